@@ -186,10 +186,6 @@ class SchedlabApp(App[None]):
             _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
-        """End at once when textual's writing thread dies because the terminal is gone.
-
-        Nobody is left to restore it for, and Textual would wait for that thread for ever.
-        """
         if isinstance(what.exc_value, OSError):
             self.options.at_loss()
             os._exit(128 + signal.SIGHUP)
@@ -268,12 +264,7 @@ class ResultApp(SchedlabApp):
     """One screen with what was found in one terminal, over the empty chooser that the app opens by itself."""
 
     def __init__(self, screen: Callable[[dict[str, Style]], Screen[Any]], **options: Any) -> None:
-        """Show nothing yet.
-
-        Args:
-            screen: Makes what is shown, of the styles.
-            options: Those of `SchedlabApp`.
-        """
+        """`screen` makes what is shown, of the styles; `options` are those of `SchedlabApp`."""
         super().__init__(**options)
         self._made, self._is_over = screen, False
         self._result: Screen[Any] | None = None

@@ -159,10 +159,7 @@ class ReplayOnScreen:
     """The reference solution while it is on screen; the drill's own session and screen wait below."""
 
     def __init__(self, app: App[None], shared: AppContext, show: Callable[[Connection], Awaitable[None]]) -> None:
-        """Show nothing yet.
-
-        The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen.
-        """
+        """The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen."""
         self._app, self._shared, self._show = app, shared, show
         self._replay: ParReplay | None = None
         self._below: tuple[Connection, ClusterScreen] | None = None
@@ -300,12 +297,9 @@ class DrillApp(SchedlabApp):
         kept: Callable[[], object] = lambda: None,
         **options: Any,
     ) -> None:
-        """An app for a drill that stands at its beginning.
+        """`connection` is that others share, None where nobody looks on; `server` answers other programs meanwhile.
 
-        Args:
-            connection: Its session, where others look on; None: nobody does.
-            server: Answers other programs meanwhile.
-            kept: Keeps the record so far; called twice a second.
+        `kept` keeps the record so far; it is called twice a second.
         """
         is_exam, is_alone = play.drill.is_exam, WHY_PRICE[play.drill.drill.level] is None
         absent = (*ONE_WAY, *(SHUT if is_alone else ()))

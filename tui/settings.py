@@ -285,12 +285,7 @@ def resolve(
     config: Path | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> UserSettings:
-    """All settings in force.
-
-    Args:
-        flags: Key → what its flag said; None where it was not used.
-        config: The file named by a flag; None lets the environment or the platform say.
-        environment: Variable → text; an empty one is as good as none.
+    """All settings in force; `flags` has None for a flag that was not used; without `config` there is a default file.
 
     Raises:
         ConfigError: Anything anywhere is wrong, or a file somebody named is not there; carries every problem.
@@ -376,11 +371,7 @@ def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[obj
 
 
 def given_by_words(words: Sequence[str]) -> dict[str, str]:
-    """Settings as `-c KEY=VALUE` has them.
-
-    Raises:
-        ConfigError: One has no value, or there is no such setting.
-    """
+    """Settings as `-c KEY=VALUE` has them; a `ConfigError` where one has no value, or there is no such setting."""
     problems = Problems()
     found: dict[str, str] = {}
     for word in words:

@@ -111,11 +111,6 @@ def _panes(*pane_views: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], .
 
 
 def _plans(by_nodes: Sequence[str], others: Sequence[str]) -> PanePlans:
-    """Where the panes stand.
-
-    `by_nodes` share the place of the nodes where there are two columns; `others` share a place below the graphs there,
-    in this order.
-    """
     applications, queues = PaneSlot(("applications",), 8), PaneSlot(("queues", "users"))
     strip = PaneSlot((DETAIL,), 8, is_patient=True)
     beside = PanePlan(

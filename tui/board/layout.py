@@ -2,7 +2,7 @@
 
 A plan is made of bands, a band of columns, a column of slots; panes that have no room of their own share one, and it
 shows the one chosen last. What the user wants, in which order panes were chosen and which are hidden, is the choice.
-Some bands and slots stand only where lines are spare; `settled` decides that. Nothing here knows a widget.
+Some bands and slots stand only where lines are spare; `drop_unplaced_panes` decides that. Nothing here knows a widget.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -181,11 +181,7 @@ def drop_unplaced_panes(
 ) -> PanePlan:
     """The plan without what has no spare lines to stand in; a pane of what does stands nowhere else.
 
-    Args:
-        plan: With spare bands and slots.
-        height: Of the area [lines].
-        wanted: Pane → lines it wants, with its frame.
-        before: How the plan was settled last: what stood then stays a little longer.
+    Panes want so many lines, with their frames; what stood in the plan `before` stays a little longer.
     """
     stood = frozenset() if before is None else frozenset(before.slots)
     firm = [band for band in plan.bands if not band.is_spare]
@@ -221,14 +217,9 @@ def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
 
 
 def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str, int]) -> dict[str, Region]:
-    """The region of the frame of every visible pane, and of the strip.
+    """The region of the frame of every visible pane, and of the strip, as a settled plan has them.
 
     Nothing overlaps; everything lies in the area, and what gets no cell of it is left out.
-
-    Args:
-        plan: Where slots are; settled.
-        area: What there is for panes and strip [cells].
-        wanted: Pane → lines it wants, with its frame.
     """
     bands = [filled for band in plan.bands if (filled := _filled(band, choice)).columns]
     if not bands:

@@ -318,10 +318,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
 
 
 def check(given: Given) -> int:
-    """Check everything that is named, or what a change of it does; the exit code.
-
-    Files of one folder are one cluster's.
-    """
+    """Check all that is named (files of one folder are one cluster's), or what a change of it does; the exit code."""
     given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     if given.is_on("schema"):
         return _write_schema(given)

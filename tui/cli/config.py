@@ -215,14 +215,7 @@ class HeldConfiguration(NamedTuple):
 
 
 def configuration_at(word: str, same: Sequence[Path], stack: ExitStack, given: Given) -> HeldConfiguration:
-    """The configuration that a word names.
-
-    Args:
-        word: A folder or file, `git:REF`, a cluster, or a scenario.
-        same: The paths of the other configuration; of a git revision those are meant.
-        stack: What is copied goes when it ends.
-        given: The words of the command.
-    """
+    """The configuration that a word names: a folder, a file, `git:REF` of the `same` paths, a cluster, a scenario."""
     path = Path(word)
     if word.startswith(GIT):
         return _of_git(word, same, _folder(stack))

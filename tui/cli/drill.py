@@ -62,11 +62,7 @@ MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
 def list_drills(given: Given) -> None:
-    """List the drills, what was played of them, and what to take next.
-
-    Raises:
-        ConfigError: There is no such track, or the history cannot be read.
-    """
+    """List the drills, what was played of them, and what to take next."""
     if given.is_on("instruct"):
         _list_seats()
         return
@@ -127,11 +123,7 @@ def _list_seats() -> None:
 
 
 def show_drill(given: Given) -> None:
-    """Show what a trainee reads, and how points are counted; without a name, what an author can write.
-
-    Raises:
-        ConfigError: There is no such drill.
-    """
+    """Show what a trainee reads, and how points are counted; without a name, what an author can write."""
     targets, name = targets_of(given), given.word()
     if name is None:
         words = list(drill_words())
@@ -151,11 +143,7 @@ def show_drill(given: Given) -> None:
 
 
 def new_drill(given: Given) -> None:
-    """Draft a drill around `--at` of a scenario or a kept run.
-
-    Raises:
-        ConfigError: SOURCE or `--at` is wrong.
-    """
+    """Draft a drill around `--at` of a scenario or a kept run."""
     problems, at = Problems(), given.text("at")
     if at is None:
         problems.found.append(Problem("say when the trainee is called", key="--at", hint="--at 10:43"))
@@ -183,11 +171,7 @@ def _extended(scenario: Scenario) -> str:
 
 
 def report(given: Given) -> int:
-    """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code.
-
-    Raises:
-        ConfigError: A drill was played by nobody, or a history cannot be read.
-    """
+    """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code."""
     if given.is_on("try"):
         if len(given.words) != 1:
             raise ConfigError([Problem("name one drill", key="--try")])
@@ -240,9 +224,6 @@ def play(given: Given) -> int:
     """Play a drill on the screen, or without one; let agents play drills. The exit code.
 
     What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is.
-
-    Raises:
-        ConfigError: A drill or an option is wrong.
     """
     way = _way(given)
     if way == "agent":
@@ -367,11 +348,7 @@ def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int
 
 
 def retold(given: Given, targets: Targets) -> int:
-    """Play a kept exercise again, step by step as it was, and tell its debrief; the exit code.
-
-    Raises:
-        ConfigError: It was not played, or the history cannot be read.
-    """
+    """Play a kept exercise again, step by step as it was, and tell its debrief; the exit code."""
     which, found = given.text("try") or "last", load_drill(given.words[0])
     if which not in ("last", "best", "par"):
         raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])

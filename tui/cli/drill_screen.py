@@ -55,18 +55,8 @@ def play_on_screen(
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
-    With `--share` others of the user's terminals may look on, and an instructor may sit beside.
-
-    Args:
-        name: The drill as the user named it.
-        drill: What it is, a variation perhaps.
-        given: The words of the command.
-        seed: That of a variation; None of a drill as it stands.
-        log: The file of its ResourceManager's log, where it is served.
-
-    Raises:
-        ConfigError: A drill cannot be played, or the history cannot be read.
-        OutputError: The history cannot be written.
+    With `--share` others of the user's terminals may look on, and an instructor may sit beside. `seed` is that of a
+    variation; `log` is the file of its ResourceManager's log, where it is served.
     """
     settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)

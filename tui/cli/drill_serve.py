@@ -41,11 +41,7 @@ class DrillServer:
     """Answers other programs for one drill."""
 
     def __init__(self, drill: DrillScenario, place: Path, listening: socket.socket, log: Path) -> None:
-        """Answer nothing yet; `place` is the folder of the file that says where.
-
-        Raises:
-            ConfigError: The log is there already, or cannot be written.
-        """
+        """`place` is the folder of the file that says where. A log that is there already is a `ConfigError`."""
         self._past, self._log = ApplicationPast(), log
         self._listening, self._place = listening, place / f"{drill.name}-{os.getpid()}{PLACE}"
         self._exam, self._now_ms = drill.drill.exam if drill.is_exam else Exam(), 0

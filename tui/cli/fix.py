@@ -50,10 +50,6 @@ def fix(given: Given) -> int:
     """Tell what would make waiting applications start, the least harmful first; all is tried on copies. The exit code.
 
     What is known when the user presses Ctrl-C is told.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-        RefusedError: The application does not wait.
     """
     source, targets = asked(given)
     if targets.on_stdout == "screen":
@@ -170,10 +166,7 @@ class _Asking(NamedTuple):
 def search_shared(
     search: SharedSearch[Any], budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
 ) -> None:
-    """Do a search until it is done or the budget is spent; `told` is called after each piece.
-
-    One process is this one; the others start when a search takes longer.
-    """
+    """Search, on several processes where it takes longer, until the budget is spent; `told` is called each time."""
     others = (workers or os.cpu_count() or 1) - 1
     work = Task(shared(search, partial(processes, others), others))
 

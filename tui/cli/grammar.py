@@ -58,10 +58,7 @@ class Given(NamedTuple):
 
 
 def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence[Problem]] = lambda given: ()) -> Given:
-    """The words behind a command's name, or all that is wrong with them at once.
-
-    `also` finds what else is wrong with words of which some are.
-    """
+    """The words behind a command's name, or all that is wrong with them, and what `also` finds, at once."""
     verb, problems = VERBS[name], list[Problem]()
     found: dict[str, list[str]] = {}
     rest: list[str] = []

@@ -77,10 +77,6 @@ class ClusterFiles(NamedTuple):
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
-        """The configuration of a cluster.
-
-        `of_server` is what its server says of its settings; None where it says nothing.
-        """
         allocations = self.allocations()
         found = configuration_of_cluster(snapshot, self.settings(of_server), allocations, self.scheduler)
         if allocations is not None:
@@ -254,8 +250,7 @@ async def _polled(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[s
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
     """The acts that its server offers, by a user; None, and a sentence, where it offers none.
 
-    `user` acts, where the server believes a name alone; empty where a login or a token says it. An empty `token` is
-    none.
+    `user` acts where the server believes a name alone; empty where a login or a token says who acts.
     """
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))

@@ -236,10 +236,7 @@ def offered() -> list[ScenarioEntry]:
 
 
 def offered_drills() -> list[ScenarioEntry]:
-    """Every packaged drill with its title and brief, in the order they are best taken; nothing that tells a cause.
-
-    One that cannot be read says so instead of its title.
-    """
+    """Every packaged drill in the order they are best taken; nothing tells a cause. A broken one says so as title."""
     drills, unreadable = curriculum()
     entries = [
         ScenarioEntry(

@@ -56,10 +56,7 @@ class RunSource:
         return [] if self._kept is None else self._kept.acts()
 
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
-        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
-
-        `listeners` get everything that happens.
-        """
+        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script."""
         kept = self._kept
         if kept is None:
             return Run(self.scenario, listeners, is_judged=False), []
@@ -68,12 +65,7 @@ class RunSource:
         return Run(without_script, listeners, until_ms, is_judged=False), kept.acts()
 
     def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
-        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
-
-        Args:
-            at: The instant as written.
-            listeners: Get everything that happens until then.
-        """
+        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario."""
         kept = self._kept
         if kept is None:
             return None
@@ -129,10 +121,7 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
 def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
     """Open a source as something that is played; mistakes found meanwhile are told with their places.
 
-    Args:
-        source: What the word means.
-        given: The words of the command: `--set`, `--config`, `--assume`, `--trust`, `--at`.
-        is_whole: True where a log or polls without `--at` stand for their whole workload.
+    `is_whole` where a log or polls without `--at` stand for their whole workload.
     """
     if source.kind in (SCENARIO, DRILL):
         scenario, layers = scenario_with_places(source, given)

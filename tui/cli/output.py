@@ -102,11 +102,7 @@ class Targets(NamedTuple):
                 write_file(file, (line.encode() for line in written), force=self.force)
 
     def write(self, made: Mapping[str, Made], *, is_prose: bool = False) -> None:
-        """Write the forms that are asked for and made here: files first. Prose is wrapped for a terminal.
-
-        Raises:
-            OutputError: A file cannot be written.
-        """
+        """Write the forms that are asked for and made here: files first. Prose is wrapped for a terminal."""
         for target in sorted(self.found, key=lambda each: each.file is None):
             if target.form not in made:
                 continue
@@ -180,11 +176,8 @@ def targets_of(
 ) -> Targets:
     """What `-o` asks for, refused before anything is played where it cannot be.
 
-    Args:
-        given: The words of the command.
-        forms: The forms there are; those of the command where none is said.
-        default: The form for stdout where nothing is asked for; the first where none is said.
-        only_files: True where files alone leave stdout empty; else the default is written there, too.
+    Where nothing is asked for, stdout has the `default`, else the first of the `forms`; and so beside files, unless
+    `only_files` leave stdout empty.
     """
     forms = forms or VERBS[given.verb].forms
     problems: list[Problem] = []

@@ -89,14 +89,7 @@ class ScreenshotDriver:
     """Brings the screen to what is asked for, and takes its picture."""
 
     def __init__(self, app: SchedlabApp, session: Session, names: Sequence[str], keys: Sequence[str]) -> None:
-        """Take no picture yet.
-
-        Args:
-            app: It shows the session.
-            session: It is paused.
-            names: Panes that are chosen, and applications, queues or nodes whose pages are opened, one after the other.
-            keys: Pressed after that.
-        """
+        """Each of `names` is a pane, or an application, queue or node whose page is opened; `keys` come after them."""
         self._app, self._session = app, session
         self._names, self._keys = names, keys
         self.problem: Problem | None = None

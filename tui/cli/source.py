@@ -93,14 +93,9 @@ def this_trainee(named: str | None) -> str:
 def keeper_of(
     given: Given, scenario: Scenario, *, is_first: bool = True, parent: str = "", branched_ms: int = 0
 ) -> RunWriter:
-    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one.
+    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one where this is not the first.
 
-    Args:
-        given: The words of the command.
-        scenario: What is played.
-        is_first: False where another run of the command has the name already.
-        parent: The run it goes on from; empty when it begins by itself.
-        branched_ms: Up to where it is as its parent [epoch ms].
+    `parent` is the run it goes on from, empty when it begins by itself; until `branched_ms` [epoch ms] both are alike.
     """
     name = given.text("keep")
     chosen = None if name == AUTO or not is_first else name
@@ -312,10 +307,7 @@ def named_source(given: Given) -> NamedSource:
 
 
 def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:
-    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once.
-
-    With `only_files` files alone leave stdout empty.
-    """
+    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once."""
     problems = Problems()
     with problems.taken():
         source = named_source(given)

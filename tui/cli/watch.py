@@ -232,10 +232,7 @@ def kept_polls(
 ) -> Iterator[PollKeeping | None]:
     """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
 
-    Args:
-        where: Answers `host:port` of the server.
-        offset_ms: East of Greenwich, for times of day.
-        given: The words of the command; `--keep` is its name.
+    `where` answers `host:port` of the server.
     """
     if not given.is_on("keep"):
         yield None

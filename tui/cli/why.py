@@ -38,10 +38,6 @@ def why(given: Given) -> int:
     """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies. The exit code.
 
     What is known when the user presses Ctrl-C is told.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-        RefusedError: There is no such subject.
     """
     source, targets = asked(given)
     if targets.on_stdout == "screen":

@@ -212,10 +212,7 @@ def read(words: Sequence[str], form: SubmitForm) -> dict[str, str]:
 def fields_of(
     given: Mapping[str, str], beginnings: Mapping[str, str], presets: Sequence[Preset], form: SubmitForm
 ) -> dict[str, str]:
-    """A whole form: what is given, then the preset, then what the row and the form begin with.
-
-    A preset that is not there is left to whoever submits: it says so.
-    """
+    """A whole form: what is given, then the preset, if there is such a one, then what row and form begin with."""
     preset = next((one for one in presets if one.name == given.get(PRESET)), None)
     if preset is not None:
         return {**preset.fields, **given}

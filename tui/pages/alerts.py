@@ -41,10 +41,7 @@ class Listed(NamedTuple):
 
 
 def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[str] = ()) -> list[Listed]:
-    """The alerts up to the instant shown: those that stand, then those that are over; the worst first, then the newest.
-
-    `terms` are the system's words for what a rule names.
-    """
+    """The alerts up to the instant shown: those that stand before those that are over, the worst and newest first."""
     now_ms = picture.snapshot.header.time_ms
     episodes = episodes_of([each for each in picture.run.alerts if each.found_ms <= now_ms])
     upper = {name: word.upper() for name, word in terms.items()}

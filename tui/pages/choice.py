@@ -111,13 +111,9 @@ def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[
 
 
 def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
-    """The lines of the list.
+    """The lines of the list; what is found by `words` stands with its variants, unfolded.
 
-    Args:
-        entries: All scenarios, those of a group one after the other, variants after what they vary.
-        words: What is searched; what is found stands with its variants, unfolded.
-        unfolded: Names of those whose variants are listed.
-        height: Lines there are; groups stand apart where there are many, or all of them have room.
+    Groups stand apart where there are many, or where all lines have room in the `height`.
     """
     if words.strip():
         sections = found(entries, words)

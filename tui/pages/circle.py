@@ -1,7 +1,4 @@
-"""A circle of applications that wait for each other, drawn as boxes with arrows, or as a list where there is no room.
-
-Pure functions from `CirclePart`s to lines; `circle_parts` makes the parts.
-"""
+"""A circle of applications that wait for each other, drawn as boxes with arrows, or as a list without room."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -170,13 +167,7 @@ _OTHERWISE: Final = ("fills {node}", "needs room on {node}")  # The same for any
 
 
 def parts_of(steps: Sequence[CycleStep], names: Mapping[str, str], snapshot: Snapshot | None) -> list[CirclePart]:
-    """The parts of a proven circle.
-
-    Args:
-        steps: Who waits for whom; the last step leads back to the first.
-        names: Application id → name.
-        snapshot: Of the instant of the proof, for the figures; None leaves them out.
-    """
+    """The parts of a proven circle, whose last step leads back to the first; figures are those of the snapshot."""
     figures = _Figures(snapshot) if snapshot is not None else None
     return [_part(step, steps[place - 1], names, figures) for place, step in enumerate(steps)]
 

@@ -238,10 +238,7 @@ def resampled(values: Sequence[float], parts: int) -> list[float]:
 
 
 def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
-    """All parts below one another, the first two beside each other on a wide screen; else one part.
-
-    `part` is the only part; empty for all, which a narrow page never has.
-    """
+    """All parts below one another, the first two beside each other on a wide screen; else the only one named."""
     width, _ = size
     if width < FRAMED_FROM:
         return ruled(_panel(view, part or DIFFERS, width - 2), width, has_focus=True)

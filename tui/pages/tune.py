@@ -341,11 +341,7 @@ def sweep_text(view: SweepView, listed: int) -> Iterator[str]:
 
 
 def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -> Page:
-    """The parts for which there is room, or one.
-
-    `part` is the only part, empty for all, which a narrow page never has; `chosen` is the place of the setting that is
-    set off in plots.
-    """
+    """The parts for which there is room, or the only one named; `chosen` is the place of the setting set off."""
     width, height = size
 
     def panel(name: str, cells: int, lines: int) -> Panel:

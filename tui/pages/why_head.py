@@ -66,10 +66,7 @@ def why_page(
     choice: WhyChoice,
     health: Health = CALM,
 ) -> Page:
-    """All of an answer in `size` cells and lines, or more lines where it needs them; what would help comes first.
-
-    `snapshot` is of the instant asked about, for figures; None where there is none.
-    """
+    """All of an answer in `size` cells and lines, or more lines where it needs them; what would help comes first."""
     width, height = size
     if answer.subject.kind == CLUSTER:
         return fix_page(answer, snapshot, look, size, choice.part, choice.search)

@@ -204,10 +204,7 @@ def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
 
 
 def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: SortFilter) -> str:
-    """Tells by which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts.
-
-    A field that has none of the `columns` is called as in the sort menu.
-    """
+    """By which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts."""
     field = _field(criteria, arrangement)
     if field is None:
         return "own order, reversed" if arrangement.reverse else ""

@@ -36,10 +36,7 @@ class Chart(NamedTuple):
 def head_lines(
     chart: Chart, picture: SessionState, look: RenderContext, width: int, *, is_read_out: bool
 ) -> list[Fragments]:
-    """Three lines: where one is and when; what the lines of the plot are; a blank one.
-
-    Where the plot `is_read_out`, it has the read-out; else the read-out stands in place of the legend.
-    """
+    """Three lines: where one is and when; what the lines are, or the read-out unless the plot has it; a blank one."""
     now_ms, first = picture.snapshot.header.time_ms, chart.traces[0]
     where: Fragments = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]
     day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "

@@ -266,10 +266,7 @@ QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
-    """True where a row with this value of the field belongs to a thing; a queue includes its descendants.
-
-    Rows of Spark's Master name an application by its number.
-    """
+    """True where a row with this value of the field belongs to a thing; a queue includes its descendants."""
     if kind == QUEUE:
         return is_under(value, key)
     if isinstance(value, int):
@@ -368,11 +365,7 @@ class RowFields(NamedTuple, Generic[Row]):
         return {one.name: one for one in self.every}[name]
 
     def column(self, name: str, **changes: Any) -> Column[Row]:
-        """The column of a field, maybe with another title, width and so on.
-
-        Raises:
-            KeyError: The field has no column.
-        """
+        """The column of a field, maybe with another title, width and so on."""
         field = self.field(name)
         if field.column is None:
             raise KeyError(name)

@@ -288,12 +288,9 @@ def line_meter(
     maximum: int | None = None,
     style: str = "data",
 ) -> Fragments:
-    """A meter of `width` cells for a value on a scale from 0.
+    """A meter of `width` cells for a value on a scale from 0; the mark of the share covers that of the minimum.
 
-    Args:
-        share: Where the mark of the share stands; it covers the mark of the minimum.
-        minimum: Where the mark of the minimum stands.
-        maximum: What the track ends at; None is the scale.
+    The track ends at the `maximum`, else at the end of the scale.
     """
     filled = half_cells(width, value, scale)
     end = width if maximum is None or maximum >= scale else -(-width * max(0, maximum) // scale)

@@ -188,11 +188,9 @@ _SHORT = {"Applications": "Apps", "Reservations": "Resv", "Containers": "Cont", 
 
 
 def tab_titles(full: Mapping[str, str], active: str, width: int) -> dict[str, str]:
-    """Name of a pane → what its tab says; two blanks stand between tabs.
+    """Name of a pane → what its tab says: its title in full, else shorter, else of all but the active one the digit.
 
-    In full, else shorter; where even that is too long, only the active pane has more than its digit.
-
-    `full` has the name of a pane → its title with its digit; the tab of `active` says the most.
+    `full` has the titles with their digits; two blanks stand between tabs.
     """
     if _frame_width(full) <= width:
         return dict(full)

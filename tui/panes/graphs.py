@@ -134,13 +134,7 @@ class Trace:
         gauge: Gauge | None = None,
         marks: Sequence[Mark] = (),
     ) -> None:
-        """A series.
-
-        Args:
-            key: Its identity; a queue's is its path.
-            look_up: The points of a window, given its ends [epoch ms].
-            gauge: What it is of the whole cluster; None of a queue.
-        """
+        """`look_up` has the points of a window, given its ends [epoch ms]; a queue has its path and no gauge."""
         self.is_queue = gauge is None
         self.key, self.name, self.unit = key, name, unit
         self.window, self.marks = window, marks
@@ -455,10 +449,7 @@ def arranged(count: int, width: int, height: int) -> Arranged:
 def plot(
     trace: Trace, size: tuple[int, int], look: RenderContext, marks: Sequence[Mark], cursor_ms: int | None
 ) -> list[Fragments]:
-    """The curve of a small plot, without title and scale.
-
-    Of the `marks` acts are left out; `cursor_ms` is where the cursor is, None for none.
-    """
+    """The curve of a small plot, without title and scale; of the `marks` acts are left out."""
     width, height = size
     if height <= 0:
         return []

@@ -410,10 +410,7 @@ def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
-    """State, time it lasts, headline; then the keys that help most, where there is room.
-
-    `keys` are (key, word, action) of each.
-    """
+    """State, time it lasts, headline; then the keys that help most: (key, word, action), where there is room."""
     lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
     if health.is_at_least:  # in its first second a watch tells no time
         lasts = "" if lasts == " 0s" else f"{lasts} or more"
@@ -446,10 +443,8 @@ def _headed(badge: Fragment, health: Health, headline: str, *, is_badge: bool) -
 def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
 
-    Where there are partitions, a meter for the memory of each, three of them where it is wide, else the two fullest.
-
-    Nodes whose size nobody says have an unknown amount, not none.
-
+    Of partitions the memory of each has a meter, where it is wide of three, else of the two fullest. Nodes whose size
+    nobody says have an unknown amount, not none.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= VERY_WIDE_FROM else 16 if wide else 10

@@ -88,12 +88,9 @@ def node_bar(
     reserved: str = "",
     has_letters: bool = False,
 ) -> Fragments:
-    """The bar of a node.
+    """The bar of a node; where blocks are letters, those of the `selected` application are capital ones.
 
-    Args:
-        selected: Id of the application whose blocks stand out; empty where none does.
-        reserved: Id of the application the free part is reserved for; empty where it is for nobody.
-        has_letters: Whether blocks are letters of their queues, those of the selected application capital ones.
+    Its free part is reserved for the application `reserved`; both are ids, empty for none.
     """
     halves: list[_Half | None] = [None] * (2 * width)
     done = 0

@@ -48,10 +48,9 @@ class DotGrid:
         self.bits = [[0] * width for _ in range(height)]  # The dots of each cell, row by row
 
     def draw(self, rows: Sequence[int | None], every: int = 1) -> None:
-        """Draw a line of one row for each column of dots, neighbours joined upright; None leaves a gap.
+        """Draw one row for each column of dots, neighbours joined upright; None leaves a gap.
 
-        `rows` has the row of each column [dots]; only `every` so many columns get their dots, so that lines differ
-        without colour.
+        Only `every` so many columns get their dots, so that lines differ without colour.
         """
         before: int | None = None
         for column, row in enumerate(rows):
@@ -95,11 +94,9 @@ class AxisTime(NamedTuple):
 
 
 def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTime]:
-    """Round times of day, as many as there is room for; with seconds where they lie less than a minute apart.
+    """Round times of day at least `apart` cells from one another; with seconds where they lie less than a minute apart.
 
-    A day begins with its name.
-
-    Times lie at least `apart` cells from one another: rounding takes one, seconds add three.
+    A day begins with its name. Rounding takes a cell, seconds add three.
     """
     span_ms = max(1, window.until_ms - window.since_ms)
     step_s = next((each for each in STEPS_S if 1000 * each * cells >= (apart + _size(each) - 5) * span_ms), STEPS_S[-1])
@@ -231,11 +228,7 @@ def row_of(value: float, top: float, rows: int) -> int:
 def drawn(
     lines: Sequence[Line], of: Scale, size: tuple[int, int], marks: Sequence[PlotMark] = (), *, is_colourless: bool
 ) -> CellGrid:
-    """A plot of at most two lines.
-
-    The first of the `lines` is filled below, the second lies behind it; where it `is_colourless`, the second takes
-    every other column of dots.
-    """
+    """A plot of at most two lines: below the first it is filled; the second lies behind, with gaps without colour."""
     sheet = CellGrid(*size)
     for mark in marks:
         for row in range(1 if mark.names else 0, sheet.height):

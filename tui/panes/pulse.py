@@ -163,10 +163,7 @@ def act_line(acted: ActLine, keys: Sequence[tuple[str, str, bool]], look: Render
 def act_facts(
     acted: ActLine, thaw: Thaw | None, picture: SessionState, look: RenderContext, width: int
 ) -> list[Fragments]:
-    """Lists what an act changed, what came of what was foretold, what was lost, and where undoing leads.
-
-    Nothing without the act's record.
-    """
+    """What an act changed, what came of what was foretold, what was lost, where undoing leads; none without record."""
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
     later = list(islice(events, place, None))
@@ -380,10 +377,7 @@ def level(value: float | None, top: float, rows: int) -> int:
 
 
 def lines(pulse: Pulse, width: int, rows: int) -> list[Fragments]:
-    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest.
-
-    The time of the present stands right behind it.
-    """
+    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest."""
     first, cells = _edges(pulse, width)
     here = pulse.window.cell(pulse.here_ms, cells)
     drawn = curve(pulse.allocated(2 * cells), rows, here)
@@ -436,10 +430,7 @@ def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Fr
 
 
 def flat_line(row: list[Fragment], freeze: Freeze, window: Window, here: int) -> None:
-    """Draw a freeze over the cells of a window, with its words in the middle where there is room.
-
-    What came after the cell `here` is of no weight.
-    """
+    """Draw a freeze over the cells of a window, faint from the cell `here` on; its words stand in the middle."""
     begin, end = (window.cell(time_ms, len(row)) for time_ms in (freeze.since_ms, freeze.until_ms))
     words = next((f" {each} " for each in freeze.words if len(each) + 6 <= end - begin), "")
     signs = f"{words:{FLAT}^{end - begin}}"

@@ -125,10 +125,7 @@ def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
 
 
 def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None:
-    """The room one worker has to have, so that one of its executors fits after all who come before it in the list.
-
-    None where one of these takes whatever comes.
-    """
+    """The room one worker has to have, so that one of its executors fits after all before it in the list; None: any."""
     if isinstance(row.executor_cores, Unknown):
         return None
     need: Amounts = (row.executor_memory_mb, row.executor_cores or 1)

@@ -142,10 +142,7 @@ def column_at(placed: Sequence[PlacedColumn[Row]], cell: int) -> Column[Row] | N
 def head_line(
     placed: Sequence[PlacedColumn[Row]], field: str = "", arrow: str = text.DOWN, *, has_letters: bool = False
 ) -> Fragments:
-    """The titles over a table; an arrow stands after the first one of the field that rows are sorted by.
-
-    `has_letters`: whether letters stand in place of hues.
-    """
+    """The titles over a table; an arrow stands after the first one of the field that rows are sorted by."""
     words = ""
     for column, width, gap, _ in placed:
         legend = (column.letters, *column.legend) if has_letters and column.letters else column.legend
@@ -174,13 +171,7 @@ def row_line(
     cells: Sequence[Cell] | None = None,
     above: Sequence[Cell] | None = None,
 ) -> Fragments:
-    """One row of a table.
-
-    Args:
-        look: What it is drawn with; its shift scrolls a last column that grows.
-        cells: The cells of all columns, where they were made already.
-        above: Those of the row over it: a value equal to its own is faint. None is none.
-    """
+    """One row of a table, of the cells where they were made already; a value equal to that `above` is faint."""
     spans: Fragments = []
     for column, width, gap, place_ in placed:
         if gap:

@@ -292,10 +292,7 @@ def plan_details(row: WorkerLine, look: RenderContext) -> list[Fragments]:
 
 
 def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: RenderContext) -> list[Fragments]:
-    """Tells which pass, which application, how far: three lines over the table.
-
-    `place` is (which plan from 1, how many there are).
-    """
+    """Which pass, which application, how far: three lines over the table; `place` is which plan from 1, of how many."""
     moment = f"{text.clock(plan.time_ms, look.offset_ms)}.{plan.time_ms % 1000:03d}"
     when = f"{moment}  what a pass would do now" if plan.ahead else f"{moment}  pass after {plan.cause}"
     return [

@@ -1,6 +1,6 @@
 """The answers of a session: pictures of a cluster, the state of its clock, and results of acts.
 
-All of it are values without behaviour: no terminal library, no simulation. `session_codec` writes them as bytes.
+All of it are values without behaviour: no terminal library, no simulation. `session.encode` writes them as bytes.
 """
 
 from collections.abc import Callable, Mapping, Sequence

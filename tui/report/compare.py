@@ -186,10 +186,7 @@ MODELLED: Final = (
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
-    """The report.
-
-    `scenario` is the one that the first run played; `arguments` are those of the command line, without the program.
-    """
+    """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
     runs = comparison.runs
     first = partings[0] if partings else None
     span = [

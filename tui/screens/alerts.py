@@ -63,13 +63,7 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         clock: str,
         thaw: Thaw | None = None,
     ) -> None:
-        """List what there is in a picture that has alerts.
-
-        Args:
-            muted: The badges that the header does not show, which a key changes.
-            clock: `paused`, `PAST` or `LIVE`.
-            thaw: What comes of what was foretold of an act.
-        """
+        """A key changes which badges are `muted`; the `clock` is `paused`, `PAST` or `LIVE`."""
         super().__init__(styles)
         self._picture, self._look = picture, look
         self._terms, self._clock, self._muted, self._thaw = terms, clock, muted, thaw

@@ -1,7 +1,7 @@
 """The main screen: the panes of one cluster, the keys that look around in it, and the acts on it.
 
-The screen owns the widgets and one `ViewState`; its parts own one idea each and see the screen as a `Board`. A key, a
-click or a command is a call like `navigation.show('nodes')`: the name of a part and of its method. The screen sees
+The screen owns the widgets and one `ViewState`; its parts own one idea each and see the screen as a `BoardScreen`.
+A key, a click or a command is a call like `navigation.show('nodes')`: a part and its method. The screen sees
 pictures and posts messages; it never touches the engine.
 """
 
@@ -155,10 +155,6 @@ class ClusterScreen(BoardScreen):
         self.perform(call)
 
     def perform(self, call: str) -> None:
-        """Do what a key, a click or a command calls.
-
-        Before the panes are there nothing can be done; read-only mode has no act, the past none but to branch.
-        """
         if not self.is_mounted or not self.may(call):
             return
         part, name, arguments = actions.parse(call)

@@ -138,10 +138,7 @@ class DrillDebriefScreen(SingleResultScreen[str]):
     ]
 
     def __init__(self, debrief: Debrief, styles: dict[str, Style], *, best: int | None, what_ifs: WhatIfs) -> None:
-        """Show a debrief.
-
-        `best` is the best score before, None: never played; `what_ifs` are what would have been from an instant on.
-        """
+        """`best` is the best score before, None: never played; `what_ifs` have what would have been."""
         super().__init__()
         self._view = DebriefSheet(debrief, 0, best)
         self._styles_by_name, self._what_ifs = styles, what_ifs

@@ -210,10 +210,7 @@ class StableOrder:
         wanted: object,
         may_hold: bool,
     ) -> Sequence[Any]:
-        """The rows to show, in order.
-
-        Something else `wanted` by the user is always followed at once; `may_hold` an older order where the clock runs.
-        """
+        """The rows in an order: another one `wanted` by the user at once, else an older one where it `may_hold`."""
         if may_hold and wanted == self._settled and not self.is_due(now_s):
             return self._held(rows, arrangement, criteria, look, now_s)
         own = None if arrangement.sort or not arrangement.is_plain else criteria.order

@@ -220,11 +220,7 @@ class RemedyTrials:
         return self._board.state.remedies
 
     def keys(self, cursor: str) -> list[tuple[str, str, str]]:
-        """The best remedy and the page of all, for the header: (key, word, action) of each.
-
-        `cursor` is the id of the application that the kill key would kill; empty for none. A remedy has a key only
-        where that does it.
-        """
+        """(key, word, action) of the best remedy, where the key does that at the `cursor`, and of the page of all."""
         found, options = self.found, self._board.options
         every = ("W", "all", "inspection.fix")
         if found is None:

@@ -77,10 +77,9 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         sections: Sequence[helping.HelpSection] = (),
         overview: Callable[[int, int], Sequence[Sequence[helping.HelpLine]]] | None = None,
     ) -> None:
-        """Help with these sections; without any, the keys of the registry.
+        """Without sections, the keys of the registry. Before the user searches, an `overview` stands in place of them.
 
-        `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None
-        shows sections.
+        It gives two columns, for the cells of each and the lines there are.
         """
         super().__init__()
         self._sections = sections or helping.of_actions(ACTIONS, {})
@@ -220,12 +219,7 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     ]
 
     def __init__(self, title: str, text: str, *, stem: str = "", ending: str = "txt") -> None:
-        """A page to read.
-
-        Args:
-            stem: Name of a file to save it in, without its ending; empty where it cannot be saved.
-            ending: Of that file.
-        """
+        """`stem` is the name of a file to save it in, without its ending; empty where it cannot be saved."""
         super().__init__()
         self._title_words = title
         self.text = visible(text)
@@ -303,10 +297,7 @@ PAGE_KEYS: Final[list[BindingType]] = [
 
 
 class Paged(Screen[Any]):
-    """A screen with a head, a page and hints, arranged anew for every size; the page may have parts.
-
-    Of parts all there is room for are shown, or one alone.
-    """
+    """A screen with a head, a page and hints, arranged anew for every size; of parts all that fit, or one alone."""
 
     PARTS: ClassVar[Sequence[str]] = ()  # In the order of their keys, from 1 on
 

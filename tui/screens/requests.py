@@ -255,13 +255,7 @@ class TwinRequests:
         otherwise: Callable[[messages.BackAtRoot], Awaitable[None]],
         performed: Callable[[messages.Performed], Awaitable[None]],
     ) -> None:
-        """No twin is shown.
-
-        Args:
-            show: Opens the screen of a session.
-            otherwise: Does what there is to do where nothing is left to leave, and no twin is shown.
-            performed: Hears of every key.
-        """
+        """`show` opens the screen of a session; `otherwise` leaves where no twin is shown; `performed` hears keys."""
         self._context = context
         self._show, self._draw = show, draw
         self._otherwise, self._heard = otherwise, performed

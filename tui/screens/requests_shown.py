@@ -224,7 +224,7 @@ class PictureRequests:
 
 
 class RemedyRequests:
-    """Has what would start all that wait tried in the background; rests while another screen is on top.
+    """Has what would start all that wait tried in the background, as long as no other screen is on top.
 
     The question stays open while the instant does, so that a page that asks the same goes on where it has come to.
     """

@@ -102,8 +102,8 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
-        `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant. `planning` finds out what
-        starts all that wait, where that is wanted: those remedies are shown where they are about whom is asked about.
+        `clock` is `paused`, `PAST` or `LIVE`. What `planning` finds for all that wait is shown where it is about whom
+        is asked about.
         """
         super().__init__(styles)
         self._asking: Asking = asking

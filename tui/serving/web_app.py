@@ -58,16 +58,7 @@ class WebApp:
         names: Collection[str] = (),
         wall: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Let in who has the token.
-
-        Args:
-            start: Starts a program in a terminal of a size.
-            limits: Of all visitors and each.
-            token: In the address of the first visit.
-            address: Host and port.
-            names: Hosts under which it is known, too.
-            wall: The wall clock [s].
-        """
+        """`start` starts a program in a terminal of a size; `address` is host and port, `names` are further hosts."""
         self._token = token
         self._cookie, self._pass = f"schedlab-{address.rpartition(':')[2]}", secrets.token_urlsafe(24)
         self._guard = Guard(None, (*names, address.rpartition(":")[0]))
@@ -141,11 +132,7 @@ class SocketPage:
         self._socket = socket
 
     async def hear(self) -> Any:  # Any: JSON
-        """The next message; None where it is none.
-
-        Raises:
-            WebSocketDisconnect: The page is gone.
-        """
+        """The next message; None where it is none; a `WebSocketDisconnect` when the page is gone."""
         text = await self._socket.receive_text()
         try:
             return json.loads(text)

@@ -61,11 +61,7 @@ class PtyProgram:
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], size: tuple[int, int], confines: ProcessLimits
     ) -> None:
-        """Start it.
-
-        Raises:
-            OSError: No process or no terminal is to be had.
-        """
+        """Start it; an `OSError` where no process or no terminal is to be had."""
         self._master, terminal = os.openpty()
         self._is_closed = False
         self.resize(*size)
@@ -251,10 +247,7 @@ class Visits:
         self._pumps: set[asyncio.Task[None]] = set()
 
     async def come(self, run: str, size: tuple[int, int], viewer: Viewer) -> Visit | None:
-        """The program that a page showed before, else a new one; None where there is no room, which the page is told.
-
-        `run` is what the page was told of its program, empty for none; `size` is the columns and lines of the page.
-        """
+        """The program of a `run` that a page showed before, else a new one; None, and words, where there is no room."""
         size = bounded(*size)
         visit = self._visits.get(run)
         if visit is not None:

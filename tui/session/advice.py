@@ -83,13 +83,9 @@ class LiveQuestions:
         zone: tzinfo | None = None,
         twin: TwinProtocol | None = None,
     ) -> None:
-        """Ask nothing yet.
+        """Without a `source` it is not live; of the past the server is not asked, so `is_present` tells.
 
-        Args:
-            source: Where the cluster's answers come from; None where it is not live.
-            is_present: Whether that is the latest: of the past the server is not asked.
-            zone: Where the cluster's people are; None is this machine's.
-            twin: Makes the twin that remedies are tried on; None where there is none.
+        `zone` is where the cluster's people are, None for this machine's; on the `twin` remedies are tried.
         """
         self._is_present, self._zone, self._twin = is_present, zone, twin
         self._source, self._looked_at = source, looked_at
@@ -259,15 +255,9 @@ async def best_remedy(
     longest_s: float = LONGEST_S,
     clock: Callable[[], float] = time.monotonic,
 ) -> str:
-    """The best remedy that was tried, in a sentence; empty where none helps or no twin can be made.
+    """The best remedy that was tried in so many seconds, in a sentence; empty where none helps or no twin can be made.
 
-    The end of the application that holds most nodes is named, too, where that helps and is not the best.
-
-    Args:
-        twin: Makes the twin of the cluster as it stands.
-        holder: Id of the application that holds most nodes.
-        longest_s: How long remedies are tried [s].
-        clock: A clock that nobody sets [s].
+    The end of the application `holder`, which holds most nodes, is named, too, where that helps and is not the best.
     """
     try:
         made = await twin.open(FOREVER)
@@ -313,13 +303,7 @@ class LiveAlarms:
         tell: Callable[[str, str], None],
         changed: Callable[[], None],
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            advice: None where no twin is asked.
-            tell: Says a sentence, given how grave it is.
-            changed: Is called where an alarm says something else between two rounds.
-        """
+        """`tell` says a sentence, given how grave it is; `changed` is called where an alarm changes between rounds."""
         self._alarms, self._advice = alarms, advice
         self._on_alarm, self._tell, self._changed = on_alarm, tell, changed
         self._asking: set[asyncio.Task[None]] = set()

@@ -64,12 +64,7 @@ def session_at_beginning(
 ) -> Session:
     """Open a session played up to the beginning of a drill; its clock stands.
 
-    Args:
-        drill: Says where it begins, and whether there are alerts.
-        scenario: The drill's own scenario, or that with more in its script.
-        listeners: Get everything that happens.
-        speed: Simulated seconds per second.
-        progressed: As of `session_on`.
+    `scenario` is the drill's own, or that with more in its script; `speed` is simulated seconds per second.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
@@ -122,16 +117,9 @@ class DrillPlay:
         listeners: Sequence[Listener] = (),
         progressed: Progressed | None = None,
     ) -> None:
-        """Play the scenario up to the drill's beginning and stand there.
+        """Play the scenario up to the drill's beginning and stand there; a `ConfigError` where that is refused.
 
-        Args:
-            best: The trainee's best score so far; None where it was never played.
-            place: Its number, and how many drills there are.
-            listeners: Get everything that happens, from the scenario's start on.
-            progressed: As of `session_on`.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
+        `best` is the trainee's best score so far, None: never played; `place` is its number, and of how many drills.
         """
         self.drill, self.best, self.place = drill, best, place
         self.recorder = StepRecorder(drill.begins_ms)
@@ -262,11 +250,7 @@ class DrillPlay:
         return times[-1] if times else None
 
     def receive(self, sender: str, words: str) -> MessageStep:
-        """Receive a message.
-
-        Raises:
-            pydantic.ValidationError: It is empty, or too long.
-        """
+        """Receive a message; a `pydantic.ValidationError` where it is empty, or too long."""
         message = self.add(do="message", sender=sender, words=words)
         assert isinstance(message, MessageStep), "a message was added"
         self.unread.append(message)

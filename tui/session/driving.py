@@ -71,15 +71,7 @@ class ReleaseTracker:
         return self.known.is_wanted and self._asked != _place(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
-        """Work for a slice, if there is something to find out.
-
-        Args:
-            stands: True while the clock stands.
-            flat_out: True where it runs as fast as it can.
-
-        Returns:
-            True when more is known, and a picture is due because the clock stands.
-        """
+        """Work for a slice, if there is something to find out; True when more is known, and a picture is due."""
         place = _place(simulation)
         if self._asked is not None and (self._asked[0], self._asked[2]) != (place[0], place[2]):
             self._forget()
@@ -169,12 +161,7 @@ class Background:
         return self.obstacles.is_behind or self.releasing.is_behind(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
-        """Work on everything for a little; return True when a picture is due because the clock stands.
-
-        Args:
-            stands: True while the clock stands.
-            flat_out: True where it runs as fast as it can.
-        """
+        """Work on everything for a little; return True when a picture is due because the clock stands."""
         is_answered = self.obstacles.work(NODES_AT_REST if stands else NODES_WHILE_RUNNING, simulation.now_ms)
         is_news = stands and is_answered and not self.obstacles.is_behind
         return self.releasing.tick(simulation, stands=stands, flat_out=flat_out) or is_news

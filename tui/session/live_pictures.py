@@ -84,15 +84,7 @@ class LivePictures(SessionStateProtocol):
         keeping: PollKeeping | None = None,
         advice: Advice | None = None,
     ) -> None:
-        """Make the pictures; it knows nothing before the first `round`.
-
-        Args:
-            wall: The clock of this machine [s since the epoch].
-            cpu: The CPU time of this program [s].
-            sleep: Waits a time [s].
-            advice: What a twin says of the cluster as it stands; None where none is asked.
-            keeping: Keeps every round; None keeps none, and there is no past to go to.
-        """
+        """It knows nothing before the first `round`; without `keeping` there is no past to go to."""
         self.log = EventLog()
         self.watched = WatchedCluster(rules, [self.log] if keeping is None else [self.log, keeping])
         self._keeping = keeping
@@ -116,11 +108,7 @@ class LivePictures(SessionStateProtocol):
         self._task: asyncio.Task[None] | None = None
 
     async def round(self) -> Snapshot:
-        """Ask one round and take the answer.
-
-        Raises:
-            SourceError: It was not answered.
-        """
+        """Ask one round and take the answer; a `SourceError` where there is none."""
         began_s = self._cpu()
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
@@ -182,11 +170,7 @@ class LivePictures(SessionStateProtocol):
         return self._source.late
 
     def looked_at(self) -> Snapshot:
-        """Return the snapshot on the screen, of the present the one that conclusions are drawn from.
-
-        Raises:
-            ConfigError: The past is looked at, and what was kept there cannot be read.
-        """
+        """The snapshot on the screen, of the present the one that is concluded from; errors as of `snapshot_at`."""
         return self.whole() if self._past is None else self._past.snapshot()
 
     def whole(self) -> Snapshot:
@@ -310,10 +294,7 @@ class LivePictures(SessionStateProtocol):
 
 
 class LiveConnection:
-    """A live cluster as screens see it; implements `protocol.session.Connection`.
-
-    Its clock goes through what was kept; there is none where nothing is.
-    """
+    """A live cluster as screens see it; its clock goes through what was kept, and is missing where nothing is."""
 
     def __init__(
         self,

@@ -218,22 +218,14 @@ class SeriesPlace:
         self.time_ms = None if time_ms is None or time_ms >= self.series.now_ms else time_ms
 
     def snapshot(self) -> FixedSnapshot:
-        """Return the cluster at the instant looked at.
-
-        Raises:
-            ConfigError: What was recorded there cannot be read.
-        """
+        """The cluster at the instant looked at; a `ConfigError` where what was recorded there cannot be read."""
         time_ms = self.series.now_ms if self.time_ms is None else self.time_ms
         if self._drawn is None or self._drawn[0] != time_ms:
             self._drawn = time_ms, self.series.snapshot_at(time_ms)
         return self._drawn[1]
 
     def picture(self, state: RunState) -> SessionState:
-        """Return the picture of the instant looked at.
-
-        Raises:
-            ConfigError: What was recorded there cannot be read.
-        """
+        """The picture of the instant looked at; a `ConfigError` as of `snapshot`."""
         series, snapshot = self.series, self.snapshot()
         time_ms = series.now_ms if self.time_ms is None else self.time_ms
         alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
@@ -278,11 +270,7 @@ class PollKeeping:
         self._records += records
 
     def keep(self, snapshot: Snapshot, watched: WatchedCluster) -> bool:
-        """Keep a poll; return True when that has just become impossible.
-
-        Raises:
-            ConfigError: Nothing can be kept there at all.
-        """
+        """Keep a poll; True when that has just become impossible, a `ConfigError` where it is so from the start."""
         if self._writer is None:
             self._writer = self._begin(snapshot)
             self.place = SeriesPlace(self._writer.series, PRESENT)

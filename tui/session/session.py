@@ -85,10 +85,9 @@ class SessionActs:
     def __init__(
         self, driver: RunDriver, presets: Presets, aside: Callable[[], AbstractContextManager[object]] | None = None
     ) -> None:
-        """Act on the run of a driver.
+        """`presets` are what the form that submits begins with. A visitor may act while this screen looks at the past.
 
-        `presets` are what the form that submits begins with; `aside` surrounds each act of a visitor, who may act while
-        this screen looks at the past, and is None for whoever sits here.
+        `aside` surrounds each act of a visitor; it is None for whoever sits here.
         """
         self._driver, self._presets, self._aside = driver, presets, aside
         self.permits: Callable[[Act], str] = lambda act: ""
@@ -203,10 +202,7 @@ class QuestionWork:
 
 
 class SessionQuestions:
-    """The questions of one session; implements `protocol.session.QuestionsProtocol`.
-
-    A question shares what the one before found out, while that one is open.
-    """
+    """The questions of one session; one shares what the one before found out, while that one is open."""
 
     def __init__(
         self, scene: Callable[[], QuestionContext], wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
@@ -342,17 +338,10 @@ class Session:
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand until its pictures is started.
+        """It stands until its pictures are started; `speed` is simulated seconds per second, `inf` is flat out.
 
-        Args:
-            speed: Simulated seconds per second; `inf` is flat out.
-            paused: True where the clock stands at first.
-            travel: The past; by default it begins here.
-            alerts: A listener of the run; by default there are none yet.
-            source: Name or path that the scenario was opened by.
-            judges: True where the scenario's expectations are judged at its end.
-            wall: The wall clock [s].
-            sleep: Waits a time [s].
+        The past (`travel`) by default begins here; `alerts` listen to the run; `source` is what the scenario was opened
+        by; its expectations are judged at its end where it `judges`.
         """
         self.keeping = keeping or RunSaver()
         self.driver = RunDriver(

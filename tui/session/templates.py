@@ -239,10 +239,7 @@ class Presets:
         return Preset(name, about(spec), fields_of(spec, on_slots=self._scenario.system == "mr1"))
 
     def spec_of(self, fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
-        """Return the application that a form describes, and what is wrong with it; None when anything is.
-
-        Fields that the user did not change, and those that a form does not show, are as in the preset.
-        """
+        """The application that a form describes, and what is wrong with it. What it leaves out is as in the preset."""
         name = fields.get(PRESET)
         if name is None:
             return spec_of(fields)

@@ -56,14 +56,10 @@ class Destination(NamedTuple):
 def destination(
     where: str, past: Past, looked_ms: int | None, start: datetime, *, end_words: str = PRESENT
 ) -> Destination:
-    """Find the target of a wish.
+    """Find the target of a wish; `where` is as of `TimeTravel.travel`, `looked_ms` is None at the present.
 
-    Args:
-        where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to the
-            present; else a time as people write it. `play` and a time is refused: only a simulation plays on.
-        looked_ms: The instant looked at [epoch ms]; None is the present.
-        start: The start of the run, from which times count.
-        end_words: The refusal of a wish to go beyond the end.
+    Times count from the `start` of the run; `play` and a time is refused, as only a simulation plays on. A wish to go
+    beyond the end is refused with the `end_words`.
     """
     if where == "live":
         return Destination()
@@ -249,9 +245,8 @@ class TimeTravel:
     def travel(self, where: str) -> str:
         """Go to an instant; return the refusal, or nothing.
 
-        Args:
-            where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to
-                the present; else a time as people write it.
+        `where` is `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to
+        the present; else a time as people write it.
         """
         looked_ms = None if self.simulation is None else self.simulation.now_ms
         found = destination(where, self.timeline, looked_ms, self._start)
@@ -270,10 +265,7 @@ class TimeTravel:
         return ""
 
     def records(self, latest: Sequence[NumberedRecord]) -> Sequence[NumberedRecord]:
-        """Return the records up to the instant looked at, as far as they are known.
-
-        `latest` are the latest records of the whole run, oldest first.
-        """
+        """The records up to the instant looked at, as far as known; `latest` are those of the run, oldest first."""
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
         if self.simulation is None or len(seen) >= EVENTS_SHOWN or not self._rows:
             return seen
@@ -285,10 +277,7 @@ class TimeTravel:
         return self._finding is not None
 
     def find_events(self, latest: Sequence[NumberedRecord], is_over: Callable[[], bool]) -> None:
-        """Search further for events before the instant looked at.
-
-        `latest` are of the whole run, oldest first; `is_over` is called after every piece of work; True ends it.
-        """
+        """Search further for events before the instant looked at, until `is_over`; `latest` are as of `records`."""
         finding, self._finding = self._finding, None  # let go of should it fail
         while finding is not None:
             events = self.records(latest)

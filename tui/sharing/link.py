@@ -184,11 +184,7 @@ class MethodTypes(NamedTuple):
         return {name: msgspec.Raw(session_codec.encode(value)) for name, value in named.items()}
 
     def read(self, written: Mapping[str, msgspec.Raw]) -> dict[str, Any]:
-        """The arguments of a call.
-
-        Raises:
-            WireError: They are not those of the method.
-        """
+        """The arguments of a call; a `WireError` where they are not those of the method."""
         if written.keys() != self.arguments.keys():
             raise WireError(f"it takes {', '.join(self.arguments) or 'nothing'}")
         try:
@@ -197,11 +193,7 @@ class MethodTypes(NamedTuple):
             raise WireError("an argument is of another type") from None
 
     def read_answer(self, written: msgspec.Raw) -> Any:
-        """The answer of a call.
-
-        Raises:
-            WireError: It is of another type.
-        """
+        """The answer of a call; a `WireError` where it is of another type."""
         try:
             return session_codec.decode(bytes(written), self.answer)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -231,20 +223,12 @@ class LinkLostError(Exception):
 
 
 async def connect_socket(address: Address) -> Streams:
-    """Connect to a session.
-
-    Raises:
-        OSError: Nobody is there.
-    """
+    """Connect to a session; an `OSError` where nobody is there."""
     return await asyncio.open_unix_connection(address.socket)
 
 
 def greet(address: Address, role: str) -> Welcome:
-    """Greet a session as somebody; its answer, and the connection is closed again.
-
-    Raises:
-        ConfigError: It does not let them in.
-    """
+    """Greet a session as somebody, for its answer alone; a `ConfigError` where it does not let them in."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visiting:
             visiting.settimeout(GREET_S)

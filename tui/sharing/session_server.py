@@ -127,11 +127,7 @@ class ClientConnection:
                 await self.send(Posted(notice))
 
     async def send(self, message: Any) -> None:  # Any: one of the messages of `wire`
-        """Send a message, and wait until the visitor has taken it.
-
-        Raises:
-            OSError: The connection broke.
-        """
+        """Send a message, and wait until the visitor has taken it; an `OSError` where the connection broke."""
         async with self._sending:
             self._writer.write(framed(message))
             await self._writer.drain()
@@ -187,16 +183,10 @@ class SessionServer:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         hello_s: float = HELLO_S,
     ) -> None:
-        """Nobody is there yet.
+        """Who knows the `token` is let in, gets the `welcome`, and has `hello_s` seconds to say who it is.
 
-        Args:
-            welcome: What everybody learns who is let in.
-            token: What everybody has to know.
-            offered: Role → part → what carries its methods out; `pictures` is there by itself.
-            met: Called with the role of everybody who comes (True) or has left (False).
-            wall: The wall clock [s].
-            sleep: Waits so long [s].
-            hello_s: How long a visitor may take to say who it is [s].
+        `offered` has role → part → what carries its methods out; `pictures` is there by itself. `met` gets the role of
+        everybody who comes (True) or has left (False).
         """
         self.welcome = welcome
         self._token, self._pictures, self._offered, self._met = token, pictures, offered, met
@@ -334,13 +324,9 @@ class SharedSession:
         instructor: Mapping[str, object] | None = None,
         met: Met = lambda role, is_there: None,
     ) -> None:
-        """Share a session from its start to its end.
+        """Share a session from its start to its end; `drill` is None where it is no drill.
 
-        Args:
-            title: What it is called in words.
-            drill: What is played; None where it is no drill.
-            instructor: Part → what carries out the methods that an instructor calls.
-            met: Called with the role of everybody who comes (True) or has left (False).
+        `instructor` has part → what carries out the methods that an instructor calls; `met` is as of `SessionServer`.
         """
         welcome = Welcome(VERSION, opened.address.name, title, drill)
         parts = {INSTRUCTOR: instructor or {}}

@@ -114,10 +114,7 @@ def write_controls(stream: TextIO, text: str) -> None:
 
 
 def guard_output() -> None:
-    """Put the edge in front of the program's output and messages; what an encoding lacks is written out too.
-
-    A stream that the program was started without is there then, and fails when it is used.
-    """
+    """Put the edge in front of the program's output and messages; what an encoding lacks is written out too."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)

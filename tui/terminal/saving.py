@@ -22,11 +22,7 @@ MOST_ALIKE: Final = 1000  # Files of one name in a folder, numbered
 
 
 def text_of(path: str) -> str:
-    """The text of a file that the user names.
-
-    Raises:
-        ConfigError: It cannot be read, or is not UTF-8.
-    """
+    """The text of a file that the user names; a `ConfigError` where it cannot be read, or is not UTF-8."""
     return read_file_text(Path(path).expanduser())
 
 

@@ -82,13 +82,7 @@ class PointedLines(Lines):
         call_at: Callable[[int, int], str],
         resized: Callable[[], None] | None = None,
     ) -> None:
-        """Empty lines.
-
-        Args:
-            mark: Stands where a line is cut.
-            call_at: Says of a line, from 0, and a cell which action a click means, empty for none.
-            resized: Called when there is room for other lines.
-        """
+        """`mark` stands where a line is cut; `call_at` says of a line, from 0, and a cell what a click does."""
         super().__init__(styles, id=id, mark=mark)
         self._call_at, self._resized = call_at, resized
 
@@ -212,9 +206,8 @@ class PulseBar(Lines):
     ) -> None:
         """Show the way of a run, or so much of it [ms]; nothing where it has no past.
 
-        While what an act was foretold to start starts, it is the time from shortly before the act to that end.
-
-        It is drawn anew at the end of a part of its time, while the clock runs once a second at most.
+        While what an act was foretold to start starts, it is the time from shortly before the act to that end. It is
+        drawn anew at the end of a part of its time, while the clock runs once a second at most.
         """
         run, track, graphs = picture.run, picture.run.track, picture.graphs
         self._run = run

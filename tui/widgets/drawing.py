@@ -35,10 +35,7 @@ class PaneContent(NamedTuple):
 
 
 def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
-    """The columns to choose from for what is shown: the chosen ones, those of its groups, or those of an order.
-
-    Those of an order have the one that is sorted by.
-    """
+    """The columns to choose from: the chosen ones, those of its groups, or those of an order with the one sorted by."""
     if shown.columns is not None:
         return shown.columns
     if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:

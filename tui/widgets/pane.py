@@ -48,11 +48,7 @@ class Cursor:
         self.at, self.was_moved = 0, False
 
     def settle(self, rows: Sequence[Any], view: PaneView[Any]) -> int | None:
-        """Find its place among new rows: that of its id or, where that is gone, the same place.
-
-        Returns:
-            By how many rows the row moved; None where the cursor has to be brought into sight.
-        """
+        """Find its place among new rows; by how many it moved, None where the cursor has to be brought into sight."""
         if not rows:
             self.at, self.id = 0, None
             return 0
@@ -81,10 +77,7 @@ def home_of(rows: Sequence[Any]) -> int:
 
 
 def _standable(at: int, rows: Sequence[Any], step: int) -> int:
-    """The nearest place the cursor can stand on, from a place on in a direction, else in the other one.
-
-    It stands on no headline but that of a folded group, whose rows are not there.
-    """
+    """The nearest place the cursor can stand on, first in the direction; a headline only of a folded group."""
     if not isinstance(rows, GroupedRows):
         return at
     ways = (range(at, len(rows) if step > 0 else -1, step), range(at, -1 if step > 0 else len(rows), -step))
@@ -361,10 +354,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     # The mouse and the terminal
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse pointed; two clicks go into the row.
+        """Put the cursor where the mouse pointed; two clicks go into the row, the right button opens its menu.
 
-        In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it. The head
-        line and the title have a meaning of their own.
+        In the gutter, or with ctrl held, it is marked too; the head line and the title have a meaning of their own.
         """
         above, gutter = event.y - self.gutter.top, self._drawing.gutter(self.view)
         if above <= 0:

@@ -158,10 +158,7 @@ class SearchField(TextField):
         hint: str = "words to find",
         entered: Callable[[], None] | None = None,
     ) -> None:
-        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back.
-
-        `entered` is what enter does; without it, `left`.
-        """
+        """`found` shows what has the words typed; `left` takes the keys back, as enter does unless it is `entered`."""
         super().__init__(placeholder=hint, disabled=True, id="words")
         self._found, self._left, self._enters = found, left, entered or left
 
@@ -292,9 +289,9 @@ class Prompt(Horizontal):
         hint: str,
         filled: str = "",
     ) -> None:
-        """Have a line typed that begins with `text`; `hint` stands beside it until something is said.
+        """Have a line typed that begins with `text`; the first key replaces `filled`, which stands after it.
 
-        The first key typed replaces `filled`, which stands after the text.
+        A `hint` stands beside it until something is said.
         """
         self._reader, self._mark, self._complete, self._stem = reader, mark, complete, None
         self._place = len(self._history.get(mark, ()))
