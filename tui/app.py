@@ -93,8 +93,7 @@ class SchedlabApp(App[None]):
         self.options = ScreenOptions(styles=StyleTable(chosen), **options)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
-        self.chosen_drill = ""
-        """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
+        self.chosen_drill = ""  # Name of the drill chosen in the chooser, which ended for it; empty for none
         self._entries, self._open_session, self._definition = entries, open_session, definition
         self._fill_entry = fill
         self._shared = AppContext(self, self.options)
@@ -268,8 +267,7 @@ class ResultApp(SchedlabApp):
         super().__init__(**options)
         self._made, self._is_over = screen, False
         self._result: Screen[Any] | None = None
-        self.chosen: Any = None
-        """What was chosen on the screen; None to leave."""
+        self.chosen: Any = None  # What was chosen on the screen; None to leave
 
     async def on_mount(self) -> None:
         _ = self.call_later(self._begin)

@@ -318,8 +318,7 @@ class DrillApp(SchedlabApp):
         self._replay = ReplayOnScreen(self, self._shared, self._show)
         self._watch, self._is_ending = ScreenWatch(self), False
         play.screen, play.screen_lines = self._watch.seen, self._watch.lines
-        self.chosen = ""
-        """What the trainee wants after the debrief: `again`, `next` or nothing."""
+        self.chosen = ""  # What the trainee wants after the debrief: `again`, `next` or nothing
         self._ask = self._routes[messages.WhyRequested]
         self._routes[messages.WhyRequested] = self._ask_why
         self._routes[messages.BranchConfirmed] = self._refuse_branch

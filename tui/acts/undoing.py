@@ -21,8 +21,7 @@ class Undoing:
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
         self._done: list[ActLine] = []
-        self._undone: ActLine | None = None
-        """The act undone last, while it can be brought back."""
+        self._undone: ActLine | None = None  # The act undone last, while it can be brought back
 
     def offer(self, acted: ActLine) -> None:
         self._done.append(acted)

@@ -69,17 +69,13 @@ class ViewState:
     views: dict[str, str] = field(default_factory=dict)  # Pane → its view, where it is not the first
     arrangements: dict[str, SortFilter] = field(default_factory=dict)  # Table → how its rows are chosen and ordered
     filters: dict[str, Filter] = field(default_factory=dict)  # Table → the filter that was typed last
-    marks: dict[str, dict[str, None]] = field(default_factory=dict)
-    """Pane → ids of its marked rows, in the order they were marked."""
+    marks: dict[str, dict[str, None]] = field(default_factory=dict)  # Pane → ids of marked rows, in order of marking
     trail: list[Crumb] = field(default_factory=list)  # The steps that `enter` and `b` took, the first one first
     folds: FoldState = field(default_factory=FoldState)  # Which queues are folded
-    group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
-    """Table → key of a group → whether it is folded, where that was chosen."""
-    muted: set[str] = field(default_factory=set)
-    """Badges that somebody muted on the page of alerts: the header does not show them."""
+    group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)  # Table → group → whether it was folded
+    muted: set[str] = field(default_factory=set)  # Badges muted on the page of alerts: the header shows none
     acted: ActLine | None = None  # The last act, while its lines stand
-    remedies: RemediesReport | None = None
-    """What would start all that wait, as far as it was tried at the instant shown; None where nothing was tried."""
+    remedies: RemediesReport | None = None  # What would start all that wait, as far as tried at the instant
     can_undo: bool = False  # Whether there is an act to undo
     can_redo: bool = False  # Whether something was undone that can be brought back
     thaw: Thaw | None = None  # What came of what was foretold of the last act; None where nothing was
@@ -114,11 +110,9 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
     lesson_mark: Path | None = None  # The file that says so
     absent: UnavailableMessages = UnavailableMessages()
     drill: DrillClock | None = None  # The drill that is played; None where none is
-    tries_remedies: bool = False
-    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
+    tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
     source: str = ""  # What is shown, as a shell names it; empty where nobody said
-    at_loss: Callable[[], object] = lambda: None
-    """Called when the terminal is gone for good and the program ends at once."""
+    at_loss: Callable[[], object] = lambda: None  # Called when the terminal is gone and the program ends
 
 
 Row = TypeVar("Row", ApplicationRow, NodeRow)

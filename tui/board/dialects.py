@@ -66,10 +66,8 @@ class Dialect(NamedTuple):
     """Name of a pane → its views, the first is shown until another is chosen; those with a digit first."""
     plans: PanePlans  # Where the panes stand
     greyed: Mapping[str, str]  # What a key would call → why it does nothing here
-    absent: frozenset[str] = frozenset()
-    """What a key or a command would call that another scheduler has and this one has not: it is offered nowhere."""
-    footer: tuple[str, str] = ("", "")
-    """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
+    absent: frozenset[str] = frozenset()  # Calls that another scheduler has and this one has not: not offered
+    footer: tuple[str, str] = ("", "")  # Why keys are greyed in the hints, in a word and at length; empty: left out
     muted: frozenset[str] = frozenset()  # Panes that never have a row here
     queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS  # What may be changed of a queue while it runs
     form: SubmitForm = YARN_FORM
@@ -284,8 +282,7 @@ _OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
 }
 """Scheduler → how its clusters are shown, where that differs from others of the kind."""
 
-OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})
-"""Acts that a ResourceManager's REST interface offers."""
+OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})  # Acts that a ResourceManager offers
 
 NOT_BY_REST: Final = "This cluster is live: its REST interface cannot do that"
 

@@ -53,12 +53,10 @@ def divided(room: int, wants: Sequence[HeightRequest], rest: int) -> list[int]:
 DETAIL = "detail"  # The strip that explains the selected row; it takes part like a pane
 
 WHOLE_FROM = Size(80, 24)  # Below this size of the terminal there is one pane and no strip
-BESIDE_FROM = Size(110, 34)
-"""From this size on all main panes stand beside each other, in frames with sides; below, one at a time."""
+BESIDE_FROM = Size(110, 34)  # From this size on main panes stand beside each other; below, one at a time
 COLUMNS_FROM = Size(170, 50)  # From this size on they stand in two columns
 
-_KEPT_LINES = 3
-"""So many lines less than its least a band or slot keeps standing on: a row more or less changes nothing."""
+_KEPT_LINES = 3  # So many lines less than its least a band or slot keeps standing on
 
 
 class PaneSlot(NamedTuple):

@@ -15,8 +15,7 @@ from tui.cli.options import OPTIONS, SHORT, Option
 from tui.cli.verbs import GROUPS, KINDS, VERBS, parts_of
 
 PLACE: Final = files("tui.cli") / "completion.json"
-SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")
-"""Words that depend on the scenario named before."""
+SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")  # Words that depend on the scenario named before
 
 SUBJECTS: Final = {"subjects": ("apps", "nodes", "queues")}  # Kind → the kinds of a scenario's words that it is
 WORDS: Final[Mapping[str, Sequence[str]]] = {

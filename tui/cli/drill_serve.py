@@ -51,8 +51,7 @@ class DrillServer:
             drill.scenario,
             lambda node, figures: self._exam.reported_figures(node.rpartition(":")[0], figures, self._now_ms),
         )
-        self.listeners: Sequence[Listener] = (self._past, self)
-        """What has to hear the run from its beginning."""
+        self.listeners: Sequence[Listener] = (self._past, self)  # What has to hear the run from its beginning
         self._drill = drill
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         self._address = f"{HERE}:{listening.getsockname()[1]}"

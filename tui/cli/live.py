@@ -37,8 +37,7 @@ from tui.settings import NamedCluster
 
 _LOGIN: Final = re.compile(r"(?<=//)[^/]*@")  # The user and password of an address, which are never shown
 
-_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")
-"""A page of a ResourceManager in its address, as copied from a browser: the rest is where its interface is."""
+_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")  # What a browser adds to the address
 
 SHORTEST_MS: Final = 1000  # Least time between two rounds
 

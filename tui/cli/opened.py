@@ -293,8 +293,7 @@ class GetQuestion(NamedTuple):
     targets: Targets
 
 
-KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}
-"""What is written before a name that two kinds of subjects have → the kind."""
+KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}  # Written before a name that two kinds have
 
 
 class Subject(NamedTuple):

@@ -121,8 +121,7 @@ _OPTIONS: Final = (
     Option("yes", "", "Do not ask.", short="y"),
 )
 
-OPTIONS: Final[Mapping[str, Option]] = {option.name: option for option in _OPTIONS}
-"""Name → option."""
+OPTIONS: Final[Mapping[str, Option]] = {option.name: option for option in _OPTIONS}  # Name → option
 
 SHORT: Final[Mapping[str, Option]] = {option.short or option.name: option for option in _OPTIONS if (
     option.short or len(option.name) == 1

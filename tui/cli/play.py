@@ -160,8 +160,7 @@ class AlertStream:
     """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
 
     def __init__(self, scenario: Scenario, streams: Sequence[Stream]) -> None:
-        self.alerts = Alerts()
-        """To be added to the run's listeners."""
+        self.alerts = Alerts()  # To be added to the run's listeners
         self._start_ms = scenario.start_ms
         self._offset_ms = scenario.offset_ms
         self._streams = streams
@@ -229,8 +228,7 @@ class Progress(ProgressBar):
 
 COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}  # Style of an event → colour of a terminal
 
-UNTOLD: Final = (AskChanged, Started)
-"""Records that are left out of the readable stream: they are as many as containers and decide nothing."""
+UNTOLD: Final = (AskChanged, Started)  # Left out of the readable stream: as many as containers, and decide nothing
 
 
 class EventStream:
@@ -319,10 +317,8 @@ class Tally:
     def __init__(self, scenario: Scenario) -> None:
         self._has_drivers = scenario.system == "spark"
         self.counts: Counter[str] = Counter()
-        self.of_drivers: Counter[str] = Counter()
-        """The same of Spark's drivers, which are not executors."""
-        self.states: dict[int, str] = {}
-        """Last state of each application."""
+        self.of_drivers: Counter[str] = Counter()  # The same of Spark's drivers, which are not executors
+        self.states: dict[int, str] = {}  # Last state of each application
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:

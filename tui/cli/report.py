@@ -92,11 +92,9 @@ class ScreenshotDriver:
         """Each of `names` is a pane, or an application, queue or node whose page is opened; `keys` come after them."""
         self._app, self._session = app, session
         self._names, self._keys = names, keys
-        self.problem: Problem | None = None
-        """Why there is no picture."""
+        self.problem: Problem | None = None  # Why there is no picture
         self.svg = ""
-        self.strips: Sequence[Strip] = ()
-        """The lines of the screen, cell by cell."""
+        self.strips: Sequence[Strip] = ()  # The lines of the screen, cell by cell
         while session.driver.has_background_work:  # what it has to tell so far is not news
             _ = session.driver.slice()
 

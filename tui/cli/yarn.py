@@ -20,8 +20,7 @@ from tui.cli.listening import token_given
 from tui.sharing.socket_directory import check_private, default_folder, read_private
 from tui.terminal.edges import visible_line
 
-PLACE: Final = ".rm.json"
-"""Ending of the file in the folder of shared sessions that says where a drill is served (`ServedPlace`)."""
+PLACE: Final = ".rm.json"  # Ending of the file that says where a drill is served (`ServedPlace`)
 FAILED: Final = 255  # Exit code of the command where what was named is not there
 APPLICATIONS: Final = "%30s\t%20s\t%20s\t%10s\t%10s\t%18s\t%18s\t%15s\t%35s"
 NODES: Final = "%16s\t%15s\t%17s\t%28s"

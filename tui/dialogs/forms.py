@@ -58,8 +58,7 @@ class SingleResultScreen(Screen[Answer]):
     _usual: str | None = None  # What stands at the foot of the box while a sentence is there in its place
     _said: FlashLine | None = None  # What is said in place of the hints
     has_hints: ClassVar[bool] = False  # Whether a sentence is said in place of its hints
-    leaves_by_click: ClassVar[bool] = True
-    """Whether a click beside a dialog leaves it; not where something typed would be lost."""
+    leaves_by_click: ClassVar[bool] = True  # Whether a click beside it leaves; not where typed words are lost
 
     def render(self) -> RenderableType:
         """Below a dialog the picture is one grey, where there are colours to spare."""

@@ -15,8 +15,7 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.prompt import Chooser, TextField
 
 OWN = "nothing"  # What the chooser says while no preset is chosen
-BY_RULES, AS_TYPED = "by the rules", "as typed below"
-"""What the chooser of queues says while the field for one is empty, and while it names none of them."""
+BY_RULES, AS_TYPED = "by the rules", "as typed below"  # What the chooser says of an empty queue, and of an unknown one
 QUEUE, QUEUES = "queue", "queues"  # The field for a queue, and the chooser of those that exist
 
 

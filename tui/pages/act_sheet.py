@@ -31,8 +31,7 @@ class ActQuestion(NamedTuple):
     yes: str  # The answer that does it
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
-    acts: Mapping[str, Act] = NO_ACTS
-    """The acts that are tried on a copy, by the ids they are about; none where nothing is tried."""
+    acts: Mapping[str, Act] = NO_ACTS  # The acts tried on a copy, by the ids they are about
     others_wait: bool = True  # Whether somebody waits beside those it ends
 
 

@@ -159,8 +159,7 @@ def parting_lines(parting: ExplainedDivergence, offset_ms: int) -> Iterator[tupl
             yield "", f"  {side.rule}{setting}"
 
 
-FRAMED_FROM: Final = 100
-"""Width from which panels have frames and stand below one another; a narrower screen shows one of them."""
+FRAMED_FROM: Final = 100  # Width from which panels have frames, below one another; else one is shown
 BESIDE_FROM: Final = 170  # Width from which the first two stand beside each other
 DIFFERS, PARTS, TIME, APPLICATIONS = "differs", "parts", "time", "applications"
 PARTS_OF_PAGE: Final = (DIFFERS, PARTS, TIME, APPLICATIONS)  # Parts of the page in the order of their keys, 1 to 4

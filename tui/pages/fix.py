@@ -26,8 +26,7 @@ BESIDE_FROM: Final = 116  # Width from which it stands beside what follows how t
 SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
 FOLLOWS: Final = 6  # Lines for what follows a remedy
 HOW: Final = 44  # Cells of the panel that tells how it was tried
-AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"
-"""What is assumed: of a run, and of a twin whose answer hangs on what nobody knew."""
+AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"  # What is assumed of a run, and of a twin
 METER: Final = 12  # Cells of the meter of what is tried
 
 

@@ -18,8 +18,7 @@ from tui.terminal import format as text
 from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
 
 HELPS: Final = "helps"  # The part of a page that lists those that help
-REMEDY: Final = "remedy"
-"""The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
+REMEDY: Final = "remedy"  # Kind of subject that a line of a remedy leads to; its act tells which
 USELESS: Final = "useless"  # The kind of subject that the line leads to which folds those that start nobody
 NAMED_FROM: Final = 96  # Width from which applications have their names beside their numbers
 LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn

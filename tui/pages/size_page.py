@@ -44,8 +44,7 @@ class SizeView(NamedTuple):
     limit: str  # As the user wrote it
     bound: float  # Its value
     sizing: Sizing
-    others: Mapping[str, SizeStep]
-    """What else was asked of the nodes → the least that keeps the goal so; the largest tried where none does."""
+    others: Mapping[str, SizeStep]  # What else was asked → the least that keeps the goal, else the largest
     file: str
     is_stopped: bool = False
     is_running: bool = False

@@ -319,8 +319,7 @@ def _through(heights: Iterable[float], steps: Sequence[int], last: int) -> Itera
     yield round(rows[-1])
 
 
-FRAMED_FROM: Final = 100
-"""Width from which panels have frames and stand beside one another; a narrower screen shows one of them."""
+FRAMED_FROM: Final = 100  # Width from which panels have frames, beside one another; else one is shown
 BEST, FRONT, MATTERS, LINES, WORKERS, LEFT_OUT = "best", "front", "matters", "lines", "workers", "left out"
 PARTS_OF_SWEEP: Final = (BEST, FRONT, MATTERS, LINES, WORKERS, LEFT_OUT)  # In the order of their keys, 1 to 6
 LINK: Final = "setting"  # The kind of a link to a setting; its name is the place among the settings

@@ -49,8 +49,7 @@ VERDICTS: Final = {
 }
 
 
-_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
-"""State of an application that has ended → its verdict in words, where it did not end well."""
+_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}  # Ended state → verdict, where not well
 
 
 def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:

@@ -139,8 +139,7 @@ class Panel(NamedTuple):
     title: Fragments
     rows: Sequence[PanelRow]
     right: str = ""  # At the right of the title
-    link: Callable[[int], WhySubject | None] | None = None
-    """Where each row leads, told without making it; None looks at the row."""
+    link: Callable[[int], WhySubject | None] | None = None  # Where each row leads, told without making it
 
 
 class Stop(NamedTuple):

@@ -89,8 +89,7 @@ def _who(names: Sequence[str]) -> Fragments:
     return [(f"{len(names)} ", "strong"), (f"marked: {', '.join(names[:NAMED])}{more}", "text")]
 
 
-LONGEST, LARGEST = "longest", "largest"
-"""Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
+LONGEST, LARGEST = "longest", "largest"  # Scales of bars: wait [ms], part of the memory [thousandths]
 
 
 def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:

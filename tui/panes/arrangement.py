@@ -129,8 +129,7 @@ def _filter_field(name: str, fields: tuple[RowField[Any], ...]) -> RowField[Any]
 
 _NUMBER: Final = re.compile(r"[0-9]+")
 
-WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
-"""Lengths of the time that graphs show [ms]; None is all there is."""
+WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)  # Lengths of time that graphs show [ms]; None is all
 
 
 class SortFilter(NamedTuple):

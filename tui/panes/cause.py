@@ -22,8 +22,7 @@ _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of t
 _FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
 _OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS, _COMING = "holds", "runs", "coming"
-SILENT: Final = "MASTER_SILENT"
-"""Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
+SILENT: Final = "MASTER_SILENT"  # Code of an obstacle: the first container is on a node that fell silent
 TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""

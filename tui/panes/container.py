@@ -38,10 +38,8 @@ from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
-_CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}
-"""State → what people call it; `state:` finds either."""
-_STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}
-"""State of a container that has not ended → its style."""
+_CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}  # What people call it
+_STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}  # Of one that has not ended
 
 _MEANS = {
     "RESERVED": "Not a container yet: the node is reserved until this much is free.",

@@ -229,8 +229,7 @@ class EventFolds:
     """The events of a run, those that repeat as one; what was folded before is not looked at again."""
 
     def __init__(self) -> None:
-        self._known: tuple[object, ...] = ()
-        """Which run they are of: how often it was cut, its first event, and the last that was looked at."""
+        self._known: tuple[object, ...] = ()  # Which run they are of: its cuts, its first event, the last seen
         self._last = -1
         self._rows: list[RepeatedEvent] = []
 

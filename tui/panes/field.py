@@ -69,8 +69,7 @@ _AMOUNTS: Final = frozenset(
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
 _KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
-_BY_POLICY: Final = frozenset({"fair_share", "steady_share"})
-"""Shares of which a policy that looks at memory only computes the first part."""
+_BY_POLICY: Final = frozenset({"fair_share", "steady_share"})  # Of which memory policies compute the first alone
 _COLUMN: Final = 23
 _LEAST: Final = 24  # Cells that a value gets at least
 
@@ -304,10 +303,8 @@ class RowField(NamedTuple, Generic[Row]):
     attribute: str = ""  # The row's attribute; empty is the name
     kind: FieldKind = TEXT
     letter: str = ""  # In the sort menu; empty: only the filter knows it
-    help: str = ""
-    """In the sort menu; empty is the name. A field without letter and help is neither sorted nor filtered by."""
-    column: Column[Row] | None = None
-    """How a table shows it. A column without a cell shows the attribute as its kind does."""
+    help: str = ""  # In the sort menu; empty is the name. Without letter and help it is not compared
+    column: Column[Row] | None = None  # How a table shows it; without a cell, as the kind shows the attribute
     group: str = ""  # Title of its group among the facts; empty where the facts leave it out
     scope: str = ""  # FieldKind of the thing whose rows are told by this field
     own: Callable[[Row, RenderContext], Value] | None = None  # What it is compared by, where that is not the attribute
@@ -344,11 +341,9 @@ class Criteria(NamedTuple):
     """The tests and keys that the rows of one view are chosen and ordered by."""
 
     fields: tuple[RowField[Any], ...] = ()
-    is_problem: Callable[[Any, RenderContext], bool] = _no_problem
-    """Whether an operator should look at a row: it waits, starves, is out of service, or was ended by force."""
+    is_problem: Callable[[Any, RenderContext], bool] = _no_problem  # Whether an operator should look at a row
     order: RowOrder | None = None  # None is the order of the snapshot
-    scopes: Mapping[str, Callable[[Any, str], bool]] = {}
-    """FieldKind of a thing (`scope.QUEUE` and so on) → whether a row belongs to the thing with a key."""
+    scopes: Mapping[str, Callable[[Any, str], bool]] = {}  # Kind of a thing → whether a row belongs to it
 
     @property
     def sortable(self) -> tuple[RowField[Any], ...]:

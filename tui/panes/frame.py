@@ -95,14 +95,12 @@ class PaneFrame(NamedTuple):
     """The words in the frame of one pane."""
 
     left: Sequence[BorderLabel] = ()  # Its title
-    right: Sequence[BorderLabel] = ()
-    """View or order; what has no room beside the title is said shorter, then left out, from the left."""
+    right: Sequence[BorderLabel] = ()  # View or order; without room it is said shorter, then left out
     foot: str = ""  # The position, on the lower edge; of a frame without sides at the end of the rule
     is_focused: bool = False
     is_sided: bool = True
     is_doubled: bool = False  # Whether a double upper edge marks the focus, since no colour does
-    thumb: tuple[int, int] | None = None
-    """First line within the frame and length of the thumb; None where all lines are in sight."""
+    thumb: tuple[int, int] | None = None  # First line and length of the thumb; None: all is in sight
 
 
 def upper(frame: PaneFrame, width: int) -> Fragments:

@@ -45,8 +45,7 @@ class Gauge(NamedTuple):
     key: str
     name: str
     unit: str
-    of: tuple[str, ...]
-    """Names in the reading: one, or a part and its whole; where the unit is no percentage what is left of the whole."""
+    of: tuple[str, ...]  # Names in the reading: one, or a part and its whole, or what is left of it
     is_trouble: bool = False  # Whether more than none of it is a problem
     style: str = "data"
     beside: str = ""  # Key of the series that is drawn with it at first; empty for none
@@ -140,8 +139,7 @@ class Trace:
         self.window, self.marks = window, marks
         self.now = now
         self.is_problem = gauge is not None and gauge.is_trouble and now > 0
-        self.beside = "" if gauge is None else gauge.beside
-        """Key of the series that is drawn with it at first; empty for none."""
+        self.beside = "" if gauge is None else gauge.beside  # Key of the series drawn with it at first; empty: none
         self._style = "" if gauge is None else gauge.style
         self._look_up = look_up
 

@@ -18,8 +18,7 @@ from tui.panes.pane_view import MAP, NavigationTarget
 from tui.terminal import format as text
 from tui.terminal.format import CUT, MINUS
 
-RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}
-"""Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
+RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}  # Whether in ASCII → glyphs from empty to full; `-` is a mark
 PARTS: Final = 1000  # Levels go from 0 to this
 
 _MARKS: Final = {
@@ -40,8 +39,7 @@ _STATES: Final = {
     "REBOOTED": PARTS + 4,
 }
 
-METRICS: Final = {"vcores": "vcores", "containers": "containers"}
-"""Field a map is sorted by → what it shows; any other shows the first dimension."""
+METRICS: Final = {"vcores": "vcores", "containers": "containers"}  # Sorted by → shown; else the first dimension
 
 
 def codes(rows: Sequence[Any], metric: str) -> list[int]:

@@ -396,8 +396,7 @@ FIELDS: RowFields[NodeRow] = RowFields(
     letters="nrslufvcao",
 )
 COLUMNS = FIELDS.columns("node used free short vcores containers")
-SORTED_COLUMNS = FIELDS.columns("node state used free short vcores containers")
-"""In another order: there is no headline to say a node's state."""
+SORTED_COLUMNS = FIELDS.columns("node state used free short vcores containers")  # In another order, without headlines
 EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers app rack heard label")
 """To choose from, and for tables outside of a screen."""
 

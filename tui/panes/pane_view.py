@@ -43,8 +43,7 @@ class RowSource(NamedTuple):
 
     rows: Callable[[SessionState, SortFilter], Rows]
     version: Callable[[SessionState], object]  # Changes when the rows may have
-    least_s: float = 0.0
-    """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
+    least_s: float = 0.0  # The least time between two makings while the clock runs [s]: some read all nodes
 
 
 def section(name: str) -> RowSource:
@@ -81,8 +80,7 @@ class TableLayout(NamedTuple, Generic[Row]):
     """The form of rows in their pane."""
 
     columns: Sequence[Column[Row]]
-    sorted_columns: Sequence[Column[Row]] | None = None
-    """The columns while somebody sorts the rows; None are the same ones."""
+    sorted_columns: Sequence[Column[Row]] | None = None  # The columns while rows are sorted; None: the same
     every_column: Sequence[Column[Row]] | None = None  # The columns to choose from; None are those that are shown
     grouping: Callable[[Sequence[Any], SessionState, RenderContext], Grouping | None] | None = None
     """The groups the rows stand in while nobody sorts them; None is one list."""
@@ -94,15 +92,13 @@ class TableLayout(NamedTuple, Generic[Row]):
         None
     )  # Stands before a row; None is nothing
     is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
-    total: Callable[[Sequence[Row]], Row] | None = None
-    """The row of all together, under the last one, where no cursor stands; None for none."""
+    total: Callable[[Sequence[Row]], Row] | None = None  # The row of all together, under the last one
 
 
 class RowLinks(NamedTuple, Generic[Row]):
     """The places rows lead to."""
 
-    refers_to: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()
-    """Names what a row is about, the most important first."""
+    refers_to: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()  # The most important first
     enter: Callable[[Row, SessionState, Scope | Filter | None], NavigationTarget | str] | None = None
     """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
     enter_help: str = ""  # Where `enter` leads, in a sentence for help
@@ -114,13 +110,11 @@ class PaneTexts(NamedTuple, Generic[Row]):
     """The words about rows."""
 
     empty_text: str  # Stands in the pane when there is no row
-    crumb: Callable[[str], str] | None = None
-    """What the trail calls a step from the row with an id. None: the singular of the table's name."""
+    crumb: Callable[[str], str] | None = None  # What the trail calls such a row. None: singular of the table's name
     subject: Callable[[Row], str] | None = None  # What the strip calls a row. None: its crumb.
     size: Callable[[Sequence[Any], SessionState, SortFilter], str] = lambda rows, picture, arrangement: str(len(rows))
     """How many rows there are, for the pane's title."""
-    caption: Callable[[RenderContext], str] = lambda look: ""
-    """The end of the title: how rows stand, or what they have in common."""
+    caption: Callable[[RenderContext], str] = lambda look: ""  # End of the title: what rows have in common
     linked: Callable[[SessionState, RenderContext], str] = lambda picture, look: ""
     """Stands in the title: what the application that is selected in another pane has here."""
 
@@ -132,22 +126,18 @@ class PaneView(NamedTuple, Generic[Row]):
     title: str  # As people call the rows, in the pane's title
     source: RowSource
     shape: TableLayout[Row]
-    identity: Callable[[Row], str]
-    """What the cursor and marks hold on to: the same for the same thing in every snapshot."""
-    details: Callable[[Row, SessionState, RenderContext, int], list[Fragments]]
-    """What the strip says of the row under the cursor, in so many lines."""
+    identity: Callable[[Row], str]  # What cursor and marks hold on to: the same in every snapshot
+    details: Callable[[Row, SessionState, RenderContext, int], list[Fragments]]  # What the strip says of the row
     words: PaneTexts[Row]
     kind: str = ""  # What its rows are, where the pane is not named after them
     criteria: Criteria = Criteria()
     leads: RowLinks[Row] = RowLinks()
     facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]
     """All that is known of a row, as lines."""
-    form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}
-    """Texts that the form for submitting takes from a row."""
+    form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}  # What the form to submit takes from a row
     variant: str = ""  # Name of this view of the pane; empty where the pane has one only
     layout_mode: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
-    is_newest_first: bool = False
-    """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
+    is_newest_first: bool = False  # Whether rows come oldest first and are shown the other way round
     stands_by_nodes: bool = False  # Whether it shares the place of the nodes on a large screen, not that of the events
     is_linked: bool = False  # Whether rows about the application that is selected in another pane stand out
     marks: Callable[[Sequence[Any], RenderContext], list[Fragments]] | None = None

@@ -15,8 +15,7 @@ from tui.terminal.format import BRAILLE, CURSOR_LINE, GRIDLINE, MARK
 
 # Braille characters as a grid of dots, two by four a cell.
 
-DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-"""The bit of each dot: left column then right column, from the top."""
+DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))  # Bit of each dot: left column, right column
 LEFT: Final = (0x00, 0x40, 0x44, 0x46, 0x47)  # The bits of a left column filled from the bottom, by height
 RIGHT: Final = (0x00, 0x80, 0xA0, 0xB0, 0xB8)  # The bits of a right column filled from the bottom, by height
 
@@ -118,8 +117,7 @@ def _size(step_s: int) -> int:
     return 8 if step_s < MINUTE_S else 5
 
 
-FILLS: Final = ((0.40, "fill"), (0.72, "fill2"), (1.0, "fill3"))
-"""(down to this part of the height, what lies under the first line there)."""
+FILLS: Final = ((0.40, "fill"), (0.72, "fill2"), (1.0, "fill3"))  # (down to this part of the height, what lies below)
 UPPER_DOTS: Final = 0o33  # The bits of a cell's upper two rows of dots
 KIBI: Final = 1024
 
@@ -179,8 +177,7 @@ class CellGrid:
         self.width, self.height = width, height
         self.signs = [[" "] * width for _ in range(height)]
         self.styles = [["text"] * width for _ in range(height)]
-        self.surfaces = [[""] * width for _ in range(height)]
-        """What each cell lies on; nothing is the background of everything."""
+        self.surfaces = [[""] * width for _ in range(height)]  # What each cell lies on; empty: the background
 
     def put(self, row: int, cell: int, signs: str, style: str) -> None:
         """Write over cells of a row, what reaches beyond it not."""

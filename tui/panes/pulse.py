@@ -260,8 +260,7 @@ class Pulse(NamedTuple):
 
     window: Window  # From where the past that is kept begins to the present
     here_ms: int  # The instant looked at
-    allocated: Callable[[int], Sequence[float | None]]
-    """Containers allocated in each of so many equal parts of the window; None where nothing is known."""
+    allocated: Callable[[int], Sequence[float | None]]  # Containers allocated in so many equal parts; None: not known
     marks: Sequence[Mark] = ()  # In the order of their times
     freezes: Sequence[Freeze] = ()
     offset_ms: int = 0  # East of Greenwich, for times of day

@@ -128,8 +128,7 @@ FIELDS: RowFields[ReservationRow] = RowFields(
     letters="naqzfsgr",
 )
 COLUMNS = FIELDS.columns("node has free short age released")  # By application, whose headline says what it asks for
-SORTED_COLUMNS = FIELDS.columns("node app size free short age released")
-"""In another order: every row says itself whom it is for."""
+SORTED_COLUMNS = FIELDS.columns("node app size free short age released")  # In another order, without headlines
 EVERY_COLUMN = FIELDS.columns("node app queue size has free short age released")  # To choose from
 TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 """For tables outside of a screen, which do not know what runs on a node."""

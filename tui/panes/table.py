@@ -25,8 +25,7 @@ class Column(NamedTuple, Generic[Row]):
     title: str
     width: int  # The most it takes; of one that grows, or is a bar, the least
     rank: int  # 0 stays to the last; a higher rank is dropped earlier
-    cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell
-    """The cell of a row. A bar is given the width it gets, any other column its `width`."""
+    cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell  # A bar gets its own width, others their `width`
     right: bool = False  # Whether it stands at the right, like numbers; these are never cut, and keep their width
     grow: int = 0  # Share of the width nobody needs
     least: int = 0  # What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width

@@ -29,8 +29,7 @@ Spec = TypeVar("Spec", bound=BaseModel)
 MOST_CONTAINERS = 100_000  # More than this by hand is a slip of the finger
 
 
-JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")
-"""The priorities of MapReduce 1's jobs; the place is the number of an application's priority."""
+JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")  # Place → an application's priority
 
 UNMANAGED = "unmanaged"  # What the form says of a master that runs outside the cluster
 

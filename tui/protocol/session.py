@@ -323,5 +323,4 @@ class OpenComparison(NamedTuple):
 
     comparison: Comparison
     partings: tuple[ExplainedDivergence, ...]
-    opened: Callable[[int], Sequence[Snapshot]]
-    """Every run at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
+    opened: Callable[[int], Sequence[Snapshot]]  # Every run at the end of an instant [epoch ms], played up to it

@@ -53,8 +53,7 @@ def element(name: str, *contents: str, **attributes: Attribute) -> Html:
     return Html(f"<{name}{words}>{joined(*contents)}</{name}>")
 
 
-POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"
-"""Content-Security-Policy: nothing is fetched, nothing runs."""
+POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"  # Nothing is fetched, nothing runs
 
 
 class ReportSection(msgspec.Struct, frozen=True):

@@ -12,8 +12,7 @@ from tui.protocol import messages
 from tui.screens.requests import Routes
 from tui.terminal.theme import THEMES, StyleTable
 
-_WITHOUT_COLOUR = "textual-dark"
-"""The theme beneath the palette without colour, of which weight and reverse video remain."""
+_WITHOUT_COLOUR = "textual-dark"  # The theme below the palette without colour: weight and reverse video remain
 
 
 class ColourRequests:

@@ -24,8 +24,7 @@ from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
 
-Opened = Callable[[int], Sequence[Snapshot]]
-"""The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
+Opened = Callable[[int], Sequence[Snapshot]]  # Every run at the end of an instant [epoch ms], played up to it
 
 
 class CompareScreen(Paged, SingleResultScreen[None]):
@@ -54,8 +53,7 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         super().__init__(styles)
         self._opened = opened
         self._view = CompareView(comparison, partings, 0)
-        self._there: Sequence[Snapshot] | None = None
-        """The runs at the instant of the parting; None while they are not looked at."""
+        self._there: Sequence[Snapshot] | None = None  # The runs at the parting; None while not looked at
 
     @property
     def chosen(self) -> int:

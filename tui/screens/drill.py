@@ -22,8 +22,7 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.bars import HintedLines
 from tui.widgets.lines import Lines
 
-WhatIfs = Callable[[int], tuple[WhatIf, ...]]
-"""What would have been from an instant of an exercise on [ms after the drill's beginning]."""
+WhatIfs = Callable[[int], tuple[WhatIf, ...]]  # What would have been from an instant of the exercise on [ms]
 
 _BRIEF_KEYS: Final = (
     FooterKey("enter", "start", "start"),

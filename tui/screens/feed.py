@@ -179,8 +179,7 @@ class StableOrder:
         self._identity = identity
         self._settled: object = None
         self._at_s = self._touched_s = -inf
-        self._shown: list[Hashable] | None = None
-        """What the rows are about, in the order they stand in; None when they are shown as they come."""
+        self._shown: list[Hashable] | None = None  # What the rows are about, in their order; None: as they come
         self._known: set[Hashable] = set()
         self._came: list[Hashable] = []  # What the rows were about when they came last, in the order they came
         self._places: list[int] = []  # Where among those the rows that are shown stand
@@ -283,8 +282,7 @@ class PaneFeed:
         self._orders: dict[str, StableOrder] = {}
         self._linked = ""  # Id of the application that stands out in the panes it was not selected in; empty for none
         self._group_orders: dict[str, list[str]] = {}  # Pane → the keys of its groups, in the order they stood in
-        self._made: dict[str, tuple[float, Sequence[Any]]] = {}
-        """Pane → when its rows were made, and which, where they are made only so often."""
+        self._made: dict[str, tuple[float, Sequence[Any]]] = {}  # Pane → when its rows were made, and which
 
     def show_all(self, look: RenderContext, ended: Callable[[], None]) -> None:
         """Draw the picture in all panes, then call `ended`."""

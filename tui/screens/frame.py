@@ -40,12 +40,10 @@ from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 
-_OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})
-"""Keys that have a meaning without being in the registry."""
+_OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})  # Not in the registry
 
 
-_HELPING = (("why", "why"), ("past.on_mark", "next mark"))
-"""Actions that help most where something is wrong, and what the header calls them."""
+_HELPING = (("why", "why"), ("past.on_mark", "next mark"))  # Help most where something is wrong
 _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 
 
@@ -177,8 +175,7 @@ class Frame:
 # A circle is looked for only where it can be drawn, and not for every picture. What would start all that wait is tried
 # while the clock stands and a badge does.
 
-LEAST_S: Final = 1.0
-"""The least time between two looks for the circle of one row while the clock runs [s]: it reads all applications."""
+LEAST_S: Final = 1.0  # The least time between two looks for a row's circle [s], which read every application
 
 
 def stands(picture: SessionState) -> bool:
@@ -245,8 +242,7 @@ class DetailPanel:
 
     def __init__(self, board: BoardScreen, trying: RemedyTrials) -> None:
         self._board, self._trying = board, trying
-        self._subject: tuple[str, int] = ("", 0)
-        """The application whose circle is remembered, and how wide it was drawn."""
+        self._subject: tuple[str, int] = ("", 0)  # The application whose circle is kept, and its width
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()

@@ -108,8 +108,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         super().__init__(styles)
         self._asking: Asking = asking
         self._planning = planning
-        self._begun: tuple[float, int] | None = None
-        """When trying was first seen here [s], and how many were tried by then."""
+        self._begun: tuple[float, int] | None = None  # When trying was seen first [s], and how many by then
         self._look, self._stem = look, stem
         self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"

@@ -81,8 +81,7 @@ class PtyProgram:
         finally:
             os.close(terminal)
         os.set_blocking(self._master, False)
-        self._modes: dict[bytes, bytes] = {}
-        """Number of each private mode of the terminal that was switched → `h` or `l`, in the order of the last."""
+        self._modes: dict[bytes, bytes] = {}  # Private mode of the terminal that was switched → `h` or `l`
         self._tail = b""
 
     async def read(self) -> bytes:

@@ -31,8 +31,7 @@ NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tr
 
 TWINNING: Final = "making the twin"
 RECORDED: Final = "asking the ResourceManager what it recorded"
-AGAIN, FOREVER = "again", "forever"
-"""How long what runs now runs on in a twin: as long again as its application has run, or for ever."""
+AGAIN, FOREVER = "again", "forever"  # How long what runs now runs on in a twin: as long again, or for ever
 RUNS_ON: Final = {
     AGAIN: "what has no known end runs as long again as it has run",
     FOREVER: "what has no known end runs on",
@@ -42,8 +41,7 @@ RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}  # The s
 
 RUN_OTHERWISE: Final = (SAID_RUNS_ON, ENDS)  # What both twins of an application tell already
 
-SMALL: Final = 1_000
-"""Nodes and applications up to which the twin is asked about an application before anybody wants remedies."""
+SMALL: Final = 1_000  # Nodes and applications up to which a twin is asked before remedies are wanted
 
 RECORDS: Final = "CapacityScheduler 3"  # The scheduler that records why it passes applications by
 
@@ -230,10 +228,8 @@ FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"  # 
 class Advice(NamedTuple):
     """The questions to a twin about the cluster as it stands."""
 
-    freeze: Callable[[], Awaitable[str]]
-    """That it is frozen, in a sentence; empty where something starts or nobody knows."""
-    remedy: Callable[[str], Awaitable[str]]
-    """The best remedy, in a sentence, given who holds most nodes; empty where none is known."""
+    freeze: Callable[[], Awaitable[str]]  # That it is frozen; empty: something starts, or nobody knows
+    remedy: Callable[[str], Awaitable[str]]  # The best remedy, given who holds most nodes; empty: none
 
 
 def advice_of(opener: Callable[[], TwinProtocol]) -> Advice:

@@ -22,8 +22,7 @@ SLICE_S: Final = 0.004  # Duration of one look, about; a longer one would be fel
 PIECES: Final = 20  # Most pieces of work of one look
 
 
-RECORDED: Final = frozenset({"lost", "returned"})
-"""Kinds of alerts that follow from a record, which is an event of its own."""
+RECORDED: Final = frozenset({"lost", "returned"})  # Kinds of alerts that follow from a record
 
 
 class AlertMonitor:

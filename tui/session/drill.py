@@ -137,8 +137,7 @@ class DrillPlay:
         self.has_begun = False  # True once the brief was read
         self.read = 0  # So many messages were read
         self.unread: list[MessageStep] = []  # Messages that are not opened yet, oldest first
-        self.screen: Callable[[], TraineeScreen] = TraineeScreen
-        """A function that returns the content of the screen; the app that shows the drill sets it."""
+        self.screen: Callable[[], TraineeScreen] = TraineeScreen  # What is on the screen, set by its app
         self.screen_lines: Callable[[], tuple[str, ...]] = tuple  # The main screen as text
         self._steps: tuple[RecordedStep, ...] = ()  # The record up to the end; empty before
 

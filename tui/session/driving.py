@@ -42,8 +42,7 @@ EVERY_S: Final = 2.0  # Least time from one answer to the next question while th
 SHARE: Final = 20  # Least time from one answer to the next question, in multiples of the cost of the answer
 PROGRESS_S: Final = 0.5  # Time between two signs of progress of a long search [s]
 PIECES: Final = 1_000  # Pieces of work for one answer while the clock runs; then it is ready for the next question
-PIECES_AT_REST: Final = 20_000
-"""The same while the clock stands: a minute or so on a large cluster, in which nothing else wants the time."""
+PIECES_AT_REST: Final = 20_000  # The same while the clock stands: a minute or so on a large cluster
 
 
 class ReleaseTracker:
@@ -177,8 +176,7 @@ THRESHOLD: Final = (5_000, 3, 170)
 
 Copies that were let go are cycles; they are found after 2.5 million further objects at the latest."""
 
-SWITCH_S: Final = 0.001
-"""How long a thread that works aside may keep the interpreter from the screen; a key needs it some ten times [s]."""
+SWITCH_S: Final = 0.001  # How long a thread beside may keep the interpreter from the screen [s]
 
 
 def settle() -> None:
@@ -196,12 +194,9 @@ def settle_again() -> None:
         settle()
 
 
-LEAST_REST_S: Final = 0.0015
-"""Least rest between two slices, for keys and frames, also when the engine goes flat out [s]."""
-REST_SHARE: Final = 4
-"""Rest between two slices while the clock stands, in multiples of the last slice: a fifth of a core at most."""
-FRAME_S: Final = 0.2
-"""The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
+LEAST_REST_S: Final = 0.0015  # Least rest between two slices, for keys and frames, also flat out [s]
+REST_SHARE: Final = 4  # Rest while the clock stands, in slices: a fifth of a core at most
+FRAME_S: Final = 0.2  # Least time between two pictures [s], for a slow ssh link; not after keys and acts
 FRAME_SHARE: Final = 8  # Least time between two pictures, in multiples of the cost of the last one
 
 

@@ -36,8 +36,7 @@ from tui.session.series import PollKeeping, SeriesClock, SeriesPlace
 from tui.terminal import edges as crash
 
 FIRST_RETRY_MS: Final = 2_000
-LONGEST_RETRY_MS: Final = 30_000
-"""Longest distance of two rounds while none is answered; it doubles each time from the first."""
+LONGEST_RETRY_MS: Final = 30_000  # Longest distance of two rounds while none is answered; it doubles
 
 AGED_MS: Final = 1_000  # Time between two drawings of the age of a picture
 
@@ -94,16 +93,13 @@ class LivePictures(SessionStateProtocol):
         self._alarms = LiveAlarms(self.watched.alarms, advice, on_alarm, self._tell, self._draw)
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
-        self._whole: Snapshot | None = None
-        """The snapshot of the last round that asked for every page; None before the first."""
+        self._whole: Snapshot | None = None  # The last round that asked for every page; None before the first
         self._taken_ms = self._local_ms  # Time of the last answered round, by the clock of this machine [epoch ms]
         self._reception = ConnectionStatus(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
-        self._next_ms: int | None = None
-        """When the next round is asked, by the clock of this machine [epoch ms]; None where that is soon."""
+        self._next_ms: int | None = None  # When the next round is asked, by this clock [epoch ms]; None: soon
         self.notes: tuple[str, ...] = ()  # What else than the server itself could not be read in the last round
-        self.clock: SeriesClock | None = None
-        """Goes through what was kept; None where nothing is, and before the first round."""
+        self.clock: SeriesClock | None = None  # Goes through what was kept; None where nothing is
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
 

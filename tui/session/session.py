@@ -90,8 +90,7 @@ class SessionActs:
         `aside` surrounds each act of a visitor; it is None for whoever sits here.
         """
         self._driver, self._presets, self._aside = driver, presets, aside
-        self.permits: Callable[[Act], str] = lambda act: ""
-        """A function that tells why an act is not permitted here; empty where it is."""
+        self.permits: Callable[[Act], str] = lambda act: ""  # Why an act is not permitted here; empty: it is
 
     def _is_past(self) -> bool:
         return self._aside is None and self._driver.travel.simulation is not None

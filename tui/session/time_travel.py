@@ -120,8 +120,7 @@ class ScriptPace:
         self._run, self._log, self._wall = run, log, wall
         self.end_ms = run.scenario.start_ms + run.until_ms  # End of the run [epoch ms]
         self._stops = sorted({run.scenario.start_ms + step.at_ms for step in run.scenario.script})
-        self._decisions: int | None = None
-        """Number of decisions when the search for the next began; None while there is no search."""
+        self._decisions: int | None = None  # Number of decisions when the search for the next began
         self._goal_ms: int | None = None  # The instant that is played to [epoch ms]; None while there is none
         self.set(speed, paused=paused)
 

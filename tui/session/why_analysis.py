@@ -73,17 +73,14 @@ class WhyAnalysis:
         self.basis = basis  # What the answer rests on; None while it rests on nothing
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
-        self._numbers: dict[tuple[object, ...], int] = {}
-        """What a remedy is done to → its number, in the order they were found."""
+        self._numbers: dict[tuple[object, ...], int] = {}  # What it is done to → number of a remedy, in order
         self.search: RemedySearch | None = None  # What looks for remedies; None while nobody wants them
         self._tried = 0
         self._wanted: int | None = None  # The remedy whose aftermath is wanted
-        self._followed: Remedy | None = None
-        """The remedy whose aftermath is known; the best until the user chooses another one."""
+        self._followed: Remedy | None = None  # The remedy whose aftermath is known, by default the best
         self._is_chosen = False
         self.answer_s = ANSWER_S  # How long values that decide are looked for at once [CPU s]; 0 is no limit
-        self._deciding: tuple[StartSearch, Task[None]] | None = None
-        """What looks for values that decide; None before it begins and when it has looked at all."""
+        self._deciding: tuple[StartSearch, Task[None]] | None = None  # None before it begins, and when it is done
         self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
         """The answer as far as it is known."""
 

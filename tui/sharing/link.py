@@ -208,8 +208,7 @@ def types_of(part: str, method: str) -> MethodTypes:
     return MethodTypes(hints, answer)
 
 
-BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
-"""How long is waited before each try to connect again; the last for every further one [s]."""
+BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)  # Waits before each try to connect again [s]
 SAID_EVERY_S: Final = 1.0  # How often it is said that the connection is lost [s]
 GREET_S: Final = 5.0  # How long a session may take to answer the first message [s]
 CUT: Final = "The other side ended without a word."  # What is said of a connection that broke

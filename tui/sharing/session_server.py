@@ -46,8 +46,7 @@ from tui.sharing.socket_directory import SharedSessionEntry
 PICTURE: Final = ("pictures", "picture")  # The call that may wait for a while, and that others overtake
 MOST_NOTICES: Final = 20  # So many wait for a slow visitor; of more, the oldest are left out
 
-Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]
-"""(part, method) → what carries it out; None where there is no such part."""
+Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]  # (part, method) → what carries it out
 
 
 class ClientConnection:

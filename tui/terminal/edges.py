@@ -25,8 +25,7 @@ _SIGNS: Final = (
 )
 _IN_TEXT: Final = re.compile(rf"[{_SIGNS}]|\r(?!\n)")
 
-CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")
-"""What may not stand in a line: whatever moves the cursor, gives the terminal an order or turns letters round."""
+CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")  # What moves the cursor, orders, or turns letters round
 
 
 def visible(text: str) -> str:

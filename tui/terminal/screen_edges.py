@@ -84,8 +84,7 @@ HIGHEST: Final = 1000  # The largest terminal [cells]; what reports a larger one
 PASTE_BEGINS: Final = "\x1b[200~"
 PASTE_ENDS: Final = "\x1b[201~"
 LONGEST_PASTE: Final = 1_000_000  # What is pasted beyond is left out [characters]
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What no paste has to say: escapes above all, which would order something."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # What no paste has to say, escapes above all
 
 _MEANINGLESS: Final = (ArithmeticError, LookupError, TypeError, ValueError, ParseError)
 """How textual's parser fails at numbers that stand for no character, cell or size."""

@@ -112,10 +112,8 @@ class TableDrawing(Drawing):
         self.placed: list[PlacedColumn[Any]] = []  # The columns as they were drawn last
         self._placed_for: object = None
         self._columns: Sequence[Column[Any]] = ()
-        self._needs: list[int] = []
-        """What the values of each column took so far: a column that was widened once keeps its width."""
-        self._cells: dict[int, list[Cell]] = {}
-        """Place of a row → its cells, which say how wide columns are and which values repeat."""
+        self._needs: list[int] = []  # What the values of each column took so far: a widened one stays so
+        self._cells: dict[int, list[Cell]] = {}  # Place of a row → its cells, for widths and repeated values
         self._cells_for: tuple[object, RenderContext | None] = (None, None)
 
     def gutter(self, view: PaneView[Any]) -> int:

@@ -104,8 +104,7 @@ class PaintedLines(ScrollView):
         self._drawn: dict[int, Fragments] = {}  # Visible line → how it was drawn last
         self._ready: dict[int, Fragments] = {}  # Visible line → how it is to be drawn next, where that is known already
         self._ready_for: object = None
-        self._measured: tuple[int, tuple[int, Size, bool]] | None = None
-        """Width of the lines and the view, while one line is asked for after the other."""
+        self._measured: tuple[int, tuple[int, Size, bool]] | None = None  # While one line is asked for after the other
 
     @abstractmethod
     def _line(self, y: int) -> Fragments:

@@ -32,8 +32,7 @@ class Cursor:
     def __init__(self) -> None:
         self.id: str | None = None  # The id of the row it stands on; None when there is no row
         self.at = 0  # Its place, counted from 0
-        self.was_moved = False
-        """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
+        self.was_moved = False  # Whether the user put it there, or ordered the rows; then it follows its row
 
     def stand(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
         self.at, self.id = at, identity_of(rows, at, view)
