@@ -118,12 +118,7 @@ ACTIONS: tuple[Action, ...] = (
         LOOK,
     ),
     Action(
-        "sort.previous",
-        ("left_parenthesis",),
-        "sorting.column(-1)",
-        "sort left",
-        "Sort by the field before.",
-        LOOK,
+        "sort.previous", ("left_parenthesis",), "sorting.column(-1)", "sort left", "Sort by the field before.", LOOK
     ),
     Action("sort.next", ("right_parenthesis",), "sorting.column(1)", "sort right", "Sort by the next field.", LOOK),
     Action("sort.reverse", ("r",), "sorting.reverse", "reverse", "Turn the order round.", LOOK),

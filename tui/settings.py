@@ -281,9 +281,7 @@ class UserSettings(NamedTuple):
 
 
 def resolve(
-    flags: Mapping[str, Given | None],
-    config: Path | None = None,
-    environment: Mapping[str, str] = os.environ,
+    flags: Mapping[str, Given | None], config: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> UserSettings:
     """All settings in force; `flags` has None for a flag that was not used; without `config` there is a default file.
 

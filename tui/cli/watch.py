@@ -225,11 +225,7 @@ def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
 
 
 @contextmanager
-def kept_polls(
-    where: Callable[[], str],
-    offset_ms: int,
-    given: Given,
-) -> Iterator[PollKeeping | None]:
+def kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
     """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
 
     `where` answers `host:port` of the server.
