@@ -181,7 +181,7 @@ class SchedlabApp(App[None]):
             _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
-        if isinstance(what.exc_value, OSError):
+        if isinstance(what.exc_value, OSError):  # the terminal is gone; Textual would wait for its thread for ever
             self.options.at_loss()
             os._exit(128 + signal.SIGHUP)
         if what.exc_value is not None:
