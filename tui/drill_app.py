@@ -125,7 +125,7 @@ class ExamDesk:
         cluster = self._shared.cluster
         if not cluster.active.below:
             return ""
-        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.view.words.caption(cluster.look)
+        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.view.caption(cluster.look)
         is_by_wait = order == BY_WAIT and not arrangement.sort and not arrangement.reverse
         return f"{cluster.active.below} more{f', {order}' * is_by_wait}"
 

@@ -297,7 +297,7 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""
-    found = next(iter(pane.view.leads.refers_to(row, default_render_context(picture))), None)
+    found = next(iter(pane.view.refers_to(row, default_render_context(picture))), None)
     if found is None or found.kind != SCOPE_APPLICATION:
         return ""
     if isinstance(found.key, str):

@@ -309,12 +309,17 @@ def without_causes(dialect: Dialect) -> Dialect:
     """Tells how an exam is shown: applications stand in one list, without why they wait."""
 
     def plain(view: PaneView[Any]) -> PaneView[Any]:
-        shape, order = view.shape, _by_wait(view.criteria.order)
-        kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
-        words = view.words._replace(caption=lambda look: "" if order is None else BY_WAIT)
-        criteria = view.criteria._replace(order=order)
-        shape = shape._replace(columns=kept, sorted_columns=kept, every_column=kept, grouping=None, has_folds=False)
-        return view._replace(shape=shape, words=words, criteria=criteria)
+        order = _by_wait(view.criteria.order)
+        kept = [each for each in view.sorted_columns or view.columns if not each.title.startswith("WHY")]
+        return view._replace(
+            columns=kept,
+            sorted_columns=kept,
+            every_column=kept,
+            grouping=None,
+            has_folds=False,
+            criteria=view.criteria._replace(order=order),
+            caption=lambda look: "" if order is None else BY_WAIT,
+        )
 
     views = tuple(plain(view) for view in dialect.panes["applications"])
     return dialect._replace(panes={**dialect.panes, "applications": views})

@@ -214,7 +214,7 @@ class Views:
 
     def _go_near(self, view: PaneView[Any], row: Any) -> None:
         pane, picture = self._board.active, self._board.state.picture
-        for kind, key in view.leads.refers_to(row, default_render_context(picture)):
+        for kind, key in view.refers_to(row, default_render_context(picture)):
             if pane.go_to_id(str(key)):
                 return
             belongs = pane.view.criteria.scopes.get(kind)

@@ -33,16 +33,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter, wait_bar
 from tui.panes.group import Grouping
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    TableLayout,
-    scope_crumb,
-    section,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, scope_crumb, section
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
@@ -394,14 +385,12 @@ VIEW: PaneView[Any] = PaneView(
     name="applications",
     title="Applications",
     source=section("applications"),
-    shape=TableLayout(
-        columns=COLUMNS,
-        grouping=grouping,
-        scales=scales,
-        sorted_columns=SORTED_COLUMNS,
-        every_column=EVERY_COLUMN,
-        has_folds=True,
-    ),
+    columns=COLUMNS,
+    grouping=grouping,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    has_folds=True,
     identity=lambda row: row.id,
     details=application_brief.lines,
     criteria=CRITERIA,
@@ -409,12 +398,13 @@ VIEW: PaneView[Any] = PaneView(
     form_values=lambda row: {"queue": row.queue, "user": row.user},
     is_linked=True,
     marks=marked_applications,
-    words=PaneTexts(
-        empty_text="No application yet. S submits one.",
-        crumb=scope_crumb(APPLICATION),
-        subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
-        size=count,
-        caption=lambda look: "by cause",
-    ),
-    leads=RowLinks(refers_to=refers_to, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
+    empty_text="No application yet. S submits one.",
+    crumb=scope_crumb(APPLICATION),
+    subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
+    size=count,
+    caption=lambda look: "by cause",
+    refers_to=refers_to,
+    enter=_enter,
+    enter_help="Go to the containers it holds.",
+    owner=_owner,
 )

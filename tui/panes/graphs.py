@@ -15,18 +15,7 @@ from tui.panes.arrangement import WINDOWS, SortFilter
 from tui.panes.field import COUNT as FIELD_KIND_COUNT
 from tui.panes.field import QUEUE, TEXT, Draw, RowField, RowFields, text_cell
 from tui.panes.fragments import Fragments, RenderContext, highlight_line, hue_of
-from tui.panes.pane_view import (
-    PLOTS,
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    Rows,
-    RowSource,
-    TableLayout,
-    by_row,
-)
+from tui.panes.pane_view import PLOTS, NavigationTarget, PaneView, Reference, Rows, RowSource, by_row
 from tui.panes.plot import Line, PlotMark, Scale, Window, drawn, rule, scale, stand
 from tui.panes.pulse import Mark, marks_of
 from tui.panes.table import Column
@@ -389,21 +378,19 @@ VIEW = PaneView(
     name="graphs",
     title="Graphs",
     source=RowSource(_rows, plots_version),
-    shape=TableLayout(columns=COLUMNS),
+    columns=COLUMNS,
     identity=lambda row: row.key,
     details=by_row(_details),
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
     facts=lambda row, look: [str(row)],
     layout_mode=PLOTS,
-    words=PaneTexts(
-        empty_text="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
-        enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
-        "instant.",
-        owner=_owner,
-    ),
+    empty_text="Nothing was recorded yet. t makes a step.",
+    size=_window,
+    caption=lambda look: "enter large",
+    refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
+    enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
+    "instant.",
+    owner=_owner,
 )
 
 

@@ -239,13 +239,11 @@ def words_of(look: RenderContext, metric: str) -> str:
 
 
 VIEW = node.VIEW._replace(
-    shape=node.VIEW.shape._replace(grouping=None),
+    grouping=None,
     variant="map",
     layout_mode=MAP,
-    leads=node.VIEW.leads._replace(
-        enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
-        enter_help="Go to the node in the list.",
-    ),
-    words=node.VIEW.words._replace(crumb=lambda row_id: "map"),
+    enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
+    enter_help="Go to the node in the list.",
+    crumb=lambda row_id: "map",
 )
 """The map of the nodes, a view of their pane."""

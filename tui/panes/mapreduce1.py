@@ -17,7 +17,7 @@ from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.misfit import KINDS, kind_waiting, left, tasks_of
 from tui.panes.nodes import letter_of
-from tui.panes.pane_view import TableLayout, by_row
+from tui.panes.pane_view import by_row
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -65,18 +65,14 @@ EVERY_TRACKER_COLUMN = (*TRACKER_COLUMNS, *node.FIELDS.columns("state app rack")
 
 TRACKERS = node.VIEW._replace(
     title="Trackers",
-    shape=TableLayout(
-        TRACKER_COLUMNS,
-        every_column=EVERY_TRACKER_COLUMN,
-        grouping=node.VIEW.shape.grouping,
-        scales=lambda rows, look: {MOST: max((max(total) for total in column(rows, "total")), default=1)},
-        is_tight=True,
-    ),
-    words=node.VIEW.words._replace(
-        empty_text="No tracker has reported yet.",
-        caption=lambda look: "one block = one task",
-        size=lambda rows, picture, arrangement: f"{picture.snapshot.header.nodes} alive",
-    ),
+    columns=TRACKER_COLUMNS,
+    sorted_columns=None,
+    every_column=EVERY_TRACKER_COLUMN,
+    scales=lambda rows, look: {MOST: max((max(total) for total in column(rows, "total")), default=1)},
+    is_tight=True,
+    empty_text="No tracker has reported yet.",
+    caption=lambda look: "one block = one task",
+    size=lambda rows, picture, arrangement: f"{picture.snapshot.header.nodes} alive",
 )
 
 # Pools
@@ -128,15 +124,11 @@ EVERY_POOL_COLUMN = (
 
 POOLS = queue.VIEW._replace(
     title="Pools",
-    shape=queue.VIEW.shape._replace(
-        columns=POOL_COLUMNS,
-        every_column=EVERY_POOL_COLUMN,
-        sign=lambda row, look: (text.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
-    ),
-    words=queue.VIEW.words._replace(
-        caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else ""
-    ),
-    leads=queue.VIEW.leads._replace(enter_help="Go to the jobs of the pool."),
+    columns=POOL_COLUMNS,
+    every_column=EVERY_POOL_COLUMN,
+    sign=lambda row, look: (text.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
+    caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else "",
+    enter_help="Go to the jobs of the pool.",
 )
 
 # Users
@@ -179,19 +171,19 @@ def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
 
 
 USERS = user.VIEW._replace(
-    shape=user.VIEW.shape._replace(columns=USER_COLUMNS, total=_together),
+    columns=USER_COLUMNS,
+    total=_together,
     details=by_row(_user_lines),
-    words=user.VIEW.words._replace(empty_text="Nobody has a live job.", caption=POOLS.words.caption),
-    leads=user.VIEW.leads._replace(enter_help="Go to the jobs of the user."),
+    empty_text="Nobody has a live job.",
+    caption=POOLS.caption,
+    enter_help="Go to the jobs of the user.",
 )
 
 # Reserved trackers, attempts
 
 RESERVATIONS = reservation.VIEW._replace(
-    shape=reservation.VIEW.shape._replace(
-        columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:])
-    ),
-    words=reservation.VIEW.words._replace(empty_text="No tracker is reserved."),
+    columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:]),
+    empty_text="No tracker is reserved.",
 )
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
@@ -206,10 +198,9 @@ ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
 
 ATTEMPTS = container.VIEW._replace(
     title="Attempts",
-    shape=container.VIEW.shape._replace(columns=ATTEMPT_COLUMNS),
-    words=container.VIEW.words._replace(
-        empty_text="No attempt runs.", subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}"
-    ),
+    columns=ATTEMPT_COLUMNS,
+    empty_text="No attempt runs.",
+    subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}",
 )
 
 
@@ -392,15 +383,14 @@ def _task_line(row: JobRow, kind: int) -> Fragments:
 
 JOBS = application.VIEW._replace(
     title="Jobs",
-    shape=TableLayout(
-        JOB_COLUMNS,
-        grouping=by_slots,
-        sorted_columns=SORTED_JOB_COLUMNS,
-        every_column=EVERY_JOB_COLUMN,
-        has_folds=True,
-        is_tight=True,
-    ),
+    columns=JOB_COLUMNS,
+    grouping=by_slots,
+    scales=lambda rows, look: {},
+    sorted_columns=SORTED_JOB_COLUMNS,
+    every_column=EVERY_JOB_COLUMN,
+    has_folds=True,
+    is_tight=True,
     details=job_lines,
-    words=application.VIEW.words._replace(empty_text="No job was submitted yet."),
-    leads=application.VIEW.leads._replace(enter_help="Go to the attempts it runs."),
+    empty_text="No job was submitted yet.",
+    enter_help="Go to the attempts it runs.",
 )

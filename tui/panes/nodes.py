@@ -28,18 +28,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, hue_of_number, merge_fragments
 from tui.panes.group import by_holder
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    TableLayout,
-    by_row,
-    scope_crumb,
-    section,
-    to_application,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, by_row, scope_crumb, section, to_application
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -468,14 +457,12 @@ VIEW = PaneView(
     name="nodes",
     title="Nodes",
     source=section("nodes"),
-    shape=TableLayout(
-        columns=COLUMNS,
-        grouping=by_holder,
-        scales=scales,
-        sorted_columns=SORTED_COLUMNS,
-        every_column=EVERY_COLUMN,
-        is_tight=True,
-    ),
+    columns=COLUMNS,
+    grouping=by_holder,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    is_tight=True,
     identity=lambda row: row.id,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),
@@ -483,13 +470,14 @@ VIEW = PaneView(
     is_linked=True,
     variant="list",
     marks=marked_nodes,
-    words=PaneTexts(
-        empty_text="No node has registered yet.",
-        crumb=scope_crumb(NODE),
-        subject=lambda row: text.plain(row.host or row.id),
-        size=count,
-        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
-        linked=_linked,
-    ),
-    leads=RowLinks(refers_to=refers_to, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
+    empty_text="No node has registered yet.",
+    crumb=scope_crumb(NODE),
+    subject=lambda row: text.plain(row.host or row.id),
+    size=count,
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    linked=_linked,
+    refers_to=refers_to,
+    enter=_enter,
+    enter_help="Go to what is on the node.",
+    owner=_owner,
 )

@@ -14,18 +14,7 @@ from tui.panes.cause import ended_group, waiters
 from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    RowLinks,
-    Rows,
-    RowSource,
-    TableLayout,
-    by_row,
-    no_scales,
-    scope_crumb,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Rows, RowSource, by_row, scope_crumb
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
@@ -304,12 +293,14 @@ def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: So
 
 
 VIEW: PaneView[StandaloneRow] = application.VIEW._replace(
-    shape=application.VIEW.shape._replace(
-        columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
-    ),
+    columns=COLUMNS,
+    grouping=by_cores,
+    scales=lambda rows, look: {},
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
     details=lines,
-    leads=application.VIEW.leads._replace(owner=_owner),
-    words=application.VIEW.words._replace(size=_count),
+    owner=_owner,
+    size=_count,
 )
 
 
@@ -326,25 +317,21 @@ FIFO = PaneView(
     name="queues",
     title="Master",
     source=RowSource(_listed, lambda picture: picture.snapshot.version("applications")),
-    shape=TableLayout(columns=FIFO_COLUMNS),
+    columns=FIFO_COLUMNS,
     identity=lambda row: row.id,
     details=by_row(_fifo_details),
     criteria=application.CRITERIA._replace(order=None),
     facts=application.VIEW.facts,
     form_values=application.VIEW.form_values,
     is_linked=True,
-    words=PaneTexts(
-        empty_text="Nobody is in the list.",
-        crumb=scope_crumb(APPLICATION),
-        subject=application.VIEW.words.subject,
-        size=_list_count,
-        caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
-    ),
-    leads=RowLinks(
-        refers_to=application.refers_to,
-        enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
-        enter_help="Go to the application.",
-        owner=lambda row, picture: "The list is the one queue there is.",
-    ),
+    empty_text="Nobody is in the list.",
+    crumb=scope_crumb(APPLICATION),
+    subject=application.VIEW.subject,
+    size=_list_count,
+    caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
+    refers_to=application.refers_to,
+    enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
+    enter_help="Go to the application.",
+    owner=lambda row, picture: "The list is the one queue there is.",
 )
 """The list of applications, which is the one queue."""

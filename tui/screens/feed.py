@@ -144,8 +144,7 @@ class BorderTitles:
         ]
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
         view = self._board.view(name)
-        shape = view.shape
-        columns = (*(shape.sorted_columns or shape.columns), *(shape.every_column or ()))
+        columns = (*(view.sorted_columns or view.columns), *(view.every_column or ()))
         order = sort_words(columns, view.criteria, arrangement)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
@@ -328,7 +327,7 @@ class PaneFeed:
     def _feed(self, pane: RowPane[Any], picture: SessionState, look: RenderContext) -> None:
         board, view = self._board, pane.view
         is_linked = view.is_linked and view.name != board.pane_name
-        look = look._replace(selected=self._linked if is_linked else "", pinned=view.shape.pinned(picture, look))
+        look = look._replace(selected=self._linked if is_linked else "", pinned=view.pinned(picture, look))
         self._marks.check(pane, picture)
         arrangement = board.arrangement(view.name)
         header = picture.snapshot.header
@@ -336,7 +335,7 @@ class PaneFeed:
         order = self._orders.setdefault(view.name, StableOrder(view.identity))
         wanted = arrangement.key(look)
         # Waits grow, and a freeze is found, while nothing else changes.
-        known = (look.now_ms // 1000, frozen_of(picture)) if view.shape.grouping is not None else ()
+        known = (look.now_ms // 1000, frozen_of(picture)) if view.grouping is not None else ()
         now_s, version = self.wall(), (view.source.version(picture), (wanted, known), order.turns)
         if version != pane.version or (order.is_old and order.is_due(now_s)):
             rows, rest = self._rows(pane, picture, arrangement, now_s)
@@ -344,14 +343,14 @@ class PaneFeed:
             shown = order.arranged(rows, rest, view.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
             if view.is_newest_first and not arrangement.sort:
                 shown = rows_at(shown, range(len(shown) - 1, -1, -1))
-            look = look._replace(scales=view.shape.scales(shown, look))
+            look = look._replace(scales=view.scales(shown, look))
             pane.sorted_by = sorted_by(view.criteria, arrangement)
             pane.show(self._grouped(view, shown, picture, look, order), (*version[:2], order.turns), look)
         else:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
-        size = view.words.size(pane.members, picture, arrangement)
-        state, linked = self._state(pane, look, is_held=order.is_held), view.words.linked(picture, look)
-        caption = "  ".join(filter(None, (age_words(view.name, header), view.words.caption(look))))
+        size = view.size(pane.members, picture, arrangement)
+        state, linked = self._state(pane, look, is_held=order.is_held), view.linked(picture, look)
+        caption = "  ".join(filter(None, (age_words(view.name, header), view.caption(look))))
         facts = PaneFacts(size, state, linked, caption, inferred_words(view.name, header))
         self._edges.entitle(view.name, facts)
 
@@ -376,9 +375,9 @@ class PaneFeed:
     ) -> Sequence[Any]:
         """Rows under headlines, unless somebody sorts them; while their order is held, that of the groups is too."""
         arrangement = self._board.arrangement(view.name)
-        if view.shape.grouping is None or arrangement.sort or arrangement.reverse or not rows:
+        if view.grouping is None or arrangement.sort or arrangement.reverse or not rows:
             return rows
-        grouping = view.shape.grouping(rows, picture, look)
+        grouping = view.grouping(rows, picture, look)
         if grouping is not None and order.is_old and (before := self._group_orders.get(view.name)):
             grouping = grouping.in_order(before)
         self._group_orders[view.name] = [] if grouping is None else [group.key for group in grouping.groups]

@@ -74,7 +74,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         if pane.selected is None:
             return None
-        for one in pane.view.leads.refers_to(pane.selected, default_render_context(picture)):
+        for one in pane.view.refers_to(pane.selected, default_render_context(picture)):
             if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
@@ -156,9 +156,7 @@ def idle_calls(board: BoardScreen) -> dict[str, str]:
     """Calls of keys that need a row where the cursor stands on none → why they do nothing."""
     pane, picture = board.active, board.state.picture
     row, works = pane.selected, set()
-    kinds = (
-        set() if row is None else {one.kind for one in pane.view.leads.refers_to(row, default_render_context(picture))}
-    )
+    kinds = set() if row is None else {one.kind for one in pane.view.refers_to(row, default_render_context(picture))}
     application = None if row is None else as_application(pane.view, row, picture)
     is_ended = application is not None and not live([application])
     if pane.view.layout_mode == PLOTS or pane.headline is not None or row is not None:
@@ -266,7 +264,7 @@ class Program:
         """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
         board, pane = self._board, self._board.active
         view = board.view(board.pane_name)
-        every = view.shape.every_column or view.shape.columns
+        every = view.every_column or view.columns
         titles = [column.title for column in every[1:] if column.title]
         if not titles:
             board.say("This pane has no columns to choose from.", "information")

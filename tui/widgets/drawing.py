@@ -40,12 +40,12 @@ def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
         return shown.columns
     if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:
         return shown.rows.grouping.columns
-    shape, (field, arrow) = shown.view.shape, shown.sorted_by
+    view, (field, arrow) = shown.view, shown.sorted_by
     is_sorted = not isinstance(shown.rows, GroupedRows) and bool(arrow)
-    columns = shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
+    columns = view.sorted_columns if is_sorted and view.sorted_columns is not None else view.columns
     if not is_sorted or not field or any(column.sorts == field for column in columns):
         return columns
-    missing = [column._replace(rank=0) for column in shape.every_column or () if column.sorts == field][:1]
+    missing = [column._replace(rank=0) for column in view.every_column or () if column.sorts == field][:1]
     return [*columns[:-1], *missing, columns[-1]]
 
 
@@ -67,11 +67,11 @@ def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) 
 
 def lines_of(view: PaneView[Any], rows: Sequence[Any]) -> int:
     """Return how many lines rows take, with that of all together."""
-    return len(rows) + (bool(rows) and view.shape.total is not None)
+    return len(rows) + (bool(rows) and view.total is not None)
 
 
 def _row_at(shown: PaneContent, place_: int) -> Any:
-    total = shown.view.shape.total
+    total = shown.view.total
     return total(members(shown.rows)) if total is not None and place_ == len(shown.rows) else shown.rows[place_]
 
 
@@ -118,7 +118,7 @@ class TableDrawing(Drawing):
 
     def gutter(self, view: PaneView[Any]) -> int:
         """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
-        return 3 if view.shape.has_folds else 1
+        return 3 if view.has_folds else 1
 
     def _prepare(self, shown: PaneContent) -> None:
         columns = columns_of(shown)
@@ -134,10 +134,7 @@ class TableDrawing(Drawing):
         room = max(1, shown.width - self.gutter(shown.view) - 1)
         wanted = room, tuple(self._needs), columns
         if wanted != self._placed_for:
-            self.placed, self._placed_for = (
-                place(columns, room, self._needs, is_tight=shown.view.shape.is_tight),
-                wanted,
-            )
+            self.placed, self._placed_for = (place(columns, room, self._needs, is_tight=shown.view.is_tight), wanted)
 
     def _measure(self, place_: int, shown: PaneContent) -> None:
         row = _row_at(shown, place_)
@@ -182,7 +179,7 @@ class TableDrawing(Drawing):
             at = next((at for at, (words, _) in enumerate(spans) if words.strip() == name), 0)
             spans[at] = spans[at][0], "accent"
         is_marked = bool(shown.marks) and view.identity(row) in shown.marks
-        sign = view.shape.sign(row, shown.look)
+        sign = view.sign(row, shown.look)
         bar: Fragment = (text.CURSOR_BAR, "accent") if is_here else (" ", "text")
         mark: Fragment | None = (text.EVENT, "bold accent") if is_marked else None
         if gutter == 1:

@@ -146,7 +146,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.look: RenderContext | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
-        self.nothing = view.words.empty_text  # The sentence in place of rows when there is none
+        self.nothing = view.empty_text  # The sentence in place of rows when there is none
         self.chosen_columns: Sequence[Column[Row]] | None = None
         """The columns somebody has chosen; None are those of the view."""
         self.sorted_by = SortedBy()  # The order of the rows
