@@ -61,10 +61,10 @@ NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back 
 NO_STEPS: Final = "Only the trainee plays on, at once or in steps; p freezes the clock."
 
 
-def sender_and_words(typed: str) -> tuple[str, str]:
+def _sender_and_words(typed: str) -> tuple[str, str]:
     """Return who a typed message is from, and what it says.
 
-    >>> sender_and_words("ines, reports: late again"), sender_and_words("it is 10:30")
+    >>> _sender_and_words("ines, reports: late again"), _sender_and_words("it is 10:30")
     (('ines, reports', 'late again'), ('the data team lead', 'it is 10:30'))
     """
     sender, separator, words = typed.partition(": ")
@@ -196,7 +196,7 @@ class InstructorApp(SchedlabApp):
     def _ask_message(self) -> None:
         async def answered(words: str | None) -> None:
             if words:
-                sender, said = sender_and_words(words)
+                sender, said = _sender_and_words(words)
                 self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
 
         about = f"NAME: TEXT comes from NAME, TEXT alone from {SENDER}."

@@ -128,8 +128,7 @@ FAULTS: Final[dict[str, _Fault]] = {
 """Fault, as a script calls it → how it is asked for."""
 
 
-def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
-    """Ask whether to do a fault; it is tried on a copy."""
+def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     fault = FAULTS[kind]
     losses = [] if fault.losses is None else fault.losses.lines(header)
     lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
@@ -219,7 +218,7 @@ class ClusterActs:
         if FAULTS[kind].dialect != picture.snapshot.dialect:
             self._board.say(f"There is no {kind} here")
             return
-        question = fault_question(kind, whom, picture.snapshot.header)
+        question = _fault_question(kind, whom, picture.snapshot.header)
         self._asker.ask_to_act(question, f"{question.title}: done.")
 
     # Queues

@@ -73,16 +73,14 @@ def keys() -> list[str]:
     return [f"{name}=" for name in sorted(known)]
 
 
-def run_names() -> list[str]:
-    """Names of kept runs in the directory the settings name."""
+def _run_names() -> list[str]:
     try:
         return names(runs_folder(NOTHING))
     except EngineError:
         return []
 
 
-def cluster_names() -> list[str]:
-    """Names of clusters in the settings."""
+def _cluster_names() -> list[str]:
     try:
         return list(settings_of(NOTHING).clusters)
     except EngineError:
@@ -115,9 +113,9 @@ def _subjects(source: Sequence[str]) -> list[str]:
 
 
 ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
-    "sources": lambda source: [*run_names(), *cluster_names()],
-    "runs": lambda source: run_names(),
-    "clusters": lambda source: cluster_names(),
+    "sources": lambda source: [*_run_names(), *_cluster_names()],
+    "runs": lambda source: _run_names(),
+    "clusters": lambda source: _cluster_names(),
     "shared": lambda source: _shared(),
     "subjects": _subjects,
     **{

@@ -139,11 +139,10 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
 
 
 def _headed(settings: Mapping[str, str]) -> str:
-    return f'<?xml version="1.0"?>\n{configuration_xml(settings)}'
+    return f'<?xml version="1.0"?>\n{_configuration_xml(settings)}'
 
 
-def configuration_xml(values: Mapping[str, str]) -> str:
-    """Properties as a file that Hadoop reads."""
+def _configuration_xml(values: Mapping[str, str]) -> str:
     rows = [
         f"  <property><name>{escape(key)}</name><value>{escape(text)}</value></property>"
         for key, text in values.items()
@@ -300,5 +299,5 @@ def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguratio
 
 def _site(folder: Path, values: Mapping[str, str]) -> Path:
     path = folder / "yarn-site.xml"
-    path.write_text(configuration_xml(values), encoding="utf-8")
+    path.write_text(_configuration_xml(values), encoding="utf-8")
     return path

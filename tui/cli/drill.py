@@ -175,7 +175,7 @@ def report(given: Given) -> int:
     if given.is_on("try"):
         if len(given.words) != 1:
             raise ConfigError([Problem("name one drill", key="--try")])
-        return retold(given, targets_of(given, default="text"))
+        return _retold(given, targets_of(given, default="text"))
     targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
     histories = read_class(folder)
@@ -282,15 +282,14 @@ def _without_screen(drill: DrillScenario, given: Given, seed: int | None, target
         exercise, yardstick = _played_headless(drill, steps, say)
         result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
         say(score)
-    write_result(result, score, targets)
+    _write_result(result, score, targets)
     trainee = given.text("trainee")
     if trainee is not None:
         keep(result.score, exercise, history_folder(given), trainee, seed)
     return WRONG if result.score.solved_ms is None else 0
 
 
-def write_result(result: Debrief, score: Any, targets: Targets) -> None:
-    """Write what came of an exercise in the forms asked for."""
+def _write_result(result: Debrief, score: Any, targets: Targets) -> None:
     forms = {"html": lambda: html(result), "md": lambda: markdown(result)}
     targets.answer("debrief/1", lambda: debrief_lines(result), dict(score), forms=forms)
 
@@ -347,8 +346,7 @@ def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int
     keep_played(folder, trainee, played_of(exercise.stage.drill, score, when, steps, seed))
 
 
-def retold(given: Given, targets: Targets) -> int:
-    """Play a kept exercise again, step by step as it was, and tell its debrief; the exit code."""
+def _retold(given: Given, targets: Targets) -> int:
     which, found = given.text("try") or "last", load_drill(given.words[0])
     if which not in ("last", "best", "par"):
         raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])
@@ -360,7 +358,7 @@ def retold(given: Given, targets: Targets) -> int:
         drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
         lines = kept.steps
     exercise, yardstick = RecordPlayer(drill).play(lines, foretells=True)
-    write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
+    _write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
     return 0
 
 

@@ -78,7 +78,7 @@ def play_on_screen(
             settle()
             opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
             told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
-            shared = None if opened is None else shared_play(play, opened, told)
+            shared = None if opened is None else _shared_play(play, opened, told)
             screen = DrillApp(
                 play,
                 shared,
@@ -141,8 +141,7 @@ def keep_unfinished(play: DrillPlay) -> None:
         _ = play.finish()
 
 
-def shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
-    """The session of a drill with a seat for an instructor."""
+def _shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
     seat = InstructorSession(play)
     return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
 

@@ -148,7 +148,7 @@ class _Asking(NamedTuple):
         numbers = dict.fromkeys(number for number, _ in asked.targets)
         codes = {each.code for number in numbers for each in found.facts.of(number)}
         search = StartSearch(scenario, found.simulation.now_ms - scenario.start_ms, asked, codes)
-        search_shared(search, budget, self.workers)
+        _search_shared(search, budget, self.workers)
         return search
 
     def _with_start(self, answer: RemediesReport, start: StartSearch | None) -> RemediesReport:
@@ -158,7 +158,7 @@ class _Asking(NamedTuple):
         return with_found(answer, start.ranked(), id_of, start.tried, start.of)
 
 
-def search_shared(
+def _search_shared(
     search: SharedSearch[Any], budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
 ) -> None:
     """Search, on several processes where it takes longer, until the budget is spent; `told` is called each time."""
@@ -181,7 +181,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
             if search.of:
                 bar.count(search.tried, search.of, f"tried {search.tried} of {search.of}")
 
-        search_shared(search, budget, workers, told)
+        _search_shared(search, budget, workers, told)
     found = search.found()
     if found is None or not search.opened:
         raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])

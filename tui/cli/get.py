@@ -209,7 +209,7 @@ def _shown(asked: GetQuestion, section: str | None) -> tuple[SnapshotText, str]:
         return _recorded(source, given, section, words), ""
     with opened(source, given) as run:
         alerts, scenario = Alerts(), run.scenario
-        simulation = simulation_at(run, given, [alerts])
+        simulation = _simulation_at(run, given, [alerts])
         releases = _releases_of(simulation) if section == "reservations" else None
         picture = snapshot_of_simulation(simulation, releases=releases)
         found = standing_now(alerts, simulation)
@@ -229,7 +229,7 @@ def _recorded(source: NamedSource, given: Given, section: str | None, words: str
     return SnapshotText(series.name, offset_ms, picture, chosen, standing_of(alerts), series.notes, words)
 
 
-def simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = ()) -> Simulation:
+def _simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = ()) -> Simulation:
     """A source played to `--at`, by default its end; a twin to its beginning."""
     kept = run.kept_simulation(given.text("at"), listeners)
     if kept is not None:
@@ -296,7 +296,7 @@ def _events(asked: GetQuestion) -> None:
         for stream in streams:
             stream.write(json_lines("events/1", ()) if stream.form == "jsonl" else "")
         with opened(source, given) as run:
-            _ = simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
+            _ = _simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
 
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
@@ -368,7 +368,7 @@ def _standing(source: NamedSource, given: Given) -> Scenario:
             return run.scenario
         from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
 
-        return twin_of_simulation(simulation_at(run, given), run.scenario, assumptions_of(given))
+        return twin_of_simulation(_simulation_at(run, given), run.scenario, assumptions_of(given))
 
 
 def _as_run(source: NamedSource, given: Given) -> bytes:

@@ -124,7 +124,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
     `is_whole` where a log or polls without `--at` stand for their whole workload.
     """
     if source.kind in (SCENARIO, DRILL):
-        scenario, layers = scenario_with_places(source, given)
+        scenario, layers = _scenario_with_places(source, given)
         with placed(layers):
             yield RunSource(scenario)
     elif source.kind == RUN:
@@ -141,7 +141,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
         yield RunSource(twin, is_twin=True)
 
 
-def scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
+def _scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
     """A scenario, or that of a drill, with what is set on top, and where each of its values stands."""
     nodes, assignments = without_nodes(given.many("set"))
     name = source.file_name

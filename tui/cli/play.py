@@ -117,7 +117,7 @@ def _play(
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
         not_judged = watch.not_judged() if watch is not None else None
-        ended = {"outcome": outcome.verdict, **outcome_object(outcome, not_judged, scenario.assumed)}
+        ended = {"outcome": outcome.verdict, **_outcome_object(outcome, not_judged, scenario.assumed)}
         closing = summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else "")
         for stream in streams:
             stream.write(closing if stream.form == "text" else _line(ended))
@@ -275,7 +275,7 @@ def event_listener(scenario: Scenario, stream: Stream) -> Listener:
     return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
 
 
-def outcome_object(
+def _outcome_object(
     outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
 ) -> dict[str, Any]:
     """How a run ended, as the last line of JSON lines has it.

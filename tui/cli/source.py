@@ -276,8 +276,7 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """Kind of source → options of `open` that would do nothing to it."""
 
 
-def check_traces(paths: Sequence[Path]) -> None:
-    """Raise ConfigError if a file is no trace, in words of what it is."""
+def _check_traces(paths: Sequence[Path]) -> None:
     from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
 
     for path in paths:
@@ -292,7 +291,7 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
         words = _OWN_KEYS
     if words is not None:
         if words == _RECORDED:
-            check_traces(source.paths)
+            _check_traces(source.paths)
         raise ConfigError([Problem(words.format(source.name))])
     idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
     if verb == "open" and idle:

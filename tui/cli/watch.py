@@ -73,7 +73,7 @@ def _watched(source: NamedSource, given: Given, form: str) -> int:
     )
     server = live.source()
     offset_ms = time.localtime().tm_gmtoff * 1000
-    with kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
+    with _kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
         pictures = LivePictures(
             server,
             live.rules,
@@ -87,7 +87,7 @@ def _watched(source: NamedSource, given: Given, form: str) -> int:
         if form:
             with listening() as interruption:
                 every_s = live.every_ms / 1000
-                return asyncio.run(write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
+                return asyncio.run(_write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
         asyncio.run(_first(pictures))
         user = given.text("user") or (own.user if own else "")
         allowed = acts_of(server, user, token) if given.is_on("acts") else None
@@ -155,7 +155,7 @@ LOOK_S: Final = 0.2  # How often a wait looks whether the program is to end
 ALARMED: Final = 1  # Exit code of a watch that ends while an alarm stands
 
 
-async def write_lines(
+async def _write_lines(
     pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption, form: str = "jsonl"
 ) -> int:
     """One line for each round; the exit code. A first round that fails ends it."""
@@ -225,7 +225,7 @@ def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
 
 
 @contextmanager
-def kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
+def _kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
     """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
 
     `where` answers `host:port` of the server.

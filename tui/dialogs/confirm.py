@@ -113,7 +113,7 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             return
         words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")
         width = scroll.scrollable_content_region.width
-        lines = [on_panel(line, width) for line in sheet_lines(self._question, self._trying, max(20, width))]
+        lines = [_on_panel(line, width) for line in sheet_lines(self._question, self._trying, max(20, width))]
         words.styles.height = len(lines)
         words.show_lines(lines)
 
@@ -145,7 +145,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         _ = self.dismiss(event.button.id == "yes")
 
 
-def on_panel(spans: Fragments, width: int) -> Fragments:
-    """Spans on the surface of a dialog, to its whole width."""
+def _on_panel(spans: Fragments, width: int) -> Fragments:
     blank = " " * max(0, width - cell_width(spans))
     return [(words, f"{style} on panel") for words, style in [*spans, (blank, "text")]]

@@ -39,10 +39,10 @@ def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = T
         return drawn
     if len(parts) == 3 and (drawn := _three_boxes(parts, width)):
         return drawn
-    return [crop(line, width, "…") for line in circle_list(parts, width, is_proven=is_proven)]
+    return [crop(line, width, "…") for line in _circle_list(parts, width, is_proven=is_proven)]
 
 
-def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
+def _circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
     """A circle as a list: each part, what it needs, and a line that comes back to the first; nothing without parts."""
     lines: list[Fragments] = []
     for place, part in enumerate(parts):

@@ -214,7 +214,7 @@ def pulses(view: CompareView, width: int) -> list[Fragments]:
         pulse = Pulse(
             view.window,
             view.here_ms,
-            lambda parts, run=run: resampled(run.series.allocated, parts),  # type: ignore[misc]  # the default binds the name
+            lambda parts, run=run: _resampled(run.series.allocated, parts),  # type: ignore[misc]  # the default binds the name
             (),
             [Freeze(each.since_ms, each.until_ms) for each in run.frozen],
             comparison.offset_ms,
@@ -224,10 +224,10 @@ def pulses(view: CompareView, width: int) -> list[Fragments]:
     return found
 
 
-def resampled(values: Sequence[float], parts: int) -> list[float]:
+def _resampled(values: Sequence[float], parts: int) -> list[float]:
     """A series in another number of parts, the sum of which stays the same.
 
-    >>> resampled((4, 2), 4), resampled((1, 2, 3, 4), 2)
+    >>> _resampled((4, 2), 4), _resampled((1, 2, 3, 4), 2)
     ([2.0, 2.0, 1.0, 1.0], [3.0, 7.0])
     """
     size = len(values)

@@ -158,17 +158,16 @@ def debrief_lines(debrief: Debrief) -> list[str]:
         lines.append(f"{'+' + span(row.at_ms):>8}  {text.fit(row.cluster or row.effect, half)}  {row.told}".rstrip())
         if row.trainee and row.visible:
             lines.append(f"{'':10}{text.fit(f'visible in {row.visible}', WIDTH - 10)}".rstrip())
-    lines += ["", *score_lines(debrief.score), ""]
+    lines += ["", *_score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
-    lines += ["", *compared_lines(debrief.compared(), WIDTH)]
+    lines += ["", *_compared_lines(debrief.compared(), WIDTH)]
     if debrief.has_shorter_way:
         lines += ["", "A shorter way:"]
         lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
     return [*lines, "", *wrap(debrief.text, WIDTH)]
 
 
-def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
-    """A table of exercises: what was done, and the figures of each."""
+def _compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
     room = width - 4 * COLUMN
     head = " " * room + "".join(f"{head:>{COLUMN}}" for head in HEADS)
     rows = [
@@ -178,8 +177,7 @@ def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) 
     return [head, *rows]
 
 
-def score_lines(score: Score) -> list[str]:
-    """A score, a line for each part of it."""
+def _score_lines(score: Score) -> list[str]:
     return [
         f"  {line.what:28} {line.measured:>26}  {line.points:6.1f}{f' /{line.most}' if line.most else ''}"
         for line in score.lines

@@ -96,8 +96,7 @@ def short_key(key: str) -> str:
     return ".".join(parts)
 
 
-def spread_text(goal: Goal, each: SettingFigures) -> str:
-    """The goal's figures over the seeds; nothing where they are alike."""
+def _spread_text(goal: Goal, each: SettingFigures) -> str:
     return "" if each.low == each.high else f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
 
 
@@ -205,8 +204,7 @@ MOST_LINES: Final = 60  # Settings drawn as lines beside those on the front
 LARGE: Final = 20  # A goal whose largest value is so many times the least is drawn on a logarithmic scale
 
 
-def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
-    """Each setting as a point: what it costs across, the goal upwards."""
+def _front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     goal, settings = view.spec.goal, view.summary.settings
     has_nodes, costs = costs_of(view.spec, settings)
     title, right = f"{goal.name} against {'nodes' if has_nodes else 'memory held'}", f"{OK} front: beaten by none"
@@ -265,8 +263,7 @@ def value_scale(values: Sequence[float], *, may_be_large: bool = False) -> Calla
     return lambda value: (value - low) / ((high - low) or 1)
 
 
-def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
-    """Parallel coordinates: an upright for each key and one for the goal; each setting is a line through its values."""
+def _lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     settings, goal, axes = view.summary.settings, view.spec.goal, view.spec.axes
     width, height = size[0] - 2, size[1] - 2
     right = f"the {MOST_LINES} best" if len(settings) > MOST_LINES else ""
@@ -407,7 +404,7 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
             figures,
             right=True,
         ),
-        column("OVER SEEDS", lambda each: (spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
+        column("OVER SEEDS", lambda each: (_spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
         *_harms(settings, column),
         column("USED", lambda each: (f"{each.used:.1%}", "text"), 6, rank=3, right=True),
         column("SEEDS", lambda each: (f"{each.done} of {len(spec.seeds)}", "soft"), 8, rank=4),
@@ -499,9 +496,9 @@ def _left_out(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 _PARTS: Final[dict[str, Callable[[SweepView, tuple[int, int], int], Drawn]]] = {
     BEST: _best,
-    FRONT: front_plot,
+    FRONT: _front_plot,
     MATTERS: _matters,
-    LINES: lines_plot,
+    LINES: _lines_plot,
     WORKERS: _workers,
     LEFT_OUT: _left_out,
 }

@@ -44,8 +44,7 @@ from tui.terminal import format as text
 NAMED: Final = 8  # Marked rows that are named; of more there is the number
 
 
-def marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
-    """Marked applications: their ids, what they hold together, how many wait, what an end of them frees."""
+def _marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
     held = sum(column(rows, "containers"))
     used = text.amounts(summed(column(rows, "used")), look.dimensions)
     waits = services(rows).count(WAITS)
@@ -397,7 +396,7 @@ VIEW: PaneView[Any] = PaneView(
     facts=FIELDS.facts(),
     form_values=lambda row: {"queue": row.queue, "user": row.user},
     is_linked=True,
-    marks=marked_applications,
+    marks=_marked_applications,
     empty_text="No application yet. S submits one.",
     crumb=scope_crumb(APPLICATION),
     subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",

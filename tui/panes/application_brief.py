@@ -64,14 +64,14 @@ def lines(row: ApplicationRow, picture: SessionState, look: RenderContext, heigh
         return _short(row, picture, look, held)
     if height < CIRCLE_FROM:
         return [[(_who(row, look), "soft")], *_labelled(row, picture, look, held)]
-    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
+    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {_asks_words(row, look)}"]
     first: Fragments = [(f" {DOT} ".join(facts), "soft")]
     bold, rest = _verdict(row, picture, look, held)
     return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
 def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
-    asks = asks_words(row, look)
+    asks = _asks_words(row, look)
     if held.nodes:
         bold, rest = f"holds {text.plural(held.nodes, 'node')}", f"; {held.words}"
     elif row.state not in LIVE_STATES:
@@ -92,7 +92,7 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
 def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
     found: list[Fragments] = [
         [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture, look), "text")],
-        [("asks  ", "faint"), (asks_words(row, look), "text")],
+        [("asks  ", "faint"), (_asks_words(row, look), "text")],
     ]
     if held.nodes:
         inferred = " (inferred)" if "reservations" in picture.snapshot.header.inferred else ""
@@ -168,8 +168,7 @@ def _on_nodes(row: ApplicationRow, picture: SessionState, look: RenderContext) -
     return f", on {text.plural(len(nodes), terms_for(look.dimensions).node)}{inferred}" if nodes else ""
 
 
-def asks_words(row: ApplicationRow, look: RenderContext) -> str:
-    """All it still asks for, and where."""
+def _asks_words(row: ApplicationRow, look: RenderContext) -> str:
     if isinstance(row.asks, Unknown):
         return "?"
     label = row.partition if isinstance(row.partition, str) and " " not in row.partition else ""

@@ -125,13 +125,13 @@ def value_lines(name: str, value: Any, look: RenderContext) -> list[str]:
     if name in _BY_POLICY and not any(value[1:]):
         value = value[:1]
     if name in _AMOUNTS and isinstance(value, tuple):
-        return [amounts_words(value, look.dimensions)]
+        return [_amounts_words(value, look.dimensions)]
     return [_plain(name, value, look)]
 
 
 def _partition(use: PartitionUse, look: RenderContext) -> str:
     name = text.plain(use.label) or "without label"
-    used = amounts_words(use.used, look.dimensions)
+    used = _amounts_words(use.used, look.dimensions)
     return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"
 
 
@@ -158,10 +158,10 @@ def moment(time_ms: int, look: RenderContext) -> str:
     return f"{clock}, {text.duration(ago_ms)} ago" if ago_ms >= 0 else f"{clock}, in {text.duration(-ago_ms)}"
 
 
-def amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
+def _amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
     """Amounts with the name of each.
 
-    >>> amounts_words((24576, 8), ("memory_mb", "vcores"))
+    >>> _amounts_words((24576, 8), ("memory_mb", "vcores"))
     '24G memory, 8 vcores'
     """
     if values and all(value >= text.NO_LIMIT_FROM for value in values):
@@ -181,7 +181,7 @@ def _ask(ask: AskRow, look: RenderContext) -> str:
     where = "anywhere"
     if ask.places:
         where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
-    return f"{ask.count} x {amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
+    return f"{ask.count} x {_amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
 
 
 # Kinds of values: how an attribute of a row is compared, shown in a table, and typed into a filter.
@@ -213,7 +213,7 @@ def queue_cell(path: str, look: RenderContext) -> Fragments:
     return [(f"{text.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
 
 
-def share_cell(amounts: Any, look: RenderContext) -> tuple[str, str]:
+def _share_cell(amounts: Any, look: RenderContext) -> tuple[str, str]:
     """The first dimension of an amount; `?` where it is not known, a dash where there is none."""
     if isinstance(amounts, Unknown):
         return "?", "faint"
@@ -236,7 +236,7 @@ COUNT = FieldKind(lambda value, look: known(value), lambda value, look: (text.co
 """A number."""
 SOME = COUNT._replace(cell=lambda value, look: ("" if value == 0 else text.count(value), "text"))
 """A number; a table leaves out none."""
-MEMORY = FieldKind(lambda value, look: at(value, 0), share_cell, parse_memory, _MOST)
+MEMORY = FieldKind(lambda value, look: at(value, 0), _share_cell, parse_memory, _MOST)
 """The first dimension of an amount [MB]."""
 SECOND = FieldKind(
     lambda value, look: at(value, 1),
@@ -360,7 +360,6 @@ class RowFields(NamedTuple, Generic[Row]):
         return {one.name: one for one in self.every}[name]
 
     def column(self, name: str, **changes: Any) -> Column[Row]:
-        """The column of a field, maybe with another title, width and so on."""
         field = self.field(name)
         if field.column is None:
             raise KeyError(name)

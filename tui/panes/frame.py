@@ -115,7 +115,7 @@ def call_at(frame: PaneFrame, width: int, cell: int) -> str:
 
 def lower(frame: PaneFrame, width: int) -> Fragments:
     """The lower edge, exactly `width` cells."""
-    style = line_style(frame)
+    style = _line_style(frame)
     foot: Fragments = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
     room = width - 2 - cell_width(foot)
     if room < 1:
@@ -125,13 +125,12 @@ def lower(frame: PaneFrame, width: int) -> Fragments:
 
 def side(frame: PaneFrame, y: int) -> tuple[Fragment, Fragment]:
     """The left and the right side at a line within the frame, counted from 0."""
-    style = line_style(frame)
+    style = _line_style(frame)
     is_thumb = frame.thumb is not None and frame.thumb[0] <= y < sum(frame.thumb)
     return (_SIDE, style), (THUMB if is_thumb else _SIDE, style)
 
 
-def line_style(frame: PaneFrame) -> str:
-    """The style of the lines of a frame."""
+def _line_style(frame: PaneFrame) -> str:
     return "accent" if frame.is_focused and frame.is_sided else "line"
 
 
@@ -148,7 +147,7 @@ def thumb_of(top: int, seen: int, lines: int) -> tuple[int, int] | None:
 
 
 def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
-    style = line_style(frame)
+    style = _line_style(frame)
     edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
     begin = _UPPER_LEFT + edge if frame.is_sided else edge
     end = edge + _UPPER_RIGHT if frame.is_sided else edge

@@ -181,13 +181,13 @@ class Trace:
         return scale(highest, lines, is_memory=self.unit == MEMORY)
 
     def shown(self, value: float) -> str:
-        return format_value(value, self.unit)
+        return _format_value(value, self.unit)
 
 
-def format_value(value: float, unit: str) -> str:
+def _format_value(value: float, unit: str) -> str:
     """A value as people read it.
 
-    >>> format_value(58.75, PERCENT), format_value(715776, MEMORY), format_value(12.0, COUNT)
+    >>> _format_value(58.75, PERCENT), _format_value(715776, MEMORY), _format_value(12.0, COUNT)
     ('58%', '699G', '12')
     """
     if unit == PERCENT:
@@ -222,7 +222,7 @@ def next_window(length_ms: int | None, by: int) -> int | None:
 def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[Mark] = ()) -> list[Trace]:
     """The series of the cluster, then used memory of its queues by path, in a window that ends now [epoch ms]."""
     history = graphs.history
-    window = window_of(history, now_ms, length_ms)
+    window = _window_of(history, now_ms, length_ms)
     place = {name: index for index, name in enumerate(history.names)}
     found = []
     for gauge in _gauges(history.names):
@@ -250,7 +250,7 @@ def _gauges(names: tuple[str, ...]) -> list[Gauge]:
     ]
 
 
-def window_of(history: History, now_ms: int, length_ms: int | None) -> Window:
+def _window_of(history: History, now_ms: int, length_ms: int | None) -> Window:
     """The time that ends now [epoch ms], so long [ms] or, with None, since the history begins."""
     if length_ms is not None:
         return Window(now_ms - length_ms, now_ms)

@@ -293,8 +293,7 @@ _LIMITS: Final = {
 """Code of an obstacle that is a pool's or queue's own → the headline of those that wait for it."""
 
 
-def by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
-    """Jobs by what their tasks wait for: a pool's limit, slots, their turn; those that have all; those that ended."""
+def _by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     served = services(rows)
     keys = [_key(row, service) for row, service in zip(rows, served, strict=True)]
     places = by_key(keys)
@@ -357,8 +356,7 @@ def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGrou
     return RowGroup(key, places, [(f"{count} {bold}", "strong"), (why, "soft")], [(f"{count} {bold}", "strong")])
 
 
-def job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
-    """Describe a job in `height` lines: who it is, its tasks of each kind, why they wait, what its end frees."""
+def _job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     waits = f"waits {text.age(row.waiting_since_ms, look.now_ms)}" if _serves(row) == WAITS else ""
     parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {time_words(row, look)}", waits)
     who: Fragments = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
@@ -384,13 +382,13 @@ def _task_line(row: JobRow, kind: int) -> Fragments:
 JOBS = application.VIEW._replace(
     title="Jobs",
     columns=JOB_COLUMNS,
-    grouping=by_slots,
+    grouping=_by_slots,
     scales=lambda rows, look: {},
     sorted_columns=SORTED_JOB_COLUMNS,
     every_column=EVERY_JOB_COLUMN,
     has_folds=True,
     is_tight=True,
-    details=job_lines,
+    details=_job_lines,
     empty_text="No job was submitted yet.",
     enter_help="Go to the attempts it runs.",
 )

@@ -227,7 +227,7 @@ def into(
     """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
     if view.enter is not None:
         return view.enter(row, picture, scope)
-    return to_application(view, row, picture) or to_node(view, row, picture) or "Nothing to open from this row."
+    return to_application(view, row, picture) or _to_node(view, row, picture) or "Nothing to open from this row."
 
 
 def owner(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | str:
@@ -243,8 +243,7 @@ def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> Navi
     return None if found is None else NavigationTarget("applications", found.id)
 
 
-def to_node(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
-    """To the node a row names."""
+def _to_node(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
     found = nodes_at(view, [row], picture)
     return NavigationTarget("nodes", found[0].id) if found else None
 

@@ -30,26 +30,24 @@ _NAMED: Final = 2  # So many of those that may end first are named
 def lines(row: StandaloneRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     """Describe an application in `height` lines, the most important first."""
     if row.state not in LIVE_STATES:
-        return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], who_line(row, look)]
+        return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], _who_line(row, look)]
     until = [_fact("until", each) for each in _until(row, picture)]
     if height < application_brief.LABELLED_FROM:
-        return [has_line(row, look), *why_lines(row), *until, *_kill_line(row)]
+        return [_has_line(row, look), *why_lines(row), *until, *_kill_line(row)]
     lost = [_fact("lost", each) for each in _lost(row, picture)]
-    return [who_line(row, look), has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
+    return [_who_line(row, look), _has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
 
 
 def _fact(label: str, words: str) -> Fragments:
     return [(f"{label:<6}", "faint"), (words, "text")]
 
 
-def who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
-    """The line with its user, its state and for how long, its id."""
+def _who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     state = f"{row.state} {application_brief.time_words(row, look)}"
     return [(f" {DOT} ".join((text.plain(row.user), state, text.plain(row.id))), "soft")]
 
 
-def has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
-    """The line with the cores it has of those it asks for."""
+def _has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
     each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
     executors = text.plural(row.containers, "executor")
@@ -141,8 +139,7 @@ def _has_room(amounts: Amounts, need: Amounts | None) -> bool:
 _KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 
 
-def by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: RenderContext) -> Grouping:
-    """Applications by what they lack: cores, or nothing."""
+def _by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: RenderContext) -> Grouping:
     served = services(rows)
     is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
     places = by_key([_key(row, service, is_short=is_short) for row, service in zip(rows, served, strict=True)])
@@ -268,7 +265,7 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 
 def _fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
     rule = "Served from the top; one that does not fit is skipped and keeps its place."
-    return [has_line(row, look), *why_lines(row), [(rule, "soft")]]
+    return [_has_line(row, look), *why_lines(row), [(rule, "soft")]]
 
 
 # The panes
@@ -294,7 +291,7 @@ def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: So
 
 VIEW: PaneView[StandaloneRow] = application.VIEW._replace(
     columns=COLUMNS,
-    grouping=by_cores,
+    grouping=_by_cores,
     scales=lambda rows, look: {},
     sorted_columns=SORTED_COLUMNS,
     every_column=EVERY_COLUMN,

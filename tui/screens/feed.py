@@ -59,7 +59,7 @@ class BorderTitles:
         """All panes in a row: those that are seen, then the hidden ones with the number of their rows."""
         board, picture = self._board, self._board.state.picture
         titles, seen = board.dialect.titles, board.visible_panes
-        counts = row_counts(picture)
+        counts = _row_counts(picture)
         hidden = [name for name in titles if name not in seen]
         found: list[BorderLabel] = []
         for name in [*(name for name in titles if name in seen), *hidden]:
@@ -150,7 +150,7 @@ class BorderTitles:
         return [*found, BorderLabel(((words, "soft"),))] if words else found
 
 
-def row_counts(picture: SessionState) -> dict[str, int]:
+def _row_counts(picture: SessionState) -> dict[str, int]:
     """Pane → the number of its rows, of those that have many and whose number is known at once."""
     header = picture.snapshot.header
     held = header.nodes_held

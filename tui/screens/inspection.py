@@ -236,7 +236,7 @@ class Program:
         found = idle_calls(board)
         rows = [] if board.active.selected is None else [board.active.selected]
         for call, words in _NOT_OFFERED.items():
-            if not is_offered(call, board.active.view, rows, picture, board.dialect):
+            if not _is_offered(call, board.active.view, rows, picture, board.dialect):
                 found[call] = words
         if not board.state.is_past:
             found["clock.travel('mark.on')"] = "this is the present"
@@ -364,7 +364,7 @@ class ActMenu:
             Choice(spelled(one.keys[0]), translate_terms(one.help, words), one.call)
             for one in board.dialect.offered(options.registry)
             if (one.call == BRANCH or (one.changes_cluster and not options.read_only))
-            and is_offered(one.call, board.active.view, rows, picture, board.dialect)
+            and _is_offered(one.call, board.active.view, rows, picture, board.dialect)
         ]
 
         def chosen(call: str | None) -> None:
@@ -378,8 +378,7 @@ class ActMenu:
         board.open(MenuScreen(title, some), chosen)
 
 
-def is_offered(call: str, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
-    """Tell whether an act can be done to rows of a pane, on this kind of cluster, at the instant shown."""
+def _is_offered(call: str, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
     header, is_past = picture.snapshot.header, picture.run.present_ms is not None
     if call == BRANCH:
         return is_past or picture.run.is_watched

@@ -234,10 +234,10 @@ class Advice(NamedTuple):
 
 def advice_of(opener: Callable[[], TwinProtocol]) -> Advice:
     """The advice of twins of the cluster as it stands."""
-    return Advice(lambda: freeze_words(opener()), lambda holder: best_remedy(opener(), holder))
+    return Advice(lambda: _freeze_words(opener()), lambda holder: best_remedy(opener(), holder))
 
 
-async def freeze_words(twin: TwinProtocol) -> str:
+async def _freeze_words(twin: TwinProtocol) -> str:
     """That nothing starts any more if what runs runs on, in a sentence; empty where something does."""
     try:
         return FROZEN if await twin.is_frozen(FOREVER) else ""

@@ -55,7 +55,7 @@ class NoAlerts(AlertMonitor):
         return True
 
 
-def session_at_beginning(
+def _session_at_beginning(
     drill: DrillScenario,
     scenario: Scenario,
     listeners: Sequence[Listener] = (),
@@ -90,7 +90,7 @@ class ParReplay:
         acts = [step for step in drill.drill.reference if not isinstance(step, HARMLESS)]
         moved = [act.model_copy(update={"at_ms": begins_ms + act.at_ms}) for act in acts]
         scenario = drill.scenario.model_copy(update={"script": (*drill.scenario.script, *moved)})
-        self.session = session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
+        self.session = _session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
         self._shown = 0
 
     @property
@@ -125,7 +125,7 @@ class DrillPlay:
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
+        self.session = _session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
         self.session.acts.permits = self.not_permitted
         self._rules = OperatorRules(drill)
         self._listeners = (self.recorder, *listeners)

@@ -29,8 +29,7 @@ from tui.terminal import format as text
 Said = Mapping[str, str] | None  # Returns the settings that a server tells; None where it tells none
 
 
-async def says_nothing() -> Said:
-    """Return None: there is no server to ask."""
+async def _says_nothing() -> Said:
     return None
 
 
@@ -43,7 +42,7 @@ class TwinOpener:
         looked_at: Callable[[], Snapshot],
         configured: Callable[[Snapshot, Said], TwinConfiguration],
         *,
-        settings: Callable[[], Awaitable[Said]] = says_nothing,
+        settings: Callable[[], Awaitable[Said]] = _says_nothing,
         offset_ms: int = 0,
     ) -> None:
         """`configured` is the configuration of a cluster, given what its server says; `offset_ms` is for names."""

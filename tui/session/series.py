@@ -32,8 +32,7 @@ SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 """The speeds that + and - go through; the last is as fast as possible."""
 
 
-def next_speed(now: float, direction: int) -> float:
-    """Return the next speed, faster (+1) or slower (-1)."""
+def _next_speed(now: float, direction: int) -> float:
     if direction > 0:
         return next((one for one in SPEEDS if one > now), SPEEDS[-1])
     return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
@@ -82,7 +81,7 @@ class SessionClock:
         self._driver.suspend(held=held)
 
     async def change_speed(self, direction: int) -> None:
-        self._driver.set(speed=next_speed(self._driver.state.speed, direction))
+        self._driver.set(speed=_next_speed(self._driver.state.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
         self._driver.set(speed=speed or inf)
@@ -338,7 +337,7 @@ class SeriesClock:
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
-        await self.set_speed(next_speed(self._place.speed, direction))
+        await self.set_speed(_next_speed(self._place.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
         """Play at a speed; 0 goes to the end at once."""

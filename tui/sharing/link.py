@@ -221,8 +221,7 @@ class LinkLostError(Exception):
     """There is no connection now; says since when."""
 
 
-async def connect_socket(address: Address) -> Streams:
-    """Connect to a session; an `OSError` where nobody is there."""
+async def _connect_socket(address: Address) -> Streams:
     return await asyncio.open_unix_connection(address.socket)
 
 
@@ -255,7 +254,7 @@ class Link:
         address: Address,
         role: str,
         *,
-        connect: Connect = connect_socket,
+        connect: Connect = _connect_socket,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:

@@ -50,10 +50,10 @@ class ScreenEdge(LineFilter):
         ]
 
 
-def in_ascii(words: str) -> str:
+def _in_ascii(words: str) -> str:
     """The words with glyphs in ASCII, and a `?` for each cell of any other character that is not.
 
-    >>> in_ascii("日报-daily"), in_ascii("plain"), in_ascii("12 × 89G → ▾")
+    >>> _in_ascii("日报-daily"), _in_ascii("plain"), _in_ascii("12 × 89G → ▾")
     ('????-daily', 'plain', '12 x 89G > v')
     """
     if words.isascii():
@@ -66,7 +66,7 @@ class AsciiOnly(LineFilter):
     """Makes every line of the terminal ASCII, textual's own widgets included."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        return [Segment(in_ascii(words), style, control) for words, style, control in segments]
+        return [Segment(_in_ascii(words), style, control) for words, style, control in segments]
 
 
 def literal(words: str) -> Content:

@@ -35,7 +35,7 @@ class Cursor:
         self.was_moved = False  # Whether the user put it there, or ordered the rows; then it follows its row
 
     def stand(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
-        self.at, self.id = at, identity_of(rows, at, view)
+        self.at, self.id = at, _identity_of(rows, at, view)
 
     def move(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
@@ -52,10 +52,10 @@ class Cursor:
             self.at, self.id = 0, None
             return 0
         if not self.was_moved:
-            self.stand(home_of(rows), rows, view)
+            self.stand(_home_of(rows), rows, view)
             return None
         here = _standable(min(self.at, len(rows) - 1), rows, 1)
-        if self.id is not None and identity_of(rows, here, view) != self.id:
+        if self.id is not None and _identity_of(rows, here, view) != self.id:
             found = place_of(self.id, rows, view)
             if found is not None:
                 moved, self.at = found - self.at, found
@@ -64,13 +64,12 @@ class Cursor:
         return 0
 
 
-def identity_of(rows: Sequence[Any], at: int, view: PaneView[Any]) -> str:
-    """The id of the row or the headline at a place."""
+def _identity_of(rows: Sequence[Any], at: int, view: PaneView[Any]) -> str:
     headline = headline_at(rows, at)
     return view.identity(rows[at]) if headline is None else headline.id
 
 
-def home_of(rows: Sequence[Any]) -> int:
+def _home_of(rows: Sequence[Any]) -> int:
     """Tells where the cursor stands until it is moved: on the first row that is no headline."""
     return rows.first if isinstance(rows, GroupedRows) else 0
 
@@ -281,7 +280,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             return
         visible = max(1, self.scrollable_content_region.height - 1)
         top, at = self.scroll_offset.y, self.cursor.at
-        if at <= home_of(self.rows):
+        if at <= _home_of(self.rows):
             self.scroll_to(y=0, animate=False)
         elif at < top:
             self.scroll_to(y=at, animate=False)
