@@ -74,7 +74,8 @@ PLACES: Final = {
 }
 PAIRS: Final = [(place, key) for place in PLACES for key in KEYS]
 SHORT: Final = [
-    pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)
+    *(pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)),
+    *(("chooser, help", key) for key in ("up", "down", "home", "pageup")),
 ]
 
 
