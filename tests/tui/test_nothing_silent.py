@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from textual.events import Key
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import press
+from tests.tui.screen_text import board_of, press
 from tui.app import SchedlabApp
 from tui.pages.choice import ScenarioEntry
 
@@ -74,7 +75,8 @@ PLACES: Final = {
 }
 PAIRS: Final = [(place, key) for place in PLACES for key in KEYS]
 SHORT: Final = [
-    pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)
+    *(pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)),
+    *(("chooser, help", key) for key in ("up", "down", "home", "pageup")),
 ]
 
 
@@ -112,6 +114,14 @@ async def _is_answered(name: str, key: str) -> bool:
 @pytest.mark.parametrize(("place", "key"), SHORT)
 async def test_a_key_is_not_silent(place: str, key: str) -> None:
     assert await _is_answered(place, key)
+
+
+async def test_a_key_before_the_palette_is_drawn_ends_nothing() -> None:
+    app, _ = _app(PLACES["applications"])
+    async with app.run_test() as pilot:
+        board_of(app).perform("command_line.palette")
+        app.on_key(Key("f12", None))
+        await pilot.pause()
 
 
 @pytest.mark.long

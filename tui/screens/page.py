@@ -62,14 +62,12 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         Binding("slash,f3,f4", "find", "find", show=False),
         Binding("escape,q,question_mark,f1,ctrl+c", "close", "close", show=False),
         Binding("enter", "do", "do it", show=False),
-        Binding("j", "step(1)", "down", show=False),
-        Binding("k", "step(-1)", "up", show=False),
-        Binding("down", "step(1)", "down", show=False, priority=True),
-        Binding("up", "step(-1)", "up", show=False, priority=True),
-        Binding("space,ctrl+d,ctrl+f", "page(1)", "page down", show=False),
-        Binding("ctrl+u,ctrl+b", "page(-1)", "page up", show=False),
-        Binding("g", "end(False)", "beginning", show=False),
-        Binding("G", "end(True)", "end", show=False),
+        Binding("j,down", "step(1)", "down", show=False),
+        Binding("k,up", "step(-1)", "up", show=False),
+        Binding("space,pagedown,ctrl+d,ctrl+f", "page(1)", "page down", show=False),
+        Binding("pageup,ctrl+u,ctrl+b", "page(-1)", "page up", show=False),
+        Binding("g,home", "end(False)", "beginning", show=False),
+        Binding("G,end", "end(True)", "end", show=False),
     ]
 
     def __init__(
@@ -105,7 +103,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
             box.border_title = "Help"
             box.border_subtitle = "j k go through, enter does it, / finds a word or a key, esc closes"
             yield SearchField(self._show_found, self._read_on, "a word, or a key: K, ctrl+p, esc")
-            with VerticalScroll():
+            with VerticalScroll(can_focus=False):  # its keys would not go through the lines
                 yield Static("", markup=False)
 
     def on_mount(self) -> None:
@@ -175,7 +173,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def _read_on(self) -> None:
-        self.query_one(VerticalScroll).focus()
+        self.set_focus(None)
 
     def action_step(self, by: int) -> None:
         if self._has_overview:
