@@ -424,7 +424,6 @@ class JobTracker(metaclass=State):
         return NOTHING
 
     def node_lost(self, event: NodeLost) -> Answer:
-        """A tracker expired or was excluded."""
         return self.tracker_lost(TrackerLost(tracker_of(event.node)))
 
     def application_finished(self, event: ApplicationFinished) -> Answer:

@@ -187,7 +187,6 @@ class SparkMaster(metaclass=State):
             self.decisions.append(Killed(container, executor.worker.node, "LOST"))
 
     def kill(self, executors: tuple[Executor, ...], cause: str) -> None:
-        """Note executors that their workers are ordered to stop."""
         for executor in executors:
             container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
             self.decisions.append(Killed(container, executor.worker.node, cause))
