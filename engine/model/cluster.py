@@ -449,7 +449,6 @@ class Cluster(metaclass=State):
         self.version += 1
 
     def retire(self, application: Application) -> None:
-        """An application that ended moves to the remembered ones."""
         del self.applications[application.number]
         application.attempt = None
         self.finished.appendleft(application)

@@ -172,15 +172,10 @@ def _share(of_queue: bool) -> Callable[[AppFacts], float]:
             return 0.0
         part = facts.served.cluster.total_memory_mb
         if of_queue:
-            part = queue_share_mb(facts.attempt, part)
+            part = int(getattr(facts.attempt.queue, "fair_memory_mb", part))  # where the policy counts a share
         return single(facts.attempt.used_memory_mb * 100 / part) if part > 0 else 0.0
 
     return percent
-
-
-def queue_share_mb(attempt: Attempt, total_mb: int) -> int:
-    """The share of its queue [MB], where the policy counts one; else the whole cluster."""
-    return int(getattr(attempt.queue, "fair_memory_mb", total_mb))
 
 
 def _preempted(read: Callable[[PreemptedContainer], int], *, of_masters: bool | None = None) -> Callable[..., int]:

@@ -69,23 +69,15 @@ class ServedPace:
         """
         self.played = run
         self._kept = list(kept)
-        self._speed, self._paused = speed, paused
+        self.speed, self.paused = speed, paused
         self._clock, self._sleep = clock, sleep
         self._walking = asyncio.Lock()
         self._anchor()
 
-    @property
-    def speed(self) -> float:
-        return self._speed
-
-    @property
-    def paused(self) -> bool:
-        return self._paused
-
     def set(self, *, speed: float | None = None, paused: bool | None = None) -> None:
         """Go on in another way from here; None leaves a part as it is."""
-        self._speed = self._speed if speed is None else speed
-        self._paused = self._paused if paused is None else paused
+        self.speed = self.speed if speed is None else speed
+        self.paused = self.paused if paused is None else paused
         self._anchor()
 
     def advance(self, to_ms: int) -> None:
@@ -115,9 +107,9 @@ class ServedPace:
 
     def slice(self) -> float:
         """Do one slice of work, and say how long to wait before the next [s]."""
-        if self._paused or self.played.ended:
+        if self.paused or self.played.ended:
             return REST_S
-        due_ms = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
+        due_ms = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self.speed)
         deadline_s = self._clock() + SLICE_S
         while self._is_before(due_ms):
             self._play(min(due_ms, self.played.now_ms + CHUNK_MS))

@@ -143,7 +143,6 @@ class Simulation:
 
     @property
     def control_plane(self) -> ControlPlane:
-        """The control plane; callers only look at it."""
         return self.world.control_plane
 
     def next_event_ms(self) -> int | None:

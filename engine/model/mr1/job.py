@@ -48,7 +48,6 @@ class AttemptIndex(metaclass=State):
         self.tasks.pop(attempt, None)
 
     def mark(self, tracker: str, attempt: AttemptId) -> None:
-        """Forget an attempt with the tracker's next heartbeat."""
         self.marked.setdefault(tracker, {})[attempt] = None
 
     def forget_marked(self, tracker: str) -> None:
