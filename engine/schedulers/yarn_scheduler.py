@@ -94,7 +94,6 @@ class Policy(Generic[AnyAttempt], metaclass=State):
     # ---------------------------------------------------------------- questions, which change nothing
 
     def headroom(self, attempt: AnyAttempt) -> Resource:
-        """The resources that the application may still be given."""
         raise NotImplementedError
 
     def obstacle(self, attempt: AnyAttempt) -> Obstacle | None:

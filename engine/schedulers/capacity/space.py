@@ -100,9 +100,9 @@ def smaller_of_each(left: Amount, right: Amount) -> Amount:
     return (min(left[0], right[0]), min(left[1], right[1]))
 
 
-def larger_of_each(left: Amount, right: Amount) -> Amount:
-    """The larger memory and the larger vcores. Source: Resources#componentwiseMax."""
-    return (max(left[0], right[0]), max(left[1], right[1]))
+def non_negative(amount: Amount) -> Amount:
+    """Each side, at least 0. Source: Resources#componentwiseMax with Resources.none()."""
+    return (max(amount[0], 0), max(amount[1], 0))
 
 
 def times(amount: Amount, factor: float) -> Amount:

@@ -323,3 +323,9 @@ class CapacityAttempt(Attempt[CapacityQueue]):
 
     def reserved_for(self, priority: int) -> int:
         return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0
+
+
+def capacity_attempt(attempt: Attempt | None) -> CapacityAttempt:
+    """Return an attempt as this scheduler keeps it; every attempt of a live application is one."""
+    assert isinstance(attempt, CapacityAttempt), "attempts are the scheduler's own"
+    return attempt

@@ -95,7 +95,6 @@ class LeafTemplate(metaclass=State):
         return self.shares.get(label) or Share()
 
     def full(self, label: str) -> Share:
-        """A leaf's share with all that the template gives."""
         template, share = self.shares[label], Share()
         share.capacity, share.maximum = template.capacity, template.maximum
         share.absolute, share.absolute_maximum = template.absolute, template.absolute_maximum

@@ -251,7 +251,6 @@ class QueueTree(Generic[_Allocation], metaclass=State):
         return None
 
     def touch_all(self) -> None:
-        """Every ordering key may have changed."""
         for queue in self.queues.values():
             if isinstance(queue, FairParent | FairLeaf):
                 queue.order.touch_all()

@@ -17,7 +17,16 @@ from engine.model.cluster import java_hash_order
 from engine.model.java_collections import Comparison, JavaPriorityQueue
 from engine.model.java_values import divide, float32, truncate_long
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
+from engine.schedulers.capacity.space import (
+    NOTHING,
+    Amount,
+    minus,
+    minus_at_most,
+    non_negative,
+    plus,
+    smaller_of_each,
+    times,
+)
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.order import compare_use
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
@@ -132,7 +141,7 @@ class QueueShare:
             beyond: Whether leaves may be given more than both their guarantee and what they use.
         """
         compare = space.calculator.compare
-        room = larger_of_each(minus(self.maximum, self.ideal), NOTHING)
+        room = minus_at_most(self.maximum, self.ideal)
         wanted = minus(plus(self.used, self.pending if reserved else self.pending_unreserved), self.ideal)
         # Neither beyond its maximum nor more than it wants.
         taken = smaller_of_each(room, available if compare(cluster, available, wanted) <= 0 else wanted)
@@ -142,7 +151,7 @@ class QueueShare:
             most = minus(most, self.ideal)
             most = most if compare(cluster, most, NOTHING) >= 0 else NOTHING
             taken = taken if compare(cluster, taken, most) <= 0 else most
-        taken = smaller_of_each(larger_of_each(taken, NOTHING), available)
+        taken = smaller_of_each(non_negative(taken), available)
         self.ideal = plus(self.ideal, taken)
         return minus(available, taken)
 
@@ -171,11 +180,11 @@ def pending_within_limits(leaf: Leaf, label: str, space: PartitionResources, *, 
         if room is None:
             user = leaf.users.get(attempt.user)
             limit = leaf.users.limit(attempt.user, label, True, leaf.queue, space)
-            room = larger_of_each(minus(limit, user.used_in(label)), NOTHING)
+            room = minus_at_most(limit, user.used_in(label))
         pending = attempt.pending_in.get(label, NOTHING)
         if less_reserved:
             pending = minus(pending, attempt.reserved_in.get(label, NOTHING))
-        within = smaller_of_each(room, larger_of_each(pending, NOTHING))
+        within = smaller_of_each(room, non_negative(pending))
         total = plus(total, within)
         rooms[attempt.user] = minus(room, within)
     return total
@@ -396,7 +405,7 @@ class IdealShares:
                 # From here on the real class counts in an object of its own, which its caller does not see.
                 if first:
                     believed, first = left, False
-                left = larger_of_each(left, NOTHING)
+                left = non_negative(left)
         while hungry.items:
             self.shares.note_under_served(hungry.poll(order))
         return believed
