@@ -133,7 +133,6 @@ class Work:
         self.take(record.container, RunningContainer(time_ms, record.memory_mb, record.vcores), time_ms)
 
     def take(self, container: ContainerId, held: RunningContainer, now_ms: int) -> None:
-        """A container is held, which may be known already."""
         if container not in self.held:
             self.held[container] = held
             self._count(container, held, 1, now_ms)
@@ -212,7 +211,6 @@ class ApplicationLog:
             self._enter(times, time_ms)
 
     def asked(self, record: AskChanged, time_ms: int) -> None:
-        """Its master asks for containers, or for fewer."""
         times = self.all.get(record.application)
         if times is None or record.count <= 0:
             return
@@ -325,7 +323,6 @@ class Reservations:
             self._end(record.container)
 
     def dropped_all(self, time_ms: int) -> None:
-        """The control plane started again: it knows of none."""
         self._vain_ms += sum(time_ms - since_ms for since_ms in self._since_ms.values())
         self._since_ms, self._of = {}, {}
 

@@ -77,7 +77,6 @@ class _Reservations:
                 self._nodes.setdefault(record.container[0], {}).setdefault(record.node, time_ms)
 
     def found(self) -> tuple[FirstReservations, ...]:
-        """Those who reserved several nodes, most first."""
         rows = [
             FirstReservations(number, min(nodes.values()), max(nodes.values()), len(nodes))
             for number, nodes in self._nodes.items()

@@ -225,7 +225,6 @@ class SealedFile:
     """Writes lines, each sealed with a hash of all before it, and hands them to the operating system at once."""
 
     def __init__(self, handle: int) -> None:
-        """Write into an empty file that is open."""
         self._handle = handle
         self._seal = FIRST_SEAL
         self._hash = hashlib.sha256()

@@ -452,7 +452,6 @@ class Scenario(ScenarioModel):
 
     @property
     def timestamp(self) -> int:
-        """The cluster timestamp in ids."""
         return self.start_ms if self.cluster_timestamp is None else self.cluster_timestamp
 
     @property

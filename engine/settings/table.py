@@ -92,7 +92,6 @@ class Key(NamedTuple, Generic[_Value]):
 
     @property
     def everywhere(self) -> str:
-        """The key of the whole scheduler's value."""
         return f"{self.prefix}{self.name}"
 
     def of(self, path: str, label: str = "") -> str:

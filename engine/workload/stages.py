@@ -274,7 +274,6 @@ class SuccessiveJobs(metaclass=State):
         self.advance(now_ms)
 
     def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:
-        """An executor is ready, and takes tasks that wait."""
         self.hosts[executor] = (host, cores)
         self.stages.join(executor, host, cores)
         self._hand_out(now_ms, executor)
