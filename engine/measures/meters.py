@@ -191,7 +191,6 @@ class ApplicationLog:
         self._seats: dict[int, str] = {}  # live one → the queue it is in; none before the control plane named one
 
     def adopt(self, known: Iterable[ApplicationSummary], holding: Iterable[int], now_ms: int) -> None:
-        """The run begins with these; applications that hold containers have no wait."""
         for each in known:
             if each.number not in self.all:
                 times = ApplicationTimes(each.number, each.name, each.user, each.queue, each.submitted_ms)
@@ -395,7 +394,6 @@ class Meter:
         self._look(view)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Let time pass up to an instant, and note what its records change."""
         plane = self._plane
         if plane is not None:
             self._pass_time(time_ms)

@@ -71,7 +71,6 @@ class _Reservations:
         self._nodes: dict[int, dict[str, int]] = {}
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the first time of each node for each application."""
         for record in records:
             if isinstance(record, Reserved):
                 self._nodes.setdefault(record.container[0], {}).setdefault(record.node, time_ms)

@@ -308,7 +308,6 @@ class RecordedRun(NamedTuple):
 
     @classmethod
     def of(cls, run: Run) -> "RecordedRun":
-        """A run that others drive, recorded from where it stands."""
         history = History()
         run.simulation.listeners.append(history)
         return cls._of(run, history)
@@ -322,7 +321,6 @@ class RecordedRun(NamedTuple):
         return cls(run, Timeline(simulation), history)
 
     def advance(self, to_ms: int) -> None:
-        """Play one slice, not beyond an instant [ms after the start]."""
         self.timeline.timed(partial(self.run.advance, min(self.run.now_ms + SLICE_MS, to_ms)))
 
 

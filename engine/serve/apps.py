@@ -75,12 +75,10 @@ class AppFacts(NamedTuple):
 
     @property
     def last(self) -> PastAttempt | None:
-        """The latest attempt; None where there was none."""
         return self.past.attempts[-1] if self.past.attempts else None
 
     @property
     def master(self) -> PastAttempt | None:
-        """The latest attempt, if its master has a container."""
         last = self.last
         return last if last is not None and last.first is not None and self.app.am is not None else None
 

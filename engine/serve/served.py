@@ -60,12 +60,7 @@ class ServedPace:
     ) -> None:
         """Stand still until `run`.
 
-        Args:
-            kept: What came from outside in a kept run, in order; it comes again at its time.
-            speed: Simulated seconds per second.
-            paused: Whether to begin paused.
-            clock: The wall clock [s].
-            sleep: Waits that long [s].
+        What came from outside in a `kept` run comes again at its time; `speed` is in simulated seconds per second.
         """
         self.played = run
         self._kept = list(kept)
@@ -201,7 +196,6 @@ class ApplicationPast:
                 known.user = record.user
 
     def of(self, number: int) -> PastApplication:
-        """Return the past of an application; an empty one where it is not remembered."""
         return self.applications.get(number) or PastApplication("")
 
     def _allocated(self, record: Allocated, time_ms: int) -> None:
@@ -277,10 +271,9 @@ class ServedCluster:
         address: str,
         reported: Callable[[Node], Node] = lambda node: node,
     ) -> None:
-        """Look at a simulation.
+        """Look at a simulation, which stands between two instants whenever it is looked at.
 
         Args:
-            simulation: Says which one; it stands between two instants whenever it is looked at.
             act: Does something to it from outside; raises `RefusedError`.
             past: Listens to it since its beginning.
             address: `host:port` of the server, for links in its answers.
@@ -314,7 +307,6 @@ class ServedCluster:
 
     @property
     def now_ms(self) -> int:
-        """Epoch ms by the clock of the simulation."""
         return self.simulation.now_ms
 
     @property

@@ -255,7 +255,6 @@ class Simulation:
         return other
 
     def drop_future_events(self) -> None:
-        """Make it a closed world: no later arrival and no later fault will come."""
         self.world.close()
 
     def discard(self) -> None:

@@ -195,14 +195,7 @@ class MapReduceCluster(metaclass=State):
     def __init__(
         self, settings: Mapping[str, str], limits: JobTrackerSettings, racks: Mapping[str, str], now_ms: int = 0
     ) -> None:
-        """A cluster without trackers.
-
-        Args:
-            settings: Those that were given.
-            limits: What they say of the JobTracker.
-            racks: Host → rack, for all hosts that may have a tracker or data.
-            now_ms: The time; whoever gives events sets it before each.
-        """
+        """A cluster without trackers; `racks` has hosts → racks. Whoever gives events sets `now_ms` before each."""
         self.settings = settings
         self.limits = limits
         per_second, factor = limits.heartbeats_per_second, limits.heartbeat_scaling

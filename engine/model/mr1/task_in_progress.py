@@ -141,12 +141,8 @@ class TaskInProgress(metaclass=State):
     ) -> None:
         """A task that has no attempt yet.
 
-        Args:
-            kind: `MAP` or `REDUCE`: which slots it takes.
-            number: Among the tasks of its kind.
-            role: `SETUP`, `CLEANUP` or empty.
-            hosts: A map's: where its split is.
-            input_bytes: A map's: the length of its split.
+        `number` counts the tasks of its kind, `role` is `SETUP`, `CLEANUP` or empty; `hosts` and `input_bytes` are
+        those of a map's split.
         """
         self.job = job
         self.kind = kind

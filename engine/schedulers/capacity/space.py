@@ -62,7 +62,6 @@ class AsynchronousRounds(metaclass=State):
     def round(
         self, offer: Callable[[Node, int], list[Decision]], is_idle: Callable[[Node], bool], now_ms: int
     ) -> list[Decision]:
-        """Offer every node once, those up to the first again."""
         nodes = list(self.cluster.nodes.values())
         self.rests = all(is_idle(node) for node in nodes)
         if self.rests:
@@ -132,7 +131,6 @@ class ClusterSpace(metaclass=State):
         return self.totals.get(label, NOTHING) if label else self.default_total
 
     def add_to(self, label: str, amount: Amount) -> None:
-        """A partition grows or, with a negative amount, shrinks."""
         if label:
             self.totals[label] = plus(self.total(label), amount)
         else:

@@ -58,7 +58,6 @@ class QueueWalk27(metaclass=State):
         return self.space.model
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Fulfil or keep the node's reservation; if it has none (any more), walk the queues."""
         self.decisions, self.now_ms, self.side_effects = [], now_ms, False
         # After a restart nodes are not offered until the containers that still run have been reported.
         if now_ms <= self.cluster.offers_after_ms:

@@ -347,7 +347,6 @@ class _Driver:
             self.left[label], self.left_for_kind[label] = has, list(has)
 
     def share_out(self, index: int, kind: str) -> None:
-        """Give one resource to all children whose capacity in it is of a kind."""
         given: dict[str, float] = {}
         for child in self.queue.children:
             for label in child.settings.by_label:

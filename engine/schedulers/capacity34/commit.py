@@ -280,7 +280,6 @@ class Commit(metaclass=State):
             charge_path(leaf.queue, label, amount, self.space)
 
     def move_master(self, leaf: Leaf, attempt: CapacityAttempt, size: Amount, before: str, after: str) -> None:
-        """Do as `move_usage` for the usage of application masters."""
         user = leaf.users.by_name.get(attempt.user)
         if user is None:
             return

@@ -100,12 +100,7 @@ class ChildOrder:
     __slots__ = ("children", "key_of", "keys", "members", "moved")
 
     def __init__(self, children: "list[CapacityQueue]", keys: list[OrderKey]) -> None:
-        """Order children by keys, which end with the place of each child among them.
-
-        Args:
-            children: The parent's list itself: another list is other children.
-            keys: One for each child; no two are equal.
-        """
+        """Order children, the parent's list itself, by unique keys that end with the place of each."""
         self.children = children
         self.keys = sorted(keys)
         self.members = [children[int(key[-1])] for key in self.keys]

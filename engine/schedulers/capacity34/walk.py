@@ -233,7 +233,6 @@ class Walk(metaclass=State):
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
     def has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
-        """Tell whether a queue may use the node and wants something there."""
         label = node.partition if respects else ""
         if label and not queue.is_accessible(label):
             return False

@@ -173,7 +173,6 @@ class JobSchedulable(metaclass=State):
         return weight
 
     def may_run(self) -> bool:
-        """Tell whether its pool and user have room for it, and its setup is done."""
         return self.info.is_runnable and not self.info.is_gone and self.job.state == RUNNING
 
     def update_demand(self) -> None:
@@ -280,7 +279,6 @@ class PoolSchedulable(metaclass=State):
         return self.scheduler.allocations.mode(self.name) == "fair"
 
     def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
-        """The next task of its jobs, unless it is at its maximum."""
         if self.running() >= self.maximum():
             return None
         if self._is_fair():

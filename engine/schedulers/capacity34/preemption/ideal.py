@@ -102,7 +102,6 @@ class QueueShare:
         self.users: dict[str, UserShare] = {}
 
     def add(self, child: "QueueShare") -> None:
-        """Take in a child; what it wants is wanted here, too."""
         self.children.append(child)
         child.parent = self
         self.pending = plus(self.pending, child.pending)
@@ -133,12 +132,10 @@ class QueueShare:
     def offer(
         self, available: Amount, space: PartitionResources, cluster: Amount, reserved: bool, beyond: bool
     ) -> Amount:
-        """Take from what is available; what is left.
+        """Take from what is available; what is left. Shares are of `cluster`.
 
-        Args:
-            cluster: What shares are taken of.
-            reserved: Whether reservations count as wanted.
-            beyond: Whether leaves may be given more than both their guarantee and what they use.
+        `reserved` is whether reservations count as wanted, `beyond` whether leaves may be given more than both their
+        guarantee and what they use.
         """
         compare = space.calculator.compare
         room = minus_at_most(self.maximum, self.ideal)
@@ -164,7 +161,6 @@ class QueueShare:
         self.to_preempt = times(minus(used, least), factor) if compare(cluster, used, least) > 0 else NOTHING
 
     def deduct(self, amount: Amount, space: PartitionResources) -> None:
-        """A container was selected by an earlier rule; less is to be taken here."""
         compare = space.calculator.compare
         if compare(self.total, self.to_obtain, amount) > 0:
             self.to_obtain = minus(self.to_obtain, amount)

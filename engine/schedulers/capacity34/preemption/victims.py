@@ -67,10 +67,8 @@ class Selection:
     def try_one(self, container: Container, wanted: dict[str, Amount], picked: Picked, *, conservative: bool) -> bool:
         """Select a container if it helps to obtain what is wanted, by partition; whether it was selected.
 
-        Args:
-            wanted: What is to be obtained; it is changed, and a partition with nothing more to obtain leaves it.
-            picked: Of the rule that asks.
-            conservative: Whether both memory and vcores must be wanted.
+        A partition with nothing more to obtain leaves `wanted`; `conservative` is whether both memory and vcores must
+        be wanted.
         """
         label, space = container.node.partition, self.space
         left = wanted.get(label)
