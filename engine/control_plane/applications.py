@@ -104,7 +104,6 @@ class AllocationExpiry(metaclass=State):
 
     @property
     def interval_ms(self) -> int:
-        """Return the interval at which it looks [ms]."""
         return max(self.expiry_ms // 3, 1)
 
     def watch(self, containers: Iterable[ContainerId], now_ms: int) -> None:
@@ -150,7 +149,6 @@ class ApplicationAttempts(metaclass=State):
         self.follow = follow
 
     def answer(self, decisions: list[Decision], now_ms: int) -> Answer:
-        """The answer to decisions made, after what follows from them for application masters."""
         if not self.follow:
             return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
         masters = fetch_masters(self.cluster, decisions)

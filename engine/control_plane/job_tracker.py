@@ -92,16 +92,10 @@ class JobTracker(metaclass=State):
         allocations: PoolAllocations | None = None,
         now_ms: int = 0,
     ) -> None:
-        """A JobTracker without trackers.
+        """A JobTracker without trackers. Raises ConfigError if the settings cannot be.
 
-        Args:
-            settings: Hadoop property names and values.
-            scheduler: A name of `TASK_SCHEDULERS`.
-            racks: Host → rack.
-            allocations: The fair scheduler's pools; None for the default pool alone.
-
-        Raises:
-            ConfigError: The settings cannot be.
+        `scheduler` is a name of `TASK_SCHEDULERS`, `racks` has hosts → racks; without `allocations` there is the
+        default pool alone.
         """
         check_settings(settings, scheduler)
         self.name = scheduler
@@ -127,7 +121,6 @@ class JobTracker(metaclass=State):
         return self.cluster.version
 
     def handle(self, event: Event, now_ms: int) -> Answer:
-        """Apply one event; a refusal is in the answer."""
         handler = HANDLERS.get(type(event))
         if handler is None:
             detail = f"a JobTracker knows no {type(event).__name__}"
@@ -275,7 +268,6 @@ class JobTracker(metaclass=State):
         self._update_statuses(report)
 
     def passes_skipped(self, name: str, count: int, last_ms: int) -> None:
-        """Have background passes, the last one then, as if they had run; the last one does."""
         self.cluster.version += count - 1
         if name != LAUNCHES:
             self.scheduler.passes_skipped(count, last_ms)
@@ -418,13 +410,11 @@ class JobTracker(metaclass=State):
     # What all control planes are asked for.
 
     def node_joined(self, event: NodeJoined | NodeRegisteredAgain) -> Answer:
-        """A host is there; its tracker makes itself known with its first heartbeat."""
         racks = self.cluster.racks
         racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
         return NOTHING
 
     def node_lost(self, event: NodeLost) -> Answer:
-        """A tracker expired or was excluded."""
         return self.tracker_lost(TrackerLost(tracker_of(event.node)))
 
     def application_finished(self, event: ApplicationFinished) -> Answer:

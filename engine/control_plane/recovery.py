@@ -67,7 +67,6 @@ class Recovery(metaclass=State):
         return self.epoch << EPOCH_BITS
 
     def stop(self, cluster: Cluster, now_ms: int) -> None:
-        """The ResourceManager is gone; its store stays."""
         if self.state == "ACTIVE":
             self.missing = {}
         self.missing |= dict.fromkeys(cluster.nodes)

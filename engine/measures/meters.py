@@ -133,7 +133,6 @@ class Work:
         self.take(record.container, RunningContainer(time_ms, record.memory_mb, record.vcores), time_ms)
 
     def take(self, container: ContainerId, held: RunningContainer, now_ms: int) -> None:
-        """A container is held, which may be known already."""
         if container not in self.held:
             self.held[container] = held
             self._count(container, held, 1, now_ms)
@@ -192,7 +191,6 @@ class ApplicationLog:
         self._seats: dict[int, str] = {}  # live one → the queue it is in; none before the control plane named one
 
     def adopt(self, known: Iterable[ApplicationSummary], holding: Iterable[int], now_ms: int) -> None:
-        """The run begins with these; applications that hold containers have no wait."""
         for each in known:
             if each.number not in self.all:
                 times = ApplicationTimes(each.number, each.name, each.user, each.queue, each.submitted_ms)
@@ -212,7 +210,6 @@ class ApplicationLog:
             self._enter(times, time_ms)
 
     def asked(self, record: AskChanged, time_ms: int) -> None:
-        """Its master asks for containers, or for fewer."""
         times = self.all.get(record.application)
         if times is None or record.count <= 0:
             return
@@ -325,7 +322,6 @@ class Reservations:
             self._end(record.container)
 
     def dropped_all(self, time_ms: int) -> None:
-        """The control plane started again: it knows of none."""
         self._vain_ms += sum(time_ms - since_ms for since_ms in self._since_ms.values())
         self._since_ms, self._of = {}, {}
 
@@ -398,7 +394,6 @@ class Meter:
         self._look(view)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Let time pass up to an instant, and note what its records change."""
         plane = self._plane
         if plane is not None:
             self._pass_time(time_ms)

@@ -290,7 +290,6 @@ class Watches:
         return [(watch.first_ms, watch.end_ms) for watch in self._all if watch.expectation.what in measures]
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count what the expectations of decisions ask for; `time_ms` is epoch ms."""
         now = time_ms - self._start_ms
         for record in records:
             if isinstance(record, Submitted):

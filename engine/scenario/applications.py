@@ -208,7 +208,6 @@ class SparkSpec(ApplicationBase):
 
     @property
     def all_jobs(self) -> tuple[JobSpec, ...]:
-        """Its jobs with their repeats; its stages are one."""
         return _unrolled(self.jobs or (JobSpec(stages=self.stages),) if self.jobs or self.stages else ())
 
     @model_validator(mode="after")

@@ -173,12 +173,10 @@ class NodeSpec(ScenarioModel):
 
     @property
     def id(self) -> str:
-        """`host:port`, as the ResourceManager names it."""
         return f"{self.host}:{self.port}"
 
     @property
     def is_down(self) -> bool:
-        """Tell whether it takes no part at the start."""
         return self.state not in ("RUNNING", "DECOMMISSIONING")
 
 

@@ -95,7 +95,6 @@ class MaximumAllocation(metaclass=State):
         self._lags = lags
 
     def node_joined(self, node: Node) -> None:
-        """A node more may only raise the maximum."""
         memory_mb, vcores = self._biggest or (node.total_memory_mb, node.total_vcores)
         self._set_biggest((max(memory_mb, node.total_memory_mb), max(vcores, node.total_vcores)))
 

@@ -177,7 +177,9 @@ class FifoScheduler(Policy[Attempt]):
         request, most = _assignable(group, node, locality)
         if request is None or most <= 0:
             return
-        for _ in range(min(most, _how_many_fit(request, node))):
+        # By memory alone. Differs: for an ask of 0 MB Hadoop divides by zero and fails; here as many as are asked fit.
+        fit = node.free_memory_mb // request.memory_mb if request.memory_mb else request.count
+        for _ in range(min(most, fit)):
             number = attempt.next_container_number()
             container = self.cluster.allocate(attempt, group, request, request, node, locality, number, now_ms)
             decisions.append(
@@ -187,7 +189,6 @@ class FifoScheduler(Policy[Attempt]):
             )
 
     def update_headrooms(self) -> None:
-        """Every application's headroom is what the cluster has free."""
         self.last_headroom = self._free_of_cluster()
         self.new.clear()
         self.useful_version = -1
@@ -238,11 +239,6 @@ def _least_asked_mb(cluster: Cluster) -> int:
         ),
         default=0,
     )
-
-
-def _how_many_fit(request: ResourceRequest, node: Node) -> int:
-    """By memory alone. Differs: for an ask of 0 MB Hadoop divides by zero and fails; here as many as are asked fit."""
-    return node.free_memory_mb // request.memory_mb if request.memory_mb else request.count
 
 
 def _assignable(group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest | None, int]:

@@ -98,7 +98,6 @@ class PolicyView:
         return ()
 
     def queue_name(self, path: str) -> str:
-        """Return the name by which commands know the queue of a path."""
         return path
 
     def allocation(self) -> object:
@@ -137,7 +136,6 @@ class PolicyView:
         return 0
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Tell whether in the attempt's queue whoever was submitted first is served first."""
         return True
 
 

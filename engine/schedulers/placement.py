@@ -286,7 +286,6 @@ class AccessControlList:
         self.groups: tuple[str, ...] = () if self.all_allowed else _names(groups)
 
     def allows(self, user: str, groups: Sequence[str]) -> bool:
-        """Tell whether the user, or one of the user's groups, is on the list."""
         return self.all_allowed or user in self.users or any(group in self.groups for group in groups)
 
     def __str__(self) -> str:

@@ -132,7 +132,6 @@ def _put_queue(routed: Routed) -> DocumentAnswer:
 
 
 def _put_priority(routed: Routed) -> DocumentAnswer:
-    """Change an application's priority; only in 3.4.1."""
     app = routed.app
     wanted = java_number(str(body_of(routed.question).get("priority")), INT_MAX)
     if wanted is None:

@@ -126,13 +126,11 @@ class AttemptFacts(NamedTuple):
 
     @property
     def container(self) -> str:
-        """Id of its master's container; empty before there is one."""
         first = self.attempt.first
         return container_name(self.timestamp, first) if first is not None and self.has_master else ""
 
     @property
     def node(self) -> str:
-        """Id of its master's node; empty before there is one."""
         return self.attempt.node if self.has_master else ""
 
 

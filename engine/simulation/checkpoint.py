@@ -198,7 +198,6 @@ class _Packer(pickle.Pickler):
         self.objects: list[object] = []  # the objects of the state, by number
 
     def reducer_override(self, each: Any) -> Any:
-        """Return what is written for an object that is met for the first time."""
         treated = _TREATMENTS[type(each)]
         if treated == _VALUE:
             return NotImplemented
@@ -222,7 +221,6 @@ class _Unpacker(pickle.Unpickler):
         }
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what a name stands for: a class, or one of the three tables."""
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 

@@ -143,7 +143,6 @@ class Simulation:
 
     @property
     def control_plane(self) -> ControlPlane:
-        """The control plane; callers only look at it."""
         return self.world.control_plane
 
     def next_event_ms(self) -> int | None:
@@ -256,7 +255,6 @@ class Simulation:
         return other
 
     def drop_future_events(self) -> None:
-        """Make it a closed world: no later arrival and no later fault will come."""
         self.world.close()
 
     def discard(self) -> None:

@@ -97,11 +97,9 @@ class Tasks:
         return self._by_place
 
     def hangs(self, task: int, attempt: int) -> bool:
-        """Tell whether an attempt (from 0) of a task hangs."""
         return attempt < self.hanging.get(task, 0)
 
     def fails(self, task: int, attempt: int) -> bool:
-        """Tell whether an attempt (from 0) of a task fails, at once or after it has hung."""
         return attempt < self.hanging.get(task, 0) + self.failing.get(task, 0)
 
     @staticmethod

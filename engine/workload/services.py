@@ -371,7 +371,6 @@ class TezMaster(ApplicationMaster):
         return {number: self.release_ms[number][1] for number in first}
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """Containers are of one size and run anywhere."""
         size = self.spec.container
         return Ask(priority, name, size.memory_mb, size.vcores, count)
 

@@ -115,7 +115,6 @@ class _Chain(metaclass=State):
         return found
 
     def span_on(self, task: int, host: str) -> int:
-        """Return how long a task takes on a host [ms]."""
         span, spec = self.spans[task - self.first], self.specs[self.stage]
         is_away = span != FOREVER and spec.hosts and host not in self.hosts_of(task)
         return round(span * spec.away) if is_away else span
@@ -255,7 +254,6 @@ class SuccessiveJobs(metaclass=State):
         self.restart()
 
     def restart(self) -> None:
-        """Executors and the present jobs' work are gone; jobs that have ended are not done again."""
         self.opened, self.opened_ms = self.done, NEVER
         self.hosts = {}  # executor → host and cores
         self.idle = {}  # since when each executor without a task is idle [epoch ms]
@@ -274,13 +272,11 @@ class SuccessiveJobs(metaclass=State):
         self.advance(now_ms)
 
     def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:
-        """An executor is ready, and takes tasks that wait."""
         self.hosts[executor] = (host, cores)
         self.stages.join(executor, host, cores)
         self._hand_out(now_ms, executor)
 
     def leave(self, executor: int, now_ms: int) -> None:
-        """An executor is gone; what it did waits again."""
         for known in (self.hosts, self.idle, self.shuffled, self.cached):
             known.pop(executor, None)
         self.stages.leave(executor)

@@ -48,7 +48,6 @@ class AttemptIndex(metaclass=State):
         self.tasks.pop(attempt, None)
 
     def mark(self, tracker: str, attempt: AttemptId) -> None:
-        """Forget an attempt with the tracker's next heartbeat."""
         self.marked.setdefault(tracker, {})[attempt] = None
 
     def forget_marked(self, tracker: str) -> None:
@@ -196,7 +195,6 @@ class JobInProgress(metaclass=State):
         return float32(required * self.locality_wait) < float32(self.opportunities)
 
     def offers_before_off_rack(self, trackers: int) -> int:
-        """Return how many heartbeats it lets pass at most before it does."""
         return int(min(self.wanted(MAP), trackers) * self.locality_wait) + 1
 
     def flaky_hosts(self) -> list[str]:
@@ -204,7 +202,6 @@ class JobInProgress(metaclass=State):
         return sorted(host for host, count in self.tracker_failures.items() if count >= most)
 
     def serves(self, tracker: TaskTracker) -> bool:
-        """Tell whether it gives tasks to a tracker, by the size the cluster has now."""
         self.cluster_size = self.cluster.active_trackers
         return self.tolerates(tracker)
 

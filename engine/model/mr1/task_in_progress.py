@@ -141,12 +141,8 @@ class TaskInProgress(metaclass=State):
     ) -> None:
         """A task that has no attempt yet.
 
-        Args:
-            kind: `MAP` or `REDUCE`: which slots it takes.
-            number: Among the tasks of its kind.
-            role: `SETUP`, `CLEANUP` or empty.
-            hosts: A map's: where its split is.
-            input_bytes: A map's: the length of its split.
+        `number` counts the tasks of its kind, `role` is `SETUP`, `CLEANUP` or empty; `hosts` and `input_bytes` are
+        those of a map's split.
         """
         self.job = job
         self.kind = kind
@@ -170,16 +166,14 @@ class TaskInProgress(metaclass=State):
         """Tell whether an attempt is under way, a cleanup attempt included."""
         return bool(self.active)
 
-    def is_commit_pending(self, attempt: AttemptId) -> bool:
-        status = self.statuses.get(attempt)
-        return status is not None and status.state == COMMIT_PENDING
-
     def has_commit_pending(self) -> bool:
-        """Tell whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
+        """Tell whether any attempt waits to commit. Source: TaskInProgress#isOnlyCommitPending."""
         return any(status.state == COMMIT_PENDING for status in self.statuses.values())
 
     def should_commit(self, attempt: AttemptId) -> bool:
-        return not self.is_complete and self.is_commit_pending(attempt) and self.to_commit == attempt
+        status = self.statuses.get(attempt)
+        is_pending = status is not None and status.state == COMMIT_PENDING
+        return is_pending and not self.is_complete and self.to_commit == attempt
 
     def should_close(self, attempt: AttemptId) -> bool:
         """Tell whether a tracker is to end this attempt; most reasons hold once.

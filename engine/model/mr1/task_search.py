@@ -132,7 +132,6 @@ class ResourceEstimator(metaclass=State):
         return self._total_bytes() // maps if maps else 0
 
     def reduce_input_bytes(self) -> int:
-        """Twice what one reduce is expected to read."""
         reduces = self.description.reduces
         return self._total_bytes() // reduces if reduces else 0
 

@@ -185,7 +185,6 @@ class SparkCluster(metaclass=State):
             self._count_free(worker)
 
     def mark_running(self, executor: Executor) -> None:
-        """An executor reported RUNNING; its application's failures are forgotten."""
         executor.state = check_move(EXECUTOR_MOVES, executor.state, "RUNNING")
         self.applications[executor.application].failures = 0
         self.version += 1

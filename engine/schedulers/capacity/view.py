@@ -76,7 +76,6 @@ class CommonCapacityView:
         return self._preempts
 
     def properties(self) -> Mapping[str, str]:
-        """Return the properties as configured, with later changes and those that templates added."""
         return self._properties.values
 
     def counted(self, limit: Amount) -> Amounts:

@@ -117,14 +117,9 @@ _CALCULATORS = {
 
 
 def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tuple[CapacityConfiguration27, Properties]:
-    """Read a configuration.
+    """Read yarn-site.xml and capacity-scheduler.xml together; `labels` are the partitions besides the default one.
 
-    Args:
-        values: Hadoop properties of yarn-site.xml and capacity-scheduler.xml together.
-        labels: The partitions the cluster knows, besides the default one.
-
-    Returns:
-        The configuration, and the properties with what was refused; with anything the real class does not start.
+    Returns the configuration, and the properties with what was refused; with anything the real class does not start.
     """
     properties = Properties(values, Refusals(), CAPACITY_27)
     minimum, maximum = _bounds(properties)

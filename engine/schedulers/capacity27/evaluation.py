@@ -90,13 +90,8 @@ def excess_in_queue(
 ) -> Amount | None:
     """Return how much has to be unreserved before a queue may use so much more; None when that does not help.
 
-    Args:
-        label: The node's partition.
-        limit: What the queue may use in the default partition.
-        could_unreserve: What it could give up of its reservations; None when it must not look on with reservations.
-
-    Returns:
-        `NOTHING` when it may.
+    `NOTHING` when it may. `limit` is what the queue may use in the default partition; `could_unreserve` is None when it
+    must not look on with reservations.
     """
     accessible = queue.configuration.accessible
     if label != NO_LABEL and ANY_LABEL not in accessible and label not in accessible:
@@ -286,14 +281,10 @@ def evaluate(
     limit: Amount,
     to_unreserve: Amount,
 ) -> Evaluation27:
-    """Evaluate an application's ask on a node that nobody has reserved.
+    """Evaluate an application's ask on a node that nobody has reserved and that it has not blacklisted.
 
-    Args:
-        attempt: An active one; its queue is a leaf that may use the node's partition.
-        group: The asks of one priority.
-        node: The node, not blacklisted by the application.
-        limit: What the leaf may use in the default partition.
-        to_unreserve: What earlier asks in this leaf found to be too much.
+    Its leaf may use the node's partition. `limit` is what the leaf may use in the default partition, `to_unreserve`
+    what earlier asks in this leaf found to be too much.
     """
     queue, leaf = leaf_of(attempt)
     anywhere = group.anywhere

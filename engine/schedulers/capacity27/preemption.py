@@ -14,7 +14,7 @@ from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_values import float32
 from engine.model.ledger import Container
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus
 from engine.schedulers.capacity27.calculators import Calculator27, PartitionResources27, smaller, times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import absolute_used, capacity_in
@@ -210,7 +210,7 @@ def _fill(
 
 def _accept(calculator: Calculator27, whole: Amount, share: _Share, offered: Amount) -> Amount:
     """Take a queue's part of an offer; the part it leaves. Source: TempQueue#offer."""
-    room = larger_of_each(minus(share.maximum, share.ideal), NOTHING)
+    room = minus_at_most(share.maximum, share.ideal)
     wanted = minus(plus(share.used, share.pending), share.ideal)
     accepted = smaller(calculator, whole, room, smaller(calculator, whole, offered, wanted))
     share.ideal = plus(share.ideal, accepted)

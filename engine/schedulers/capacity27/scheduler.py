@@ -105,18 +105,15 @@ def obstacle_on_node(
     queue, _ = leaf_of(attempt)
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there
-        is_meant = limit.reason is Reason.LABEL_NOT_ACCESSIBLE or _asks_in(attempt, node.partition)
+        asks = [ask for group in attempt.groups.values() if (ask := group.anywhere) is not None]
+        is_asked_for = any((ask.partition or "").strip() == node.partition for ask in asks)
+        is_meant = is_asked_for or limit.reason is Reason.LABEL_NOT_ACCESSIBLE
         return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION, partition=node.partition)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return Obstacle(Reason.BLACKLISTED)
     return _of_asks(space, rules, attempt, node, limit)
-
-
-def _asks_in(attempt: Attempt27, label: str) -> bool:
-    asks = (attempt.groups[priority].anywhere for priority in attempt.priorities)
-    return any(ask is not None and (ask.partition or "").strip() == label for ask in asks)
 
 
 def _limit_on(
@@ -364,8 +361,7 @@ class CapacityScheduler27(Policy[Attempt27]):
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf; what is reserved stays charged to the old one. Source: #moveApplication."""
-        attempt = application.attempt
-        assert isinstance(attempt, Attempt27), "a live application has an attempt"
+        attempt = attempt_27(application.attempt)
         target = self.tree.leaf(queue)
         self.admission.check(target, attempt.user)
         move_attempt(self.space, attempt, target)

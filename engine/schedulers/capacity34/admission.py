@@ -19,7 +19,7 @@ from engine.schedulers.capacity34.leaf import move_to_priority, submit
 from engine.schedulers.capacity34.made_queues import ManagedParent, Templates
 from engine.schedulers.capacity34.order import WorkflowPriorities
 from engine.schedulers.capacity34.placement import Placement
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.containers import validate
@@ -179,8 +179,7 @@ class Admission(metaclass=State):
 
         Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
         """
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(application.attempt)
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         priority = self.checked_priority(application.user, leaf, priority)

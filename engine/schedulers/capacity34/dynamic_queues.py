@@ -333,17 +333,12 @@ def may_be_deleted(queue: CapacityQueue, properties: Properties) -> bool:
     return is_empty and properties.of_queue(REMOVES_V2, queue.path)
 
 
-def expiration_s(properties: Properties) -> int:
-    """Return how long a queue made on submission may stay empty [s]."""
-    return properties.everywhere(QUEUE_EXPIRATION)
-
-
 def delete_if_idle(tree: CapacityTree, path: str, now_ms: int) -> bool:
     """Remove a queue that has been idle for long enough; whether it went. Source: #removeAutoCreatedQueue."""
     queue = tree.names.get(path)
     if queue is None or queue.parent is None or not may_be_deleted(queue, tree.properties):
         return False
-    if (now_ms - queue.last_submitted_ms) // 1000 <= expiration_s(tree.properties):
+    if (now_ms - queue.last_submitted_ms) // 1000 <= tree.properties.everywhere(QUEUE_EXPIRATION):
         return False
     parent = queue.parent
     parent.children = [child for child in parent.children if child is not queue]

@@ -100,12 +100,7 @@ class ChildOrder:
     __slots__ = ("children", "key_of", "keys", "members", "moved")
 
     def __init__(self, children: "list[CapacityQueue]", keys: list[OrderKey]) -> None:
-        """Order children by keys, which end with the place of each child among them.
-
-        Args:
-            children: The parent's list itself: another list is other children.
-            keys: One for each child; no two are equal.
-        """
+        """Order children, the parent's list itself, by unique keys that end with the place of each."""
         self.children = children
         self.keys = sorted(keys)
         self.members = [children[int(key[-1])] for key in self.keys]
@@ -323,3 +318,9 @@ class CapacityAttempt(Attempt[CapacityQueue]):
 
     def reserved_for(self, priority: int) -> int:
         return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0
+
+
+def capacity_attempt(attempt: Attempt | None) -> CapacityAttempt:
+    """Return an attempt as this scheduler keeps it; every attempt of a live application is one."""
+    assert isinstance(attempt, CapacityAttempt), "attempts are the scheduler's own"
+    return attempt

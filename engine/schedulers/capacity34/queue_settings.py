@@ -123,13 +123,9 @@ def labels_of(found: dict[str, set[str]], path: str) -> set[str]:
 def read_queue(
     properties: Properties, path: str, parent: QueueSettings | None, found: dict[str, set[str]], template: str = ""
 ) -> QueueSettings:
-    """A queue's settings.
+    """A queue's settings; `parent` is None for root, `found` is of `configured_labels`.
 
-    Args:
-        path: The queue's full name.
-        parent: Its parent's settings; None for root.
-        found: What `configured_labels` found.
-        template: The path that absolute resources are read from, where that is not the queue's own.
+    Absolute resources are read from `template` where that is given.
     """
     settings = QueueSettings(path)
     everybody = "*" if parent is None else " "

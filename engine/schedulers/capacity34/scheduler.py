@@ -23,7 +23,7 @@ from engine.schedulers.capacity34.nodes import SORT, MultiNodePlacement, Overcom
 from engine.schedulers.capacity34.preemption.ideal import read_preemption
 from engine.schedulers.capacity34.preemption.within_victims import Preemption
 from engine.schedulers.capacity34.probe import Probe
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, capacity_attempt
 from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
@@ -78,8 +78,7 @@ class Moving(metaclass=State):
         target = self.tree.names.get(queue)
         if target is None or target.leaf is None:
             raise RefusedError("YarnException", f"{queue} is not a leaf" if target else f"there is no queue {queue}")
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(application.attempt)
         self._check_move(attempt, target, queue)
         source = attempt.queue
         assert source.leaf is not None, "applications are in leaves"
@@ -263,8 +262,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
 
     def _repartition(self, container: Container, before: str, after: str) -> None:
         """Source: FiCaSchedulerApp#nodePartitionUpdated."""
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(container.attempt)
         size = (container.memory_mb, container.vcores)
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"

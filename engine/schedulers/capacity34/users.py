@@ -95,7 +95,6 @@ class LeafTemplate(metaclass=State):
         return self.shares.get(label) or Share()
 
     def full(self, label: str) -> Share:
-        """A leaf's share with all that the template gives."""
         template, share = self.shares[label], Share()
         share.capacity, share.maximum = template.capacity, template.maximum
         share.absolute, share.absolute_maximum = template.absolute, template.absolute_maximum
@@ -281,7 +280,6 @@ class Users(metaclass=State):
         return use
 
     def refresh_ratios(self, label: str, space: PartitionResources) -> None:
-        """Compute all ratios of a partition anew, as after its total changed."""
         total = space.total(label)
         consumed = 0.0
         for user in self.by_name.values():
@@ -295,12 +293,9 @@ class Users(metaclass=State):
     def limit(
         self, name: str, label: str, respects: bool, leaf: HasShares, space: PartitionResources, active: bool = True
     ) -> Amount:
-        """Return the limit of a user in a partition.
+        """Return the limit of a user in a partition: shared among active users, or (not `active`) among all.
 
-        Args:
-            respects: Whether exclusivity of partitions holds in this walk.
-            leaf: The queue whose users these are.
-            active: Shared among active users, or else among all.
+        `respects` is whether exclusivity of partitions holds in this walk.
         """
         if self.limits_version != self.version:
             self.limits.clear()

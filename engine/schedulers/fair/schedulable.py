@@ -60,7 +60,6 @@ class FairQueue(Queue["FairParent"]):
         raise NotImplementedError
 
     def within_maximum(self, memory_mb: int = 0, vcores: int = 0) -> bool:
-        """Tell whether usage, with something added, does not exceed this queue's maximum."""
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
 
@@ -92,7 +91,6 @@ class FairParent(FairQueue):
         return self._runnable_count
 
     def count_runnable(self, by: int) -> None:
-        """One application more (1) or less (-1) may run below."""
         self._runnable_count += by
 
     def leaves(self) -> "Iterator[FairLeaf]":
@@ -142,7 +140,6 @@ class FairLeaf(FairQueue):
         return self.used_memory_mb < min(int(self.fair_memory_mb * self.threshold), self.demand_memory_mb)
 
     def headroom(self, memory_mb: int, vcores: int) -> Resource:
-        """Return the rest of the maximum, of the share, and of an amount that is free in the cluster."""
         available = Resource(
             min(memory_mb, self.max_memory_mb - self.used_memory_mb), min(vcores, self.max_vcores - self.used_vcores)
         )

@@ -179,8 +179,8 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     reservation_rule: str
     reservable_nodes: float  # Part of the nodes one application may hold under the rule `limited`
 
-    def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
-        """Tell whether preemption is switched on and more than the threshold is used of memory or vcores.
+    def is_busy(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
+        """Tell whether more than preemption's threshold is used of memory or vcores.
 
         Source: FairScheduler#shouldAttemptPreemption.
         """
@@ -188,7 +188,7 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
         vcores = float32(divide(float32(used[1]), float32(total[1])))
         if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
             return False
-        return self.preemption and self.utilization_threshold < max(memory, vcores)
+        return self.utilization_threshold < max(memory, vcores)
 
     def take_over(self, other: "FairSettings") -> None:
         """Become equal to another, in place: the parts of a scheduler share one object."""

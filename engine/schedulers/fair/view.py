@@ -91,7 +91,9 @@ def fair_shortfall(
     if not due.is_starved:
         words.append(f"containers are preempted for it below {100 * _threshold(leaf):g} % of that only")
         keys.append(Setting(f"{leaf.path}.{FAIR_SHARE_THRESHOLD}", f"{_threshold(leaf):g}"))
-    if not _is_busy(tree, settings):
+    cluster = tree.cluster
+    used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
+    if not settings.is_busy(used, total):
         words.append(f"nothing is preempted while {100 * settings.utilization_threshold:g} % or less is used")
         keys.append(Setting(UTILIZATION_THRESHOLD.name, f"{settings.utilization_threshold:g}"))
     if not keys and due.below_ms < due.timeout_ms:
@@ -131,12 +133,6 @@ def _due_within(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | Non
     who, below_ms = f"application {attempt.application.number:04d}", now_ms - attempt.last_fair_share_ms
     is_starved, timeout_ms = used_mb < int(fair_mb * _threshold(leaf)), leaf.fair_share_timeout_ms
     return _Due(who, used_mb, "fair share", fair_mb, below_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
-
-
-def _is_busy(tree: QueueTree[Any], settings: FairSettings) -> bool:
-    cluster = tree.cluster
-    total = ((cluster.used_memory_mb, cluster.total_memory_mb), (cluster.used_vcores, cluster.total_vcores))
-    return settings.utilization_threshold < max((used / most for used, most in total if most), default=0.0)
 
 
 _ELEMENTS: Final = {

@@ -14,7 +14,7 @@ from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceR
 from engine.schedulers.fair import walk as evaluation
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, fair_attempt
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import (
     AM_SHARE_EXHAUSTED_COUNTED,
@@ -138,8 +138,7 @@ class Rules27(metaclass=State):
         return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
 
     def holds(self, held: Container) -> bool:
-        attempt, node = held.attempt, held.node
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt, node = fair_attempt(held.attempt), held.node
         group = attempt.groups.get(held.priority)
         if group is None or not fits_node(group, node):
             return False

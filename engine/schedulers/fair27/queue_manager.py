@@ -278,7 +278,6 @@ class QueueManager27(metaclass=State):
                 self._inherit_down(child)
 
     def nodes_changed(self) -> None:
-        """The cluster's total changed: root's share is the total itself."""
         total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         root = self.tree.root
         root.steady_memory_mb, root.steady_vcores = total

@@ -108,7 +108,6 @@ class Rule34(NamedTuple):
         return None
 
     def as_named(self, request: Request, queues: Queues) -> str | None:
-        """The queue the client named, unless that is `default`."""
         if not is_valid_name(request.queue):
             raise RefusedError(
                 "YarnException", f"user {request.user} submitted to the illegal queue name {request.queue!r}"

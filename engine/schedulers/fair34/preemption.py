@@ -28,7 +28,7 @@ from engine.model.java_values import float32
 from engine.model.ledger import Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.fair.order import Amount
-from engine.schedulers.fair.schedulable import FairAttempt
+from engine.schedulers.fair.schedulable import FairAttempt, fair_attempt
 from engine.schedulers.fair34.node_promises import NodePromises, StarvedApps, update_starved
 from engine.schedulers.fair34.queue_manager import QueueManager34, below
 from engine.schedulers.fair34.settings import FairSettings34
@@ -244,7 +244,7 @@ class Preemption34(metaclass=State):
         """Look for starved applications, if it is switched on and the cluster is busy enough."""
         cluster = self.cluster
         used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
-        if not self.settings.may_preempt(used, total):
+        if not (self.settings.preemption and self.settings.is_busy(used, total)):
             return
         changed = False
         for leaf in self.queues.tree.leaves:
@@ -353,8 +353,7 @@ class Preemption34(metaclass=State):
 
         Source: FSAppAttempt#canContainerBePreempted.
         """
-        attempt = container.attempt
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt = fair_attempt(container.attempt)
         number = container.number
         # It has ended, or another starved application has it already.
         if attempt.live.get(number) is not container or number in attempt.marked:

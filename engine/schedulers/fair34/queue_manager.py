@@ -445,7 +445,6 @@ class QueueManager34(metaclass=State):
     # ---------------------------------------------------------------- nodes, copying
 
     def nodes_changed(self) -> None:
-        """The cluster's total changed; root's instantaneous share follows at the next update."""
         total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         root = self.tree.root
         root.steady_memory_mb, root.steady_vcores = total

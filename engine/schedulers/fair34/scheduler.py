@@ -72,7 +72,6 @@ class Access(metaclass=State):
             self._lists[queue] = _EVERYTHING | own if queue == "root" else own
 
     def may_submit(self, queue: str, user: str, groups: Sequence[str]) -> bool:
-        """Tell whether the queue or any above it lets the user submit or administer."""
         name = queue
         while name:
             lists = self._lists.get(name, {})

@@ -197,11 +197,9 @@ class CapacityTaskQueue(metaclass=State):
         return usage.of_user[job.description.user] + need <= self.user_slots(job, kind)
 
     def user_slots(self, job: JobInProgress, kind: int) -> int:
-        """The most slots of a kind that a job's user may occupy."""
         return min(self._user_limits(job, kind))
 
     def is_factor_least(self, job: JobInProgress, kind: int) -> bool:
-        """Tell whether the user-limit-factor limits a job's user, rather than the part of the queue."""
         part, by_factor = self._user_limits(job, kind)
         return by_factor <= part
 

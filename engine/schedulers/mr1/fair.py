@@ -41,12 +41,7 @@ UPDATE: Final = "update"
 def last_time_ms(before_ms: int, wait_ms: int, interval_ms: int, last_ms: int, count: int) -> int:
     """Return when that happened last that happens at a pass `wait_ms` after it happened before [epoch ms].
 
-    Args:
-        before_ms: When it happened before some passes.
-        wait_ms: Time from each to the next, at least.
-        interval_ms: Time from one pass to the next.
-        last_ms: Time of the last of these passes.
-        count: How many they are.
+    `before_ms` is before the passes, which are `count`, `interval_ms` apart, the last one at `last_ms`.
     """
     passes_since = min(count - 1, (last_ms - before_ms - wait_ms) // interval_ms)
     if passes_since < 0:

@@ -62,7 +62,6 @@ class FifoTaskScheduler(TaskScheduler):
         raise RefusedError("UnsupportedOperationException", "JobQueueTaskScheduler reads its settings when it starts")
 
     def running_jobs(self) -> list[JobInProgress]:
-        """Jobs whose setup is done, in order."""
         return [job for place in self.order if (job := self.jobs[place]).state == RUNNING]
 
     @property

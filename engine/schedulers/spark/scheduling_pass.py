@@ -234,7 +234,6 @@ class PlanRecord(msgspec.Struct, frozen=True):
     assigned_cores: tuple[int, ...]  # For each slot; empty where the application wanted too little to be planned for
 
     def steps(self) -> Iterator[PlanStep]:
-        """The plan, one helping of cores at a time."""
         return ExecutorPlan(self.slots, self.want, self.spread_out).steps()
 
 

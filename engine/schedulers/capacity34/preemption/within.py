@@ -67,7 +67,6 @@ class ApplicationShare:
         return minus(self.used, self.am_used)
 
     def deduct(self, amount: Amount, space: PartitionResources, total: Amount) -> None:
-        """A container of its leaf was selected by an earlier rule."""
         if space.calculator.compare(total, self.to_obtain, amount) > 0:
             self.to_obtain = minus(self.to_obtain, amount)
 
