@@ -47,7 +47,6 @@ class QueueRights(msgspec.Struct, frozen=True):
     groups: frozenset[str] = frozenset()
 
     def lost(self, then: "QueueRights") -> list[str]:
-        """Return who may now and may not then, in words."""
         if then.everybody or (self.everybody and not then.everybody):
             return [] if then.everybody else [f"who is not of {then.words()}"]
         gone = [f"user {each}" for each in sorted(self.users - then.users)]
@@ -163,8 +162,7 @@ def _capacity_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
         )
 
 
-def _one_user(share: tuple[float, float], factor: float) -> float:
-    """What one user may have of a leaf; a factor of -1, of 3.x, is no limit."""
+def _one_user(share: tuple[float, float], factor: float) -> float:  # A factor of -1, of 3.x, is no limit
     capacity, most = share
     return most if factor < 0 else min(most, capacity * factor)
 
@@ -323,7 +321,7 @@ def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> I
 
 
 def _elements(parts: ConfigurationParts | None) -> Mapping[str, tuple[str, str, int]]:
-    """Element that the file states, by queue and name → its value as it holds, file and line; rules by their number."""
+    # As it holds, with file and line; rules by their number
     if parts is None or parts.loaded is None:
         return {}
     listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)
@@ -387,7 +385,6 @@ def refusals(change: ConfigurationChange) -> Iterator[Harm]:
 
 
 def _refused_asks(change: ConfigurationChange) -> Iterator[Harm]:
-    """Asks of which OLD took larger ones; where it is so of every queue, once."""
     for place, unit in enumerate(("MB", "vcores")):
         smaller = {
             path: change.new.queues[path].largest[place]

@@ -347,7 +347,6 @@ class _Choices:  # Asks that are alike are looked at once
         self._known: dict[tuple[object, ...], list[NodeRow]] = {}
 
     def of(self, ask: AskRow) -> list[NodeRow]:
-        """Return those that have not enough free, where most is free first."""
         key = ask.size, () if ask.relax_locality else ask.places
         if key not in self._known:
             places = insisted_on(ask, {node.host for node in self._nodes})

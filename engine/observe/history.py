@@ -48,7 +48,6 @@ class Steps(Generic[Value]):
         self.count = 0  # changes whenever anything here does
 
     def note(self, time_ms: int, value: Value) -> None:
-        """This is the value from `time_ms` [epoch ms] on."""
         values = self.values
         if values:
             if values[-1] == value:
@@ -69,12 +68,10 @@ class Steps(Generic[Value]):
             self.values = [self.values[place] for place in kept]
 
     def at(self, time_ms: int) -> Value | None:
-        """The value at an instant [epoch ms]; None before the first."""
         place = bisect_right(self.times, time_ms)
         return self.values[place - 1] if place else None
 
     def cut(self, time_ms: int) -> None:
-        """Forget what was noted after an instant [epoch ms]."""
         place = bisect_right(self.times, time_ms)
         del self.times[place:], self.values[place:]
         self.count += 1

@@ -60,7 +60,6 @@ class NodeAmounts:
     """Tracks the size of each node and the containers that run on it."""
 
     def __init__(self, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
-        """Know no node yet; `reported` has what is said of one of a name."""
         self._reported = reported
         self._total: dict[str, tuple[int, int]] = {}
         self._used: dict[str, tuple[int, int, int]] = {}  # node → containers, memory [MB], vcores
@@ -75,14 +74,12 @@ class NodeAmounts:
     def total(self, node: str) -> str:
         return resource(*self._total.get(node, (0, 0)))
 
-    def assign(self, node: str, memory_mb: int, vcores: int) -> str:
-        """A container runs there; how the line on it ends."""
+    def assign(self, node: str, memory_mb: int, vcores: int) -> str:  # How the line on it ends
         self._change(node, 1, memory_mb, vcores)
         count, used, free = self._words(node)
         return f"which has {count} containers, {used} used and {free} available after allocation"
 
-    def release(self, node: str, memory_mb: int, vcores: int) -> str:
-        """A container's room was given back; how the line on it ends."""
+    def release(self, node: str, memory_mb: int, vcores: int) -> str:  # How the line on it ends
         self._change(node, -1, memory_mb, vcores)
         count, used, free = self._words(node)
         return f"which currently has {count} containers, {used} used and {free} available, release resources=true"
@@ -108,14 +105,13 @@ class ReservedAmounts:
         self._held: dict[ContainerId, tuple[int, int, int]] = {}  # container → priority, memory [MB], vcores
 
     def add(self, container: ContainerId, priority: int, memory_mb: int, vcores: int) -> bool:
-        """Count a reservation; False where it was counted before."""
+        # False where it was counted before
         if container in self._held:
             return False
         self._held[container] = priority, memory_mb, vcores
         return True
 
-    def forget(self, container: ContainerId) -> bool:
-        """A reservation is over; False where there was none."""
+    def forget(self, container: ContainerId) -> bool:  # False where there was none
         return self._held.pop(container, None) is not None
 
     def of(self, application: int, priority: int) -> tuple[int, str]:
@@ -175,7 +171,6 @@ class RmLogFormatter:
     """Knows what is needed to say of a record what the ResourceManager would."""
 
     def __init__(self, scenario: Scenario, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
-        """Know nothing yet; `reported` has what is said of a node of a name."""
         self._timestamp = scenario.timestamp
         self._is_34 = scenario.era == "3.4"
         self._family = scenario.scheduler.partition("-")[0]
@@ -189,8 +184,7 @@ class RmLogFormatter:
     def started(self) -> list[str]:
         return [f"ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.{self._scheduler}"]
 
-    def of(self, record: Record, time_ms: int) -> list[str]:
-        """The messages of a record; many records have none."""
+    def of(self, record: Record, time_ms: int) -> list[str]:  # Many records have none
         say = _SAYINGS.get(type(record))
         return say(self, record, time_ms) if say is not None else []
 
@@ -234,7 +228,6 @@ class RmLogFormatter:
         return [f"scheduler.AbstractYarnScheduler: Update resource on node: {record.node} from: {before}, to: {after}"]
 
     def submitted(self, record: Submitted, time_ms: int) -> list[str]:
-        """A client handed in an application; a refused one leaves no number."""
         if not record.application or record.rejected:
             return []
         self._applications[record.application] = _Submission(record, time_ms)
@@ -368,7 +361,6 @@ class RmLogFormatter:
         return [f"{self._scheduler}: Preempting container (prio={held.priority}res={size}) from queue {record.queue}"]
 
     def reserved(self, record: Reserved, time_ms: int) -> list[str]:
-        """A node is held for a container; the line is written once."""
         if not self._reserved.add(record.container, record.priority, record.memory_mb, record.vcores):
             return []
         identity, application = self._container(record.container), self._id(record.container[0])

@@ -305,7 +305,6 @@ def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
 
 
 def _on_nodes(simulation: Simulation, view: YarnClusterView) -> dict[ContainerId, RunningContainer]:
-    """Those that a ResourceManager knows, not as rows, as there may be very many; then those it does not know yet."""
     known = [one for node in view.scheduler.cluster.nodes.values() for one in node.containers.values()]
     held = {one.id: RunningContainer(one.created_ms, one.memory_mb, one.vcores) for one in known}
     unknown = [one for node in simulation.world.nodes if not node.member for one in node.live()]

@@ -113,12 +113,10 @@ class FreezeMeter:
         self._follow(time_ms)
 
     def look(self, simulation: Simulation) -> None:
-        """Prove whether it is frozen now."""
         self._outlook.look(simulation)
         self._follow(simulation.now_ms)
 
     def frozen_ms(self, until_ms: int) -> int:
-        """Return how long it was frozen up to an instant [epoch ms]."""
         return self._frozen_ms + (0 if self._since_ms is None else until_ms - self._since_ms)
 
     def _follow(self, now_ms: int) -> None:
@@ -210,7 +208,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def goal(self) -> Goal:
-        """The figure that settings are ranked by."""
         return goal_named(self.goal_name, "--goal")
 
     @property
@@ -219,7 +216,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def base(self) -> SweepBase:
-        """Return the scenario that all its points share."""
         return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
 
     def about(self) -> dict[str, str]:

@@ -122,8 +122,7 @@ class SweepStore:
         with self._guarded(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
-    def forget(self, status: str) -> None:
-        """Take out the points with an outcome of this kind, so that they are played again."""
+    def forget(self, status: str) -> None:  # So that points with an outcome of this kind are played again
         with self._guarded(), self._connection:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
@@ -402,7 +401,6 @@ class Sizing(msgspec.Struct, frozen=True):
     seeds: int
 
     def step(self, value: int) -> SizeStep | None:
-        """Return what was tried at a value."""
         return next((each for each in self.steps if each.value == value), None)
 
 

@@ -51,7 +51,6 @@ class DebriefRow(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Tell what the trainee did, with the worth of an answer and the right one."""
         accepted = f"; accepted: {self.accepted}" if self.accepted else ""
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
@@ -319,7 +318,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The clue as the debrief words it."""
         if self.looked_ms is None:
             since = (
                 f"since {span(-self.since_ms)} before the drill"
@@ -350,8 +348,7 @@ class Debrief(msgspec.Struct, frozen=True):
     is_exam: bool
 
     @property
-    def has_shorter_way(self) -> bool:
-        """Tell whether the reference solves it, and this run did not, or later."""
+    def has_shorter_way(self) -> bool:  # The reference solves it, and this run did not, or later
         own, par = self.run.solved_ms, self.par.solved_ms
         return par is not None and (own is None or par < own)
 

@@ -166,12 +166,10 @@ class ClassTry(NamedTuple):
 
     @property
     def lost_s(self) -> float:
-        """Container-seconds lost beyond par."""
         return max(0.0, self.score.harm.lost_s - self.par.harm.lost_s)
 
     @property
     def waited_s(self) -> float:
-        """Application-seconds waited beyond par."""
         return max(0.0, self.score.harm.waiting_s - self.par.harm.waiting_s)
 
 

@@ -164,7 +164,6 @@ class InferredHoldings:
         """What nodes use more or less than the containers placed on them [MB]."""
 
     def by_application(self) -> Mapping[str, Sequence[HeldContainers]]:
-        """Application → what it holds, its master first."""
         found: dict[str, dict[tuple[bool, str, Amounts], int]] = {}
         for piece in self._pieces:
             if piece.node:
