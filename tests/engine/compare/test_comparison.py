@@ -1,6 +1,7 @@
 """Runs of the same workload, side by side."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.compare import (
     Comparison,
@@ -11,6 +12,7 @@ from engine.compare import (
     compared,
     partings_of,
 )
+from engine.compare.harms import effect_of
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
@@ -83,6 +85,14 @@ def test_a_proved_freeze_has_its_length() -> None:
     assert first.frozen_ms == sum(each.until_ms - each.since_ms for each in first.frozen) > 0
     assert first.frozen[0].verdict == "deadlocked"
     assert set(first.stuck.values()) >= {"deadlocked"}
+
+
+@pytest.mark.parametrize(("wait_ms", "count"), [(1_099_999, 0), (1_100_000, 1)])
+def test_a_wait_that_is_a_tenth_longer_is_told_of(three: Comparison, wait_ms: int, count: int) -> None:
+    measures = three.runs[0].measures
+    waits = (replace(measures, waits=replace(measures.waits, p95=ms)) for ms in (1_000_000, wait_ms))
+    effect = effect_of(replace(three, runs=tuple(replace(three.runs[0], measures=each) for each in waits)))
+    assert [row.name.partition(",")[0] for row in effect.rows].count("wait for the first container asked for") == count
 
 
 def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() -> None:
