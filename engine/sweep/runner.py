@@ -21,6 +21,7 @@ from typing import Final, NamedTuple, Self
 
 import msgspec
 
+from engine.compare.comparison import SLICE_MS
 from engine.errors import ConfigError, EngineError, Problem
 from engine.explain.alerts import FreezeDetector
 from engine.formats.scenario_toml import loads
@@ -35,7 +36,6 @@ from engine.sweep.spec import Axis, Goal, GoalLimit, Point, goal_named, limit_of
 
 # Plays one point, in whatever process: from the bytes of a scenario to figures, a refusal or an error.
 
-SLICES: Final = 200  # Parts in which a play is looked at, for its bounds and for whether it is frozen
 
 DONE, REFUSED, FAILED, FOREIGN = "done", "refused", "failed", "foreign"
 """What comes of a point: figures; settings that the scheduler's class does not take; an error or a bound that was
@@ -139,8 +139,7 @@ def _played(base: SweepBase, point: Point) -> RunMeasures:
     ends = None if seconds is None else time.monotonic() + seconds
     run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
     meter.follow(run.simulation)
-    step_ms = max(1, -(-until_ms // SLICES))
-    for to_ms in range(step_ms, until_ms + step_ms, step_ms):
+    for to_ms in range(SLICE_MS, until_ms + SLICE_MS, SLICE_MS):  # as a comparison does, for the same time frozen
         run.advance(min(to_ms, until_ms))
         freezes.look(run.simulation)
         _check(base.bounds, ends, min(to_ms, until_ms))

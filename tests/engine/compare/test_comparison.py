@@ -80,8 +80,7 @@ def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
 
 
 def test_a_proved_freeze_has_its_length() -> None:
-    found = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000)
-    first = found.runs[0]
+    first = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000).runs[0]
     assert first.frozen_ms == sum(each.until_ms - each.since_ms for each in first.frozen) > 0
     assert first.frozen[0].verdict == "deadlocked"
     assert set(first.stuck.values()) >= {"deadlocked"}
@@ -168,10 +167,9 @@ def test_every_policy_of_yarn_takes_it(name: str) -> None:
 
 
 def test_other_control_planes_are_not_compared() -> None:
-    with pytest.raises(ConfigError, match="do not run the same applications"):
-        carried_over(load("fair-order"), "spark")
-    with pytest.raises(ConfigError, match="do not run the same applications"):
-        carried_over(load("mr1-slots-of-the-wrong-kind"), "fair-2.7")
+    for name, policy in (("fair-order", "spark"), ("mr1-slots-of-the-wrong-kind", "fair-2.7")):
+        with pytest.raises(ConfigError, match="do not run the same applications"):
+            carried_over(load(name), policy)
 
 
 # What queues become under a policy of another family, to the last setting.
