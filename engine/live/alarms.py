@@ -80,19 +80,11 @@ DEFAULT_RULES: Final = (f"{ALL_RESERVED} for 4s", f"memory_used flat for 30m {WH
 Number = int | float
 
 
-def _first(amount: Sequence[int] | Unknown) -> int | None:
-    return None if isinstance(amount, Unknown) else amount[0]
-
-
-def _percent(header: Header) -> float | None:
-    return 100 * header.used[0] / header.total[0] if header.total[0] else None
-
-
 MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
     "containers": lambda header: header.containers,
-    "memory_reserved": lambda header: _first(header.reserved),
+    "memory_reserved": lambda header: None if isinstance(header.reserved, Unknown) else header.reserved[0],
     "memory_used": lambda header: header.used[0],
-    "memory_used_percent": _percent,
+    "memory_used_percent": lambda header: 100 * header.used[0] / header.total[0] if header.total[0] else None,
     "nodes": lambda header: header.nodes,
     "nodes_down": lambda header: header.nodes_down,
     "nodes_reserved": lambda header: known(header.nodes_reserved),

@@ -2,9 +2,8 @@
 
 Source: RMAppImpl, RMAppAttemptImpl, RMContainerImpl, RMNodeImpl, RMAuditLogger, RMAppManager.ApplicationSummary,
 ResourceTrackerService, SchedulerNode, FairScheduler, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp,
-CapacityScheduler, FifoScheduler, Hadoop 2.7.2 and 3.4.1. Differs: states that an application or a
-container passes in no time here are all written at one instant; the age of a container that is to be preempted counts
-from its warning.
+CapacityScheduler, FifoScheduler, Hadoop 2.7.2 and 3.4.1. Differs: states that an application or a container passes in
+no time here are all written at one instant; the age of a container that is to be preempted counts from its warning.
 """
 
 import re
@@ -194,16 +193,12 @@ class RmLogFormatter:
     def _container(self, container: ContainerId) -> str:
         return container_name(self._timestamp, container)
 
-    def _user(self, number: int) -> str:
-        found = self._applications.get(number)
-        return "" if found is None else found.user
-
     def _audit(self, container: ContainerId, operation: str, size: str) -> str:
         found = self._applications.get(container[0])
-        queue = found.queue if found is not None else ""
+        user, queue = ("", "") if found is None else (found.user, found.queue)
         more = f"\tRESOURCE={size}\tQUEUENAME={queue}" if self._is_34 else ""
         return (
-            f"RMAuditLogger: USER={self._user(container[0])}\tOPERATION={operation}\tTARGET=SchedulerApp"
+            f"RMAuditLogger: USER={user}\tOPERATION={operation}\tTARGET=SchedulerApp"
             f"\tRESULT=SUCCESS\tAPPID={self._id(container[0])}\tCONTAINERID={self._container(container)}{more}"
         )
 

@@ -300,7 +300,9 @@ def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
     }
     for one in snapshot.containers():
         if isinstance(one.since_ms, int):
-            held[_numbers(one.id)] = RunningContainer(one.since_ms, one.size[0], one.size[1])
+            number = container_named(one.id) if one.id.startswith("attempt_") else container_of_name(one.id)
+            assert number is not None, "the control plane gave the id"
+            held[number] = RunningContainer(one.since_ms, one.size[0], one.size[1])
     return held | _drivers(view)
 
 
@@ -319,9 +321,3 @@ def _drivers(view: ClusterView) -> dict[ContainerId, RunningContainer]:
         for each in drivers
         if each.launched_ms is not None
     }
-
-
-def _numbers(container: str) -> ContainerId:
-    found = container_named(container) if container.startswith("attempt_") else container_of_name(container)
-    assert found is not None, "the control plane gave the id"
-    return found
