@@ -101,22 +101,21 @@ class ReservedAmounts:
     """Tracks the reservations of applications."""
 
     def __init__(self) -> None:
-        self._held: dict[ContainerId, tuple[int, int, int]] = {}  # container → priority, memory [MB], vcores
+        self._held: dict[ContainerId, Reserved] = {}
 
-    def add(self, container: ContainerId, priority: int, memory_mb: int, vcores: int) -> bool:
-        # False where it was counted before
-        if container in self._held:
+    def add(self, record: Reserved) -> bool:  # False where it was counted before
+        if record.container in self._held:
             return False
-        self._held[container] = priority, memory_mb, vcores
+        self._held[record.container] = record
         return True
 
     def forget(self, container: ContainerId) -> bool:  # False where there was none
         return self._held.pop(container, None) is not None
 
     def of(self, application: int, priority: int) -> tuple[int, str]:
-        own = [held for container, held in self._held.items() if container[0] == application]
-        count = sum(each == priority for each, _, _ in own)
-        return count, resource(sum(memory_mb for _, memory_mb, _ in own), sum(vcores for _, _, vcores in own))
+        own = [held for held in self._held.values() if held.container[0] == application]
+        count = sum(each.priority == priority for each in own)
+        return count, resource(sum(each.memory_mb for each in own), sum(each.vcores for each in own))
 
 
 SCHEDULERS: Final = {
@@ -148,14 +147,6 @@ STEPS: Final = {
 _ESCAPED: Final = re.compile(r"[,\\]")
 
 
-class _Held(NamedTuple):
-    since_ms: int
-    node: str
-    priority: int
-    memory_mb: int
-    vcores: int
-
-
 class _Submission:
     __slots__ = ("memory_ms", "name", "queue", "started_ms", "state", "type", "user", "vcore_ms")
 
@@ -177,7 +168,7 @@ class RmLogFormatter:
         self._nodes = NodeAmounts(reported)
         self._reserved = ReservedAmounts()
         self._applications: dict[int, _Submission] = {}
-        self._held: dict[ContainerId, _Held] = {}
+        self._held: dict[ContainerId, tuple[int, Allocated]] = {}  # since when, and what
         self._warned: dict[ContainerId, int] = {}
 
     def started(self) -> list[str]:
@@ -278,7 +269,7 @@ class RmLogFormatter:
     def allocated(self, record: Allocated, time_ms: int) -> list[str]:
         identity, size = self._container(record.container), resource(record.memory_mb, record.vcores)
         before = "RESERVED" if self._reserved.forget(record.container) else "NEW"
-        self._held[record.container] = _Held(time_ms, record.node, record.priority, record.memory_mb, record.vcores)
+        self._held[record.container] = time_ms, record
         after = self._nodes.assign(record.node, record.memory_mb, record.vcores)
         lines = [
             f"rmcontainer.RMContainerImpl: {identity} Container Transitioned from {before} to ALLOCATED",
@@ -311,7 +302,7 @@ class RmLogFormatter:
         return lines + self._ended(record.container, ENDS.get(record.cause, "KILLED"), "KILL", time_ms)
 
     def _preempted(self, container: ContainerId, time_ms: int) -> list[str]:
-        identity, held = self._container(container), self._held[container]
+        identity, (_, held) = self._container(container), self._held[container]
         since_ms = self._warned.pop(container, time_ms)
         if self._family == "fair" and not self._is_34:  # without a blank, and misspelt: so it is printed
             waited = f"(after waiting for premption for {time_ms - since_ms}ms)"
@@ -325,14 +316,14 @@ class RmLogFormatter:
         ]
 
     def _ended(self, container: ContainerId, state: str, event: str, time_ms: int) -> list[str]:
-        held = self._held.pop(container, None)
-        if held is None:
+        if container not in self._held:
             return []
+        since_ms, held = self._held.pop(container)
         self._warned.pop(container, None)
         found = self._applications.get(container[0])
         if found is not None:
-            found.memory_ms += held.memory_mb * (time_ms - held.since_ms)
-            found.vcore_ms += held.vcores * (time_ms - held.since_ms)
+            found.memory_ms += held.memory_mb * (time_ms - since_ms)
+            found.vcore_ms += held.vcores * (time_ms - since_ms)
         identity, size = self._container(container), resource(held.memory_mb, held.vcores)
         after = self._nodes.release(held.node, held.memory_mb, held.vcores)
         attempt = f"appattempt_{self._timestamp}_{container[0]:04d}_{container[1]:06d}"
@@ -346,17 +337,17 @@ class RmLogFormatter:
 
     def warned(self, record: Warned, time_ms: int) -> list[str]:
         self._warned[record.container] = time_ms
-        held = self._held.get(record.container)
-        if self._family != "fair" or held is None:
+        if self._family != "fair" or record.container not in self._held:
             return []
         if self._is_34:
             identity = self._container(record.container)
             return [f"scheduler.fair.FSPreemptionThread: Preempting container {identity} from queue: {record.queue}"]
+        _, held = self._held[record.container]
         size = resource(held.memory_mb, held.vcores)
         return [f"{self._scheduler}: Preempting container (prio={held.priority}res={size}) from queue {record.queue}"]
 
     def reserved(self, record: Reserved, time_ms: int) -> list[str]:
-        if not self._reserved.add(record.container, record.priority, record.memory_mb, record.vcores):
+        if not self._reserved.add(record):
             return []
         identity, application = self._container(record.container), self._id(record.container[0])
         node = self._nodes.words(record.node)
