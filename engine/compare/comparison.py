@@ -210,10 +210,7 @@ class Lane:
     """One of the runs while it is played."""
 
     def __init__(self, contestant: ComparisonCandidate, until_ms: int, start_ms: int) -> None:
-        """Begin it; its instants are told as if it started at `start_ms` [epoch ms].
-
-        Raises ConfigError if the class refuses its configuration.
-        """
+        """Begin it, as if it started at `start_ms` [epoch ms]. Raises ConfigError if the class refuses the settings."""
         self.contestant = contestant
         self.shift_ms = contestant.scenario.start_ms - start_ms
         self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()

@@ -168,7 +168,7 @@ def _one_user(share: tuple[float, float], factor: float) -> float:  # A factor o
 
 
 def _capacity_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """Either will do. Source: LeafQueue#submitApplication, 2.7.2, which has no switch; RMAppManager, 3.4.1."""
+    # Either will do. Source: LeafQueue#submitApplication, 2.7.2, which looks at no switch; RMAppManager, 3.4.1.
     values = parts.settings.values
     has_site = parts.era != "2.7" and any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
@@ -190,11 +190,9 @@ def _rights(lists: Sequence[tuple[str, AccessControlList]]) -> QueueRights:
 
 
 def _largest(parts: ConfigurationParts, properties: Properties, row: CapacityQueueRow) -> tuple[int, int]:
-    """The largest ask a queue takes: in 3.x its own maximum or that of the nearest queue above, else the cluster's.
-
-    2.7 tells an application master the maximum of its queue, and refuses only what is above the cluster's.
-    Source: ApplicationMasterService#allocate, 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
-    """
+    # In 3.x its own maximum or that of the nearest queue above, else the cluster's. 2.7 tells an application master the
+    # maximum of its queue, and refuses only what is above the cluster's. Source: ApplicationMasterService#allocate,
+    # 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
     found = []
     for whole, own in ((MAXIMUM_MB, QUEUE_MAXIMUM_MB), (MAXIMUM_VCORES, QUEUE_MAXIMUM_VCORES)):
         most = properties.everywhere(whole)
@@ -238,17 +236,15 @@ def _weighted(allocation: FairAllocation, paths: Sequence[str]) -> Mapping[str, 
 
 
 def _fair_rights(allocation: FairAllocation, path: str) -> QueueRights:
-    """The lists hold whatever `yarn.acl.enable` says.
-
-    Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication, 3.4.1.
-    """
+    # Whatever `yarn.acl.enable` says. Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication,
+    # 3.4.1.
     names = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
     above = [*upwards(path)][::-1]
     return _rights([(f"{each}.{name}", allocation.acl(each, right)) for each in above for right, name in names.items()])
 
 
 def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) -> tuple[int, int]:
-    """In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1."""
+    # In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1.
     if isinstance(allocation, FairAllocation34):
         stated = allocation.container_maximums
         own = next((stated[each] for each in upwards(path) if each in stated), None)

@@ -151,10 +151,8 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
 
 
 def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:
-    """What stands in the way: what holds on every node first, as a scheduler asks it first; then what does on this one.
-
-    Who reserves a node has passed what holds everywhere.
-    """
+    # What holds on every node first, as a scheduler asks it first; then what does on this one. Who reserves a node has
+    # passed what holds everywhere
     number, host = divergence.application, divergence.node.rpartition(":")[0]
     rows = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
     here = next((row for row in rows if host and host in row.nodes), None)

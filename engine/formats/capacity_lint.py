@@ -42,10 +42,7 @@ _LABELS: Final = f".{LABELS}."
 def warnings_of(
     settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, total: tuple[int, int] = (0, 0)
 ) -> tuple[Problem, ...]:
-    """Everything to warn of; of a file that the chosen scheduler does not read only that.
-
-    `total` is the memory [MB] and the vcores of the whole cluster; 0 where nobody knows them.
-    """
+    """All to warn of; of a file that is not read only that. `total` (MB, vcores) is 0 where nobody knows it."""
     if scheduler := other_scheduler(settings):
         message = f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
         return (settings.problem(SCHEDULER_CLASS.name, message),)

@@ -266,10 +266,7 @@ ENDED: Final = "nothing proves any more that the cluster is frozen"
 
 
 class Alarms:
-    """Follows rules over snapshots, and whether the cluster is frozen.
-
-    Each alarm comes once, and once more when it is over.
-    """
+    """Follows rules over snapshots, and whether the cluster is frozen; an alarm comes once, and when it is over."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.alerts: list[Alert] = []
@@ -279,10 +276,7 @@ class Alarms:
         self._standstill = LiveFreezeDetector()
 
     def take(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
-        """Take the snapshot of a round; alarms that begin or end with it, or say now that the cluster is frozen.
-
-        `steady_ms` is of a clock that goes on where the cluster's may stop. Alarms come in the order of the rules.
-        """
+        """Alarms that begin or end, in the order of rules; `steady_ms` goes on where the cluster's clock may stop."""
         self._standstill.look(snapshot.header, steady_ms)
         found = [state.look(snapshot, steady_ms) for state in self._states]
         alarms = [alarm for alarm in found if alarm is not None]

@@ -336,10 +336,7 @@ class FollowedLog:
         self._reader: TimelineReader | None = None
 
     async def holdings(self, answers: Round) -> list[ObservedReservation]:
-        """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Reservations that stand now, by node, with the ids of `answers`. Raises SourceError if it cannot be read."""
         reader = await self._read_on() or await self._begin(answers.metrics.containers_reserved)
         reader.forget_ended()
         last_ms, modified_ms = reader.timeline.end_ms, self._tail.modified_ms

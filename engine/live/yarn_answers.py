@@ -414,11 +414,7 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
-    """The modes of a cluster.
-
-    `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
-    `CapacityScheduler` or `FifoScheduler`.
-    """
+    """Of settings as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`."""
     if not settings:
         return Modes()
     is_fair = scheduler == "FairScheduler"

@@ -311,10 +311,7 @@ def plain_snapshot(snapshot: Snapshot) -> Document:
 
 
 def snapshot_of_plain(written: Mapping[str, Any]) -> FixedSnapshot:
-    """The snapshot that plain values stand for.
-
-    Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing.
-    """
+    """Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing."""
     sections = {name: ROW_TYPES[row] for name, row in written["sections"].items()}
     rows = {name: [row_of_plain(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
     header = row_of_plain(Header, written["header"])

@@ -276,10 +276,7 @@ class History:
         return Counts(noted.get(ALLOCATED, 0), noted.get(PREEMPTED, 0), noted.get(LOST, 0))
 
     def _touched(self, records: Sequence[Any]) -> Collection[str]:
-        """Follow applications and count; the queues that may use more or less than before.
-
-        It runs for every record of a run, so it compares types and leaves them unchecked.
-        """
+        # It runs for every record of a run, so it compares types and leaves them unchecked
         touched: dict[str, None] = {}
         queue_of, counts = self._queue_of, self._counts
         for record in records:

@@ -93,10 +93,7 @@ class NewFile:
         self._beside, self._named = None, self._target
 
     def finish(self) -> None:
-        """Wait until all of it is on disk, and give it its name.
-
-        Raises ConfigError if the name cannot be given, OutputError if the disk refuses it.
-        """
+        """Have it on disk, and name it. Raises ConfigError if it cannot be named, OutputError if the disk refuses."""
         if self._beside is not None:
             try:
                 os.fsync(self._file.fileno())

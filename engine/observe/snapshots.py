@@ -286,10 +286,7 @@ class RunningContainer(NamedTuple):
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
-    """The containers, executors, drivers or attempts that run now, with when they were allocated.
-
-    Those on nodes that have yet to register with a ResourceManager that started again run, too.
-    """
+    """What runs now, since when; also on nodes that have yet to register with a restarted ResourceManager."""
     view = simulation.control_plane.view()
     if isinstance(view, YarnClusterView):
         return _on_nodes(simulation, view)

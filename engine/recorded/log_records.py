@@ -117,10 +117,7 @@ class LogFacts:
         return [(begin_ms, paths[0][1]), *paths[1:]]
 
     def _path(self, queue: str) -> str:
-        """The path of a queue; FairScheduler writes it as the client did, who may leave the root out.
-
-        Source: QueueManager.ensureRootPrefix.
-        """
+        # FairScheduler writes it as the client did, who may leave the root out. Source: QueueManager.ensureRootPrefix.
         is_short = bool(self._root and queue and queue != self._root and not queue.startswith(f"{self._root}."))
         return f"{self._root}.{queue}" if is_short else queue
 

@@ -98,10 +98,7 @@ def _outcome(base: SweepBase, point: Point) -> PointOutcome:
 
 
 class FreezeMeter:
-    """A listener that measures how long nothing could be allocated any more, by proof, though somebody waited.
-
-    It is asked between two instants, never from within a listener.
-    """
+    """Measures how long nothing could be allocated, by proof; asked between instants, never within a listener."""
 
     def __init__(self) -> None:
         self._outlook = FreezeDetector()

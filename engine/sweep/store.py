@@ -307,10 +307,8 @@ def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
 
 
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
-    """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal.
-
-    Fewer nodes are worth something even where more is lost; a fuller cluster is not, and a freeze nowhere.
-    """
+    # Those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal. Fewer nodes are
+    # worth something even where more is lost; a fuller cluster is not, and a freeze nowhere
     kept = [each for each in played if not each.breaks and each.goal is not None]
     least_harm = min((each.harm for each in kept), default=(False, 0.0))
     places: set[tuple[float, tuple[float, float]]] = set()

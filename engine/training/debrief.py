@@ -91,10 +91,7 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """Return the steps of the trainee and the instructor; the latest act of an instant has the effect of all of them.
-
-    It is measured at the next act, or after a while.
-    """
+    """Steps of trainee and instructor; the latest act of an instant has the effect up to the next, or a while."""
     times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:

@@ -187,10 +187,7 @@ RecordedStep = Annotated[
 
 
 def surviving(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
-    """The steps that the run goes back over are left out; going back itself stays.
-
-    `steps` stand in the order they were taken, which is not that of their instants where the run went back.
-    """
+    """Steps, in the order taken, but those that a run goes back over; going back itself stays."""
     kept: list[RecordedStep] = []
     for step in steps:
         if isinstance(step, BacktrackStep):
