@@ -42,7 +42,6 @@ class LostApplications:
 
     @property
     def found(self) -> tuple[Loss, ...]:
-        """What there is so far, refusals first."""
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
         return tuple(Loss(kind, self._reasons[kind], tuple(self._lost[kind])) for kind in kinds)
 
@@ -66,7 +65,6 @@ class NodesInUse:
     """A listener."""
 
     def __init__(self, start_ms: int) -> None:
-        """Begin with no containers at an instant [epoch ms]."""
         self._node_of: dict[ContainerId, str] = {}
         self._on: Counter[str] = Counter()  # node → containers
         self._of: dict[int, Counter[str]] = {}
@@ -75,12 +73,10 @@ class NodesInUse:
         self._node_ms = 0
 
     @property
-    def most(self) -> Mapping[int, int]:
-        """Application → most nodes that it had containers on at once."""
+    def most(self) -> Mapping[int, int]:  # Application → most nodes that it had containers on at once
         return self._most
 
     def mean(self, until_ms: int) -> float:
-        """Return the number of nodes with a container, its mean up to an instant [epoch ms]."""
         self._pass_time(until_ms)
         return self._node_ms / max(1, until_ms - self._start_ms)
 
@@ -214,10 +210,7 @@ class Lane:
     """One of the runs while it is played."""
 
     def __init__(self, contestant: ComparisonCandidate, until_ms: int, start_ms: int) -> None:
-        """Begin it; its instants are told as if it started at `start_ms` [epoch ms].
-
-        Raises ConfigError if the class refuses its configuration.
-        """
+        """Begin it, as if it started at `start_ms` [epoch ms]. Raises ConfigError if the class refuses the settings."""
         self.contestant = contestant
         self.shift_ms = contestant.scenario.start_ms - start_ms
         self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()
@@ -231,12 +224,10 @@ class Lane:
         self.history.follow(simulation.control_plane, simulation.now_ms)
 
     def advance(self, to_ms: int) -> None:
-        """Play up to an instant [ms after the start]."""
         self.run.advance(to_ms)
         self._alerts.look(self.run.simulation)
 
     def result(self, until_ms: int) -> ComparedRun:
-        """Return the result up to an instant [epoch ms]."""
         each, own_ms = self.contestant, until_ms + self.shift_ms
         return ComparedRun(
             each.letter,
@@ -402,8 +393,7 @@ class MeasureRow(msgspec.Struct, frozen=True):
         return len(set(self.values)) <= 1
 
     @property
-    def is_ranked(self) -> bool:
-        """Tell whether one run is worse than another: one without a value is not."""
+    def is_ranked(self) -> bool:  # One without a value is not worse
         return bool(self.worse) and not self.is_alike and None not in self.values
 
     @property

@@ -47,7 +47,6 @@ class QueueRights(msgspec.Struct, frozen=True):
     groups: frozenset[str] = frozenset()
 
     def lost(self, then: "QueueRights") -> list[str]:
-        """Return who may now and may not then, in words."""
         if then.everybody or (self.everybody and not then.everybody):
             return [] if then.everybody else [f"who is not of {then.words()}"]
         gone = [f"user {each}" for each in sorted(self.users - then.users)]
@@ -163,14 +162,13 @@ def _capacity_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
         )
 
 
-def _one_user(share: tuple[float, float], factor: float) -> float:
-    """What one user may have of a leaf; a factor of -1, of 3.x, is no limit."""
+def _one_user(share: tuple[float, float], factor: float) -> float:  # A factor of -1, of 3.x, is no limit
     capacity, most = share
     return most if factor < 0 else min(most, capacity * factor)
 
 
 def _capacity_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """Either will do. Source: LeafQueue#submitApplication, 2.7.2, which has no switch; RMAppManager, 3.4.1."""
+    # Either will do. Source: LeafQueue#submitApplication, 2.7.2, which looks at no switch; RMAppManager, 3.4.1.
     values = parts.settings.values
     has_site = parts.era != "2.7" and any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
@@ -192,11 +190,9 @@ def _rights(lists: Sequence[tuple[str, AccessControlList]]) -> QueueRights:
 
 
 def _largest(parts: ConfigurationParts, properties: Properties, row: CapacityQueueRow) -> tuple[int, int]:
-    """The largest ask a queue takes: in 3.x its own maximum or that of the nearest queue above, else the cluster's.
-
-    2.7 tells an application master the maximum of its queue, and refuses only what is above the cluster's.
-    Source: ApplicationMasterService#allocate, 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
-    """
+    # In 3.x its own maximum or that of the nearest queue above, else the cluster's. 2.7 tells an application master the
+    # maximum of its queue, and refuses only what is above the cluster's. Source: ApplicationMasterService#allocate,
+    # 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
     found = []
     for whole, own in ((MAXIMUM_MB, QUEUE_MAXIMUM_MB), (MAXIMUM_VCORES, QUEUE_MAXIMUM_VCORES)):
         most = properties.everywhere(whole)
@@ -240,17 +236,15 @@ def _weighted(allocation: FairAllocation, paths: Sequence[str]) -> Mapping[str, 
 
 
 def _fair_rights(allocation: FairAllocation, path: str) -> QueueRights:
-    """The lists hold whatever `yarn.acl.enable` says.
-
-    Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication, 3.4.1.
-    """
+    # Whatever `yarn.acl.enable` says. Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication,
+    # 3.4.1.
     names = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
     above = [*upwards(path)][::-1]
     return _rights([(f"{each}.{name}", allocation.acl(each, right)) for each in above for right, name in names.items()])
 
 
 def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) -> tuple[int, int]:
-    """In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1."""
+    # In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1.
     if isinstance(allocation, FairAllocation34):
         stated = allocation.container_maximums
         own = next((stated[each] for each in upwards(path) if each in stated), None)
@@ -323,7 +317,7 @@ def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> I
 
 
 def _elements(parts: ConfigurationParts | None) -> Mapping[str, tuple[str, str, int]]:
-    """Element that the file states, by queue and name → its value as it holds, file and line; rules by their number."""
+    # As it holds, with file and line; rules by their number
     if parts is None or parts.loaded is None:
         return {}
     listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)
@@ -387,7 +381,6 @@ def refusals(change: ConfigurationChange) -> Iterator[Harm]:
 
 
 def _refused_asks(change: ConfigurationChange) -> Iterator[Harm]:
-    """Asks of which OLD took larger ones; where it is so of every queue, once."""
     for place, unit in enumerate(("MB", "vcores")):
         smaller = {
             path: change.new.queues[path].largest[place]

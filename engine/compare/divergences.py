@@ -45,7 +45,6 @@ class Tape:
     """A listener that keeps what was decided on applications until it is compared."""
 
     def __init__(self, shift_ms: int = 0) -> None:
-        """Begin with none; instants are told as so much earlier."""
         self.taken: list[Taken] = []
         self._shift_ms = shift_ms
 
@@ -74,8 +73,7 @@ class Divergence(msgspec.Struct):
     alike_ms: int | None = None  # When they were alike again [epoch ms]; None when they were not by the end
 
     @property
-    def node(self) -> str:
-        """The node of the first decision, `host:port`; empty where no run decided on one."""
+    def node(self) -> str:  # Of the first decision, `host:port`; empty where no run decided on one
         found = [getattr(each, "node", "") for decisions in self.decisions.values() for each in decisions]
         return next(filter(None, found), "")
 
@@ -101,7 +99,6 @@ class Divergences:
         """When the runs first decided anything differently, nodes included [epoch ms]; None while they never did."""
 
     def take(self, until_ms: int) -> None:
-        """Compare all that was taped, which goes up to an instant [epoch ms]."""
         instants: dict[int, dict[str, list[Taken]]] = {}
         for letter, tape in self._tapes.items():
             for one in tape.taken:
@@ -111,8 +108,7 @@ class Divergences:
             self._instant(time_ms, instants[time_ms])
         self._confirm(until_ms)
 
-    def end(self) -> None:
-        """The runs have ended: a difference that began lately counts, as nothing shows that it passes."""
+    def end(self) -> None:  # A difference that began lately counts, as nothing shows that it passes
         for each in self._young.values():
             self._keep(each)
         self._young.clear()

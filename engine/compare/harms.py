@@ -72,7 +72,6 @@ class _Effect:
         return f"{moment_at(time_ms + self._comparison.offset_ms):%H:%M:%S}"
 
     def freezes(self) -> Iterator[EffectRow]:
-        """Stretches in which, as is proved, nothing can be allocated any more."""
         old, new = self._old, self._new
         if not old.frozen and not new.frozen:
             return
@@ -88,7 +87,6 @@ class _Effect:
         yield EffectRow(name, "ms", old.frozen_ms or None, new.frozen_ms or None, verdict)
 
     def waits(self) -> Iterator[EffectRow]:
-        """Waits of all, and of queues and users where they differ."""
         old, new = self._old.measures, self._new.measures
         pairs: list[tuple[str, float | None, float | None]] = []
         if old.master_waits.number or new.master_waits.number:
@@ -107,7 +105,6 @@ class _Effect:
                 yield EffectRow(name, "ms", was, now, _verdict(was, now))
 
     def ends(self) -> Iterator[EffectRow]:
-        """Applications FINISHED, and those of which only one run sees the end."""
         old, new = self._old.measures, self._new.measures
         until = f"{moment_at(self._until_ms + self._comparison.offset_ms):%H:%M}"
         yield EffectRow(f"FINISHED by {until}", "", old.finished, new.finished, _verdict(-old.finished, -new.finished))
@@ -128,7 +125,6 @@ class _Effect:
         return {number for loss in run.losses if loss.kind != KILLED for number in loss.applications}
 
     def losses(self) -> Iterator[EffectRow]:
-        """Applications that are refused or fail."""
         old, new = self._lost(self._old), self._lost(self._new)
         if not old and not new:
             return
@@ -166,7 +162,6 @@ class _Effect:
         return f"{_named(row)} {'is refused' if kind == REFUSED else 'FAILED'}{why}; under old {before}"
 
     def never(self) -> Iterator[EffectRow]:
-        """Applications that start under OLD and, as an alert says, never under NEW."""
         lost = self._lost(self._old)
         found = [
             each
@@ -185,7 +180,6 @@ class _Effect:
             yield EffectRow("never start", "", 0, len(found), "HARM", names)
 
     def shares(self) -> Iterator[EffectRow]:
-        """Mean dominant share of queues of which it differs by a hundredth of the cluster."""
         if self._old.frozen or self._new.frozen:
             return  # what is held by who waits is no share of work
         old, new = (run.measures.queues.dominant_share for run in (self._old, self._new))
@@ -251,7 +245,6 @@ class Promise(msgspec.Struct, frozen=True):
         return f"{self.table}: {', '.join(f'{key} = {value}' for key, value in self.fields.items())}"
 
     def of(self, key: str) -> str:
-        """The text of a field; empty where it has none."""
         return str(self.fields.get(key, ""))
 
 

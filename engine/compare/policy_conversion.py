@@ -143,7 +143,6 @@ def _specs(scenario: Scenario) -> Iterator[ApplicationSpec]:
 
 
 def _leaves(rows: Sequence[QueueRow], scenario: Scenario) -> list[str]:
-    """Full paths of the leaf queues that are configured, or that an application names; `root.default` if one is due."""
     known = {row.path: row.is_leaf for row in rows}
     ends = {path.rpartition(".")[2]: path for path, is_leaf in known.items() if is_leaf}
     named = dict.fromkeys(getattr(spec, "queue", None) for spec in _specs(scenario))
@@ -181,7 +180,7 @@ def _renamed(scenario: Scenario, path_of: Callable[[str | None], str | None]) ->
 
 
 def _capacities(rows: Sequence[QueueRow], leaves: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Keys of capacity-scheduler.xml: children share their parent by weight, in thousandths of a per cent."""
+    # Children share their parent by weight, in thousandths of a per cent
     by_path = {row.path: row for row in rows}
     children: dict[str, dict[str, None]] = {}
     for leaf in leaves:

@@ -98,8 +98,7 @@ class _Stand:  # One run, which goes on from one divergence to the next
     def refusal(self, number: int) -> str:
         return self._losses.reason_of.get(number, "")
 
-    def before(self, time_ms: int) -> Simulation:
-        """The simulation just before the events of an instant [epoch ms]."""
+    def before(self, time_ms: int) -> Simulation:  # Just before the events of an instant [epoch ms]
         self._run.advance(max(self._run.now_ms, time_ms - self._start_ms - 1))
         return self._run.simulation
 
@@ -152,10 +151,8 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
 
 
 def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:
-    """What stands in the way: what holds on every node first, as a scheduler asks it first; then what does on this one.
-
-    Who reserves a node has passed what holds everywhere.
-    """
+    # What holds on every node first, as a scheduler asks it first; then what does on this one. Who reserves a node has
+    # passed what holds everywhere
     number, host = divergence.application, divergence.node.rpartition(":")[0]
     rows = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
     here = next((row for row in rows if host and host in row.nodes), None)

@@ -1,8 +1,7 @@
 """Properties of an accepted capacity-scheduler.xml that have no effect, or do what an operator hardly wants.
 
 Source: CapacitySchedulerConfiguration, LeafQueue#setupQueueConfigs, #submitApplication, #computeUserLimit, Hadoop
-2.7.2; AbstractLeafQueue, Hadoop 3.4.1;
-the mistakes are those that real files contain.
+2.7.2; AbstractLeafQueue, Hadoop 3.4.1; the mistakes are those that real files contain.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,10 +42,7 @@ _LABELS: Final = f".{LABELS}."
 def warnings_of(
     settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, total: tuple[int, int] = (0, 0)
 ) -> tuple[Problem, ...]:
-    """Everything to warn of; of a file that the chosen scheduler does not read only that.
-
-    `total` is the memory [MB] and the vcores of the whole cluster; 0 where nobody knows them.
-    """
+    """All to warn of; of a file that is not read only that. `total` (MB, vcores) is 0 where nobody knows it."""
     if scheduler := other_scheduler(settings):
         message = f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
         return (settings.problem(SCHEDULER_CLASS.name, message),)
@@ -133,7 +129,9 @@ class _Linter:
 
     def queues(self) -> Iterator[Problem]:
         for row in self._rows.values():
-            yield from self._stopped(row)
+            key = STATE.of(row.path)
+            if row.state == "STOPPED" and key in self._values:
+                yield self._warn(key, f"{row.path} is stopped: it refuses every application")
             yield from self._maximum(row)
             yield from self._labels(row)
             if not row.is_leaf or row.state == "STOPPED":
@@ -155,11 +153,6 @@ class _Linter:
             others = f" and {len(whole) - 1} more" if len(whole) > 1 else ""
             message = f"100 lets one user fill {path}{others}; the next ones wait until containers end"
             yield self._warn(key, message, "25 shares it among four")
-
-    def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        key = STATE.of(row.path)
-        if row.state == "STOPPED" and key in self._values:
-            yield self._warn(key, f"{row.path} is stopped: it refuses every application")
 
     def _maximum(self, row: CapacityQueueRow) -> Iterator[Problem]:
         capacity, maximum = default_partition(row)

@@ -159,14 +159,11 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
     try:
         scheduler = SCHEDULERS[capacity_table(era).name](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
     except ConfigError as error:
-        placed = dict.fromkeys(_placed(problem, settings) for problem in error.problems)
-        raise ConfigError(placed, error.kind) from error
+        found = dict.fromkeys(
+            Problem(each.message, *_place_of(each.key, settings), each.key, each.hint) for each in error.problems
+        )
+        raise ConfigError(found, error.kind) from error
     return tuple(each for each in scheduler.policy.view().queues() if isinstance(each, CapacityQueueRow))
-
-
-def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
-    file, line = _place_of(problem.key, settings)
-    return Problem(problem.message, file, line, problem.key, problem.hint)
 
 
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:

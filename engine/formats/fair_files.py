@@ -64,10 +64,7 @@ _ROOT_DEFAULTS: dict[str, tuple[str, Callable[[str], int | float]]] = {
 
 
 def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
-    """The allocation below `<allocations>`. Raises ConfigError if Hadoop would refuse the file.
-
-    `settings` are Hadoop keys; they decide the placement where the file has no policy.
-    """
+    """`settings` decide the placement without a policy. Raises ConfigError if Hadoop would refuse the file."""
     draft = AllocationBuilder(file, FairAllocation())
     root_values: dict[str, int | float] = {
         "min_share_timeouts_ms": LONG_MAX,
@@ -149,10 +146,7 @@ _TEXTS = (
 
 
 def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
-    """The allocation below `<allocations>`. Raises ConfigError if Hadoop would refuse the file.
-
-    `settings` are Hadoop keys; they decide the placement where the file has no policy.
-    """
+    """`settings` decide the placement without a policy. Raises ConfigError if Hadoop would refuse the file."""
     draft = AllocationBuilder(file, FairAllocation34())
     allocation = draft.allocation
     top = _TopElements(draft)

@@ -157,10 +157,7 @@ def _warn_of_attributes(draft: AllocationBuilder[AnyAllocation], element: Elemen
 def read_policy_27(
     draft: AllocationBuilder[FairAllocation], element: Element, configured: ConfiguredQueues
 ) -> PlacementPolicy | None:
-    """The policy of a `<queuePlacementPolicy>`; None when it is refused.
-
-    Hadoop takes every child element for a rule, whatever it is called.
-    """
+    """The policy; None when refused. Hadoop takes every child element for a rule, whatever it is called."""
     children = element.elements()
     rules = [_read_rule_27(draft, child) for child in children]
     complete = [rule for rule in rules if rule is not None]

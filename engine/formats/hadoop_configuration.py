@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
-from engine.formats.xml import Element, Includer, parse_xml, stray_text
+from engine.formats.xml import Element, Includer, parse_document, stray_text
 from engine.model.java_values import trim
 from engine.settings.fair import INCREMENT_MB, INCREMENT_VCORES
 
@@ -358,7 +358,7 @@ def read_configurations(
 def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7") -> HadoopConfiguration:
     """One document, which may include nothing. Raises ConfigError as `read_configurations`."""
     reader = _Reader(era)
-    reader.add(Includer(None).expand(parse_xml(source, file), Path()))
+    reader.add(Includer(None).expand(parse_document(source, file).root, Path()))
     return reader.result()
 
 

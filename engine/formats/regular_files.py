@@ -34,10 +34,7 @@ def read_file_bytes(path: Path, shown: str = "") -> bytes:
 
 
 def read_file_text(path: Path, shown: str = "") -> str:
-    """The text of a UTF-8 file, without a byte-order mark; arguments and errors as `read_file_bytes`.
-
-    Raises ConfigError also when it is not UTF-8.
-    """
+    """A UTF-8 text without byte-order mark. Raises ConfigError as `read_file_bytes`, or if it is none."""
     data = read_file_bytes(path, shown)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")

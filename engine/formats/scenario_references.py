@@ -122,7 +122,9 @@ def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
     `recovered.NAME`; an option of a command (`--at`) stands in no file.
     """
     return [
-        one if one.file or one.key.startswith("--") else _at(layers, _path_of(one.key, layers.data), one)
+        one
+        if one.file or one.key.startswith("--")
+        else Problem(one.message, *layers.origin(_path_of(one.key, layers.data)), one.key, one.hint)
         for one in problems
     ]
 
@@ -134,11 +136,6 @@ def placed(layers: Layers) -> Iterator[None]:
         yield
     except ConfigError as error:
         raise ConfigError(located(error.problems, layers), error.kind) from None
-
-
-def _at(layers: Layers, path: Path, problem: Problem) -> Problem:
-    origin = layers.origin(path)
-    return msgspec.structs.replace(problem, file=origin.file, line=origin.line)
 
 
 def _path_of(key: str, data: Table) -> Path:

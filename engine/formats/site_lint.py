@@ -73,10 +73,7 @@ def preemption_findings(
     table: SettingTable,
     memory_mb: int,
 ) -> Iterator[Finding]:
-    """Preemption that is off, only observes, is forbidden everywhere, takes nothing or late, or forgets whom it chose.
-
-    `memory_mb` is the memory of the cluster; 0 where nobody knows it.
-    """
+    """Preemption that is off, only observes, is forbidden, takes nothing or late; `memory_mb` 0 is unknown."""
     if not properties.everywhere(MONITORS):
         yield from _without_effect(settings)
         return

@@ -82,11 +82,6 @@ class Element:
         return "".join(child for child in self.children if isinstance(child, str))
 
 
-def parse_xml(source: str | bytes, file: str = "") -> Element:
-    """The root element of a document; errors as `parse_document`."""
-    return parse_document(source, file).root
-
-
 def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     """A document, which may have a `<!DOCTYPE>` without entities.
 

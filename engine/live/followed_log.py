@@ -293,8 +293,9 @@ class LogTail:
     async def _rest_of(self, age: int) -> bytes | None:  # None where it is not the file that was read
         parts: list[bytes] = []
         while True:
-            piece = await self._place.piece(age, self._at - len(self._edge))
-            if piece is None or not self._goes_on(piece):
+            begin = self._at - len(self._edge)
+            piece = await self._place.piece(age, begin)
+            if piece is None or piece.start != begin or not piece.data.startswith(self._edge):
                 return b"".join(parts) if parts else None
             data = piece.data[len(self._edge) :]
             self.modified_ms = piece.modified_ms
@@ -303,9 +304,6 @@ class LogTail:
             self._edge = (self._edge + data)[-EDGE:]
             if not data or self._at >= piece.size or sum(map(len, parts)) >= MOST_NEW:
                 return b"".join(parts)
-
-    def _goes_on(self, piece: Piece) -> bool:
-        return piece.start == self._at - len(self._edge) and piece.data.startswith(self._edge)
 
     def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:  # One by one, so that what is large is held once
         if self._rest:
@@ -338,10 +336,7 @@ class FollowedLog:
         self._reader: TimelineReader | None = None
 
     async def holdings(self, answers: Round) -> list[ObservedReservation]:
-        """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Reservations that stand now, by node, with the ids of `answers`. Raises SourceError if it cannot be read."""
         reader = await self._read_on() or await self._begin(answers.metrics.containers_reserved)
         reader.forget_ended()
         last_ms, modified_ms = reader.timeline.end_ms, self._tail.modified_ms

@@ -94,10 +94,7 @@ class LiveObstacleFinder:
             yield from self._over_limits(leaf, row, ask)
 
     def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> RatedObstacle | None:
-        """Return what a node says to an ask; None where it has room.
-
-        `asker` is the id of the application where it may hold the node itself, else empty; the node is one of `nodes`.
-        """
+        """What a node says to an ask; None: it has room. `asker` is empty unless it may hold the node itself."""
         size = ask.size
         places = insisted_on(ask, self._hosts)
         if places and not places & {node.host, node.rack, node.id}:
@@ -174,10 +171,7 @@ def insisted_on(ask: AskRow, hosts: Collection[str]) -> set[str]:
 
 
 def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
-    """Applications that hold reservations: those the server or its log names, else those that no node has room for.
-
-    The latter are inferred. None where nothing is reserved, or nothing is known of it.
-    """
+    """Who holds reservations, as the server or its log says; else inferred: those that no node has room for."""
     reserved = snapshot.header.nodes_reserved
     if isinstance(reserved, Unknown) or not reserved:
         return ()
@@ -322,10 +316,7 @@ class _Explanation(NamedTuple):  # Asks that hold reservations, and how many eac
 def inferred_reservations(
     header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], queues: Sequence[QueueRow]
 ) -> InferredReservations:
-    """Reservations that meet what the source says of them in sum.
-
-    The header tells how many nodes are reserved, and how much; some `queues` say how much is reserved in them.
-    """
+    """Reservations that meet in sum what the header says, and some `queues` of what is reserved in them."""
     count = header.nodes_held
     if not count:
         return InferredReservations((), frozenset())
@@ -347,7 +338,6 @@ class _Choices:  # Asks that are alike are looked at once
         self._known: dict[tuple[object, ...], list[NodeRow]] = {}
 
     def of(self, ask: AskRow) -> list[NodeRow]:
-        """Return those that have not enough free, where most is free first."""
         key = ask.size, () if ask.relax_locality else ask.places
         if key not in self._known:
             places = insisted_on(ask, {node.host for node in self._nodes})

@@ -260,18 +260,15 @@ class RestClient:
         return urlsplit(self.servers[self._place]).netloc.rpartition("@")[2]
 
     @property
-    def local_ms(self) -> int:
-        """Now, by the clock of this machine [epoch ms]."""
+    def local_ms(self) -> int:  # By the clock of this machine [epoch ms]
         return int(self._wall() * 1000)
 
     @property
-    def server_ms(self) -> int:
-        """Now, by the server's clock as far as its last answer says [epoch ms]."""
+    def server_ms(self) -> int:  # As far as its last answer says [epoch ms]
         return self.local_ms + self.skew_ms
 
     @property
     def steady_ms(self) -> int:
-        """Now, by a clock that nobody sets [ms]."""
         return int(self._steady() * 1000)
 
     async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
@@ -303,8 +300,7 @@ class RestClient:
     def turn_to_next(self) -> None:
         self._place = (self._place + 1) % len(self.servers)
 
-    async def close(self) -> None:
-        """Let connections go; another request opens new ones."""
+    async def close(self) -> None:  # Another request opens new ones
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()

@@ -265,10 +265,7 @@ def _driver_row(driver: DriverInfo, alive: Sequence[WorkerInfo]) -> StandaloneRo
 
 
 def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
-    """Return why no worker takes an executor of a memory and at least so many cores.
-
-    Source: Master#canLaunchExecutor, Spark 4.0.1.
-    """
+    # As Master#canLaunchExecutor of Spark 4.0.1 asks
     memory_mb, cores = size
     need = f"{memory_mb} MB and {cores} {'core' if cores == 1 else 'cores'}"
     if not alive:

@@ -171,7 +171,6 @@ class Amount(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def pair(self) -> tuple[int, int]:
-        """Memory [MB] and vcores."""
         return self.memory, self.vcores if self.vcores is not None else self.virtual_cores or 0
 
 
@@ -190,8 +189,7 @@ class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     allocation_request_id: Whole = -1
 
     @property
-    def level(self) -> int:
-        """The priority, which 2.7 wraps."""
+    def level(self) -> int:  # 2.7 wraps it
         return self.priority if isinstance(self.priority, int) else self.priority.priority
 
 
@@ -291,7 +289,6 @@ class SchedulerAnswer(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the name of Hadoop's class: `FairScheduler`."""
         return self.kind[:1].upper() + self.kind[1:]
 
 
@@ -417,11 +414,7 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
-    """The modes of a cluster.
-
-    `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
-    `CapacityScheduler` or `FifoScheduler`.
-    """
+    """Of settings as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`."""
     if not settings:
         return Modes()
     is_fair = scheduler == "FairScheduler"

@@ -140,10 +140,7 @@ def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
 
 
 def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, object]:
-    """An object of the answer, with the queues below it as one list.
-
-    3.x gives an object with a list. 2.7 gives a list below the root, and repeats the name below other queues.
-    """
+    # 3.x gives an object with a list. 2.7 gives a list below the root, and repeats the name below other queues
     found = dict(pairs)
     if "childQueues" in found:
         values = [value for name, value in pairs if name == "childQueues"]

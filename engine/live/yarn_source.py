@@ -158,10 +158,7 @@ class YarnActs:
             raise RefusedError(status_words(self._client.where, reply.status, reply.body))
 
     async def _live(self, application: str) -> ApplicationInfo:
-        """An application as it is now.
-
-        Raises RefusedError if there is none of this id, or it has ended, SourceError if the server does not answer.
-        """
+        # Raises RefusedError if none of this id lives, SourceError if the server does not answer
         try:
             row = await self._client.read(read_application, f"{APPLICATIONS}/{quote(application)}{self._query}")
         except SourceError as error:

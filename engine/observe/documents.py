@@ -6,7 +6,7 @@ Amounts carry the names of their dimensions. What the source cannot tell is null
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
@@ -61,16 +61,8 @@ FORMULA_BEGINS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
     """The rows of a section; none where this kind of cluster has no such section."""
-    rows: Mapping[str, Callable[[], Sequence[msgspec.Struct]]] = {
-        "queues": snapshot.queues,
-        "nodes": snapshot.nodes,
-        "applications": snapshot.applications,
-        "reservations": snapshot.reservations,
-        "users": snapshot.users,
-        "executors": snapshot.executors,
-        "containers": snapshot.containers,
-    }
-    return rows[section]()
+    rows: Sequence[msgspec.Struct] = getattr(snapshot, section)()
+    return rows
 
 
 def sections_of(snapshot: Snapshot) -> list[str]:
@@ -319,10 +311,7 @@ def plain_snapshot(snapshot: Snapshot) -> Document:
 
 
 def snapshot_of_plain(written: Mapping[str, Any]) -> FixedSnapshot:
-    """The snapshot that plain values stand for.
-
-    Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing.
-    """
+    """Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing."""
     sections = {name: ROW_TYPES[row] for name, row in written["sections"].items()}
     rows = {name: [row_of_plain(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
     header = row_of_plain(Header, written["header"])

@@ -48,7 +48,6 @@ class Steps(Generic[Value]):
         self.count = 0  # changes whenever anything here does
 
     def note(self, time_ms: int, value: Value) -> None:
-        """This is the value from `time_ms` [epoch ms] on."""
         values = self.values
         if values:
             if values[-1] == value:
@@ -69,12 +68,10 @@ class Steps(Generic[Value]):
             self.values = [self.values[place] for place in kept]
 
     def at(self, time_ms: int) -> Value | None:
-        """The value at an instant [epoch ms]; None before the first."""
         place = bisect_right(self.times, time_ms)
         return self.values[place - 1] if place else None
 
     def cut(self, time_ms: int) -> None:
-        """Forget what was noted after an instant [epoch ms]."""
         place = bisect_right(self.times, time_ms)
         del self.times[place:], self.values[place:]
         self.count += 1
@@ -279,10 +276,7 @@ class History:
         return Counts(noted.get(ALLOCATED, 0), noted.get(PREEMPTED, 0), noted.get(LOST, 0))
 
     def _touched(self, records: Sequence[Any]) -> Collection[str]:
-        """Follow applications and count; the queues that may use more or less than before.
-
-        It runs for every record of a run, so it compares types and leaves them unchecked.
-        """
+        # It runs for every record of a run, so it compares types and leaves them unchecked
         touched: dict[str, None] = {}
         queue_of, counts = self._queue_of, self._counts
         for record in records:

@@ -93,10 +93,7 @@ class NewFile:
         self._beside, self._named = None, self._target
 
     def finish(self) -> None:
-        """Wait until all of it is on disk, and give it its name.
-
-        Raises ConfigError if the name cannot be given, OutputError if the disk refuses it.
-        """
+        """Have it on disk, and name it. Raises ConfigError if it cannot be named, OutputError if the disk refuses."""
         if self._beside is not None:
             try:
                 os.fsync(self._file.fileno())
@@ -104,8 +101,7 @@ class NewFile:
                 raise OutputError(self._name, error) from error
         self.take_name()
 
-    def close(self) -> None:
-        """Close it; one without a name is removed."""
+    def close(self) -> None:  # One without a name is removed
         self._file.close()
         if self._beside is not None:
             self._beside.unlink(missing_ok=True)
@@ -229,8 +225,7 @@ class JournalWriter:
         self._file.write(encode_records(time_ms, records))
         self._file.take_name()
 
-    def close(self) -> None:
-        """Close the file; one without records goes."""
+    def close(self) -> None:  # A file without records goes
         self._file.close()
 
     def __enter__(self) -> Self:

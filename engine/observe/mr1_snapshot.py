@@ -3,9 +3,8 @@
 Trackers are nodes, jobs are applications, attempts are containers, pools or queues are queues. Amounts are (map slots,
 reduce slots).
 
-A map slot never runs a reduce and a reduce slot never a map, so slots of the wrong kind stand idle; a reduce that
-waits for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairScheduler, CapacityTaskScheduler,
-Hadoop 1.2.1.
+A map slot never runs a reduce and a reduce slot never a map, so slots of the wrong kind stand idle; a reduce that waits
+for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairScheduler, CapacityTaskScheduler, Hadoop 1.2.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -164,7 +164,9 @@ class ObstacleCache:
             return known.refusal
         if self._left >= len(rm.cluster.nodes):
             self._left -= max(1, len(rm.cluster.nodes))
-            return self._find(rm, key, attempt)
+            found = obstacle_summary(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
+            self._keep(key, _Answer(rm.version, found))
+            return found
         if not self._wanted:
             self._tell()
         self._wanted.setdefault(key, attempt)
@@ -200,11 +202,6 @@ class ObstacleCache:
             del self._wanted[doing.key]
             self._keep(doing.key, _Answer(doing.version, doing.task.result()))
             self.answered += 1
-
-    def _find(self, rm: ResourceManager, key: object, attempt: Attempt) -> ObstacleSummary | None:
-        found = obstacle_summary(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
-        self._keep(key, _Answer(rm.version, found))
-        return found
 
     def _keep(self, key: object, answer: _Answer) -> None:
         _ = self._known.pop(key, None)

@@ -52,12 +52,9 @@ class Releases:
 
 
 def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
-    """One row for every user with a live application, by name.
+    """One row for every user with a live application, by name; `total` is the cluster's, for the shares.
 
     A sum is unknown where one of its parts is.
-
-    `applications` come in any order; those that have ended do not count. `total` is that of the cluster, for the
-    shares.
     """
     live: dict[str, list[ApplicationRow]] = {}
     for row in applications:

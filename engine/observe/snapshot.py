@@ -103,8 +103,7 @@ class _Glimpse:  # Passes for a row of its section
             raise AttributeError(name) from None
 
     @property  # type: ignore[misc]  # a stand-in is of the type it stands in for
-    def __class__(self) -> Any:
-        """That of the row, so that whoever asks what kind of row it is gets the right answer."""
+    def __class__(self) -> Any:  # So that whoever asks what kind of row it is gets the right answer
         return self._make
 
 
@@ -181,12 +180,10 @@ class Header(msgspec.Struct, frozen=True):
 
     @property
     def applications(self) -> int:
-        """Applications that have not ended."""
         return self.applications_running + self.applications_pending
 
     @property
     def nodes_held(self) -> int:
-        """Nodes that are reserved as far as that is known."""
         return self.nodes_reserved if isinstance(self.nodes_reserved, int) else 0
 
 
@@ -275,7 +272,6 @@ class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def listed_asks(self) -> tuple[AskRow, ...]:
-        """Its asks as far as they are known."""
         return self.asks if isinstance(self.asks, tuple) else ()
 
 

@@ -205,8 +205,7 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
     def _made(self) -> tuple[list[PlanStep], Iterator[PlanStep]]:
         return [], self.plan.steps()
 
-    def table(self, number: int) -> Table:
-        """The table after a step, 0 to `count`; what is beyond shows the nearest."""
+    def table(self, number: int) -> Table:  # After a step, 0 to `count`; what is beyond shows the nearest
         number = max(0, min(self.count, number))
         steps, rest = self._made
         while len(steps) < number:

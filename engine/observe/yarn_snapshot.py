@@ -316,8 +316,7 @@ _APPLICATION: Mapping[str, Read] = {
 """Field of an application's row → how it is read, but for those that depend on whose application it is."""
 
 
-def _partition(one: Application) -> str:
-    """The partitions it asks in and has containers of, its master's left out where it has others."""
+def _partition(one: Application) -> str:  # Its master's left out where it has others
     attempt = one.attempt
     groups = () if attempt is None else tuple(attempt.groups.values())
     found = {ask.partition for group in groups if (ask := group.anywhere) is not None and ask.count > 0}
@@ -326,8 +325,7 @@ def _partition(one: Application) -> str:
     return " ".join(sorted(found or {each.node.partition for each in live} or {one.partition}))
 
 
-def _asks_for_any(one: Application) -> bool:
-    """True if it has an unmet ask; while it is not RUNNING the ask for its master is one."""
+def _asks_for_any(one: Application) -> bool:  # While it is not RUNNING the ask for its master is one
     return one.state != "RUNNING" or (one.attempt is not None and one.attempt.pending > 0)
 
 

@@ -57,7 +57,6 @@ class LogFacts:
     """Looks through a timeline once."""
 
     def __init__(self, timeline: ResourceManagerTimeline) -> None:
-        """Look at the whole of it once, for what holds all the time."""
         self.timeline = timeline
         self.notes = [UNSEEN]  # what was inferred, and what is not known
         self.masters = {each.application: each for each in timeline.containers.values() if each.is_master}
@@ -75,8 +74,7 @@ class LogFacts:
         self.node_states = {node.id: self._states_of(node) for node in timeline.nodes.values()}
         """Node → (since when [epoch ms], NodeState), in order."""
 
-    def node_size(self, node: str) -> Amounts:
-        """Memory [MB] and vcores of a node, inferred where no line gives them."""
+    def node_size(self, node: str) -> Amounts:  # Inferred where no line gives them
         return self._sizes[node]
 
     # What holds all the time
@@ -119,15 +117,11 @@ class LogFacts:
         return [(begin_ms, paths[0][1]), *paths[1:]]
 
     def _path(self, queue: str) -> str:
-        """The path of a queue; FairScheduler writes it as the client did, who may leave the root out.
-
-        Source: QueueManager.ensureRootPrefix.
-        """
+        # FairScheduler writes it as the client did, who may leave the root out. Source: QueueManager.ensureRootPrefix.
         is_short = bool(self._root and queue and queue != self._root and not queue.startswith(f"{self._root}."))
         return f"{self._root}.{queue}" if is_short else queue
 
-    def queue_at(self, application: str, time_ms: int) -> str:
-        """The queue of an application at an instant [epoch ms]; empty where no line names one."""
+    def queue_at(self, application: str, time_ms: int) -> str:  # Empty where no line names one
         return state_at(self.queues[application], time_ms)
 
 
@@ -291,7 +285,6 @@ class LogRecords:
         self._record = lru_cache(MOST_MADE)(self._make)
 
     def until(self, time_ms: int, most: int) -> list[NumberedRecord]:
-        """The latest records up to the end of an instant [epoch ms], oldest first."""
         end = bisect_right(self.times_ms, time_ms)
         return list(map(self._record, range(max(0, end - most), end)))
 

@@ -74,7 +74,6 @@ class LogCluster:
         self._facts = facts
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
-        """The cluster at the end of an instant [epoch ms]."""
         held = self._held(time_ms)
         nodes = self._node_rows(time_ms, held)
         reservations = list(self._reservation_rows(held, nodes, time_ms))
@@ -405,8 +404,7 @@ class LogSeries(SnapshotSeries):
         self._marks = sorted({*starts_ms, *found_ms})
 
     @property
-    def first_ms(self) -> int:
-        """The first line's; no later than the first thing that happened."""
+    def first_ms(self) -> int:  # No later than the first thing that happened
         return min(self._facts.timeline.begin_ms, self.times_ms[0])
 
     @property
@@ -424,7 +422,6 @@ class LogSeries(SnapshotSeries):
         return self._records.until(time_ms, LATEST)
 
     def marks(self) -> Sequence[int]:
-        """Return where alerts began and ended, and where the ResourceManager started again."""
         return self._marks
 
     def _follow(self) -> Sequence[Alert]:
@@ -480,7 +477,6 @@ class _Holders:
         self._standing: list[LogReservation] = []
 
     def at(self, header: Header) -> FixedSnapshot:
-        """See `LogCluster.holders_at`; no instant is before one that was asked."""
         time_ms = header.time_ms
         while self._to_come and self._to_come[-1].since_ms <= time_ms:
             self._standing.append(self._to_come.pop())

@@ -97,11 +97,7 @@ class FrameReader:
         self._header: Header | None = None
 
     def take(self, frame: SnapshotFrame) -> None:
-        """Go on to the next frame.
-
-        Raises msgspec.ValidationError if a value is of another type than its field, LookupError if there is no such
-        section, field or row.
-        """
+        """Raises msgspec.ValidationError if a value has another type, LookupError if there is no such name or row."""
         self._header = row_of_plain(Header, frame.header)
         if frame.dialect:
             self._dialect = frame.dialect

@@ -66,7 +66,6 @@ class PollsIndex:
     """Grows with each poll; takes eight bytes for one, and keeps the rest in bounds."""
 
     def __init__(self, dialect: str) -> None:
-        """Know none; the dialect is that of their snapshots."""
         self.times_ms = array("q")  # the instant of every poll, in order [epoch ms]
         self.keyframes: list[Keyframe] = []
         self.history = History()
@@ -75,7 +74,6 @@ class PollsIndex:
         self.records = 0  # records so far
 
     def add(self, part: int, placed: PlacedPoll) -> None:
-        """A poll that is later than those before it."""
         poll = placed.poll
         self.times_ms.append(poll.time_ms)
         if poll.is_keyframe:
@@ -94,8 +92,7 @@ class PollsIndex:
         gone = len(self.times_ms) if first_ms is None else bisect_right(self.times_ms, first_ms - 1)
         self.times_ms = self.times_ms[gone:]
 
-    def keyframe_before(self, time_ms: int) -> Keyframe:
-        """The last keyframe at an instant [epoch ms] or before it; the first where there is none."""
+    def keyframe_before(self, time_ms: int) -> Keyframe:  # The first where there is none
         place = bisect_right(self.keyframes, time_ms, key=lambda each: each.time_ms)
         return self.keyframes[max(0, place - 1)]
 
@@ -321,8 +318,7 @@ class PollsWriter:
         self._polls = 0
 
     @property
-    def trouble(self) -> str:
-        """Return which polls are kept no longer, and why; empty as long as they are."""
+    def trouble(self) -> str:  # Empty as long as they are kept
         return self.failure and f"the polls {self.name} are no longer kept: {self.failure}"
 
     def take(self, snapshot: Snapshot, happened: PollEvents) -> None:

@@ -122,8 +122,7 @@ class SweepStore:
         with self._guarded(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
-    def forget(self, status: str) -> None:
-        """Take out the points with an outcome of this kind, so that they are played again."""
+    def forget(self, status: str) -> None:  # So that points with an outcome of this kind are played again
         with self._guarded(), self._connection:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
@@ -308,10 +307,8 @@ def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
 
 
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
-    """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal.
-
-    Fewer nodes are worth something even where more is lost; a fuller cluster is not, and a freeze nowhere.
-    """
+    # Those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal. Fewer nodes are
+    # worth something even where more is lost; a fuller cluster is not, and a freeze nowhere
     kept = [each for each in played if not each.breaks and each.goal is not None]
     least_harm = min((each.harm for each in kept), default=(False, 0.0))
     places: set[tuple[float, tuple[float, float]]] = set()
@@ -402,7 +399,6 @@ class Sizing(msgspec.Struct, frozen=True):
     seeds: int
 
     def step(self, value: int) -> SizeStep | None:
-        """Return what was tried at a value."""
         return next((each for each in self.steps if each.value == value), None)
 
 

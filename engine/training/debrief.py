@@ -51,7 +51,6 @@ class DebriefRow(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Tell what the trainee did, with the worth of an answer and the right one."""
         accepted = f"; accepted: {self.accepted}" if self.accepted else ""
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
@@ -92,10 +91,7 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """Return the steps of the trainee and the instructor; the latest act of an instant has the effect of all of them.
-
-    It is measured at the next act, or after a while.
-    """
+    """Steps of trainee and instructor; the latest act of an instant has the effect up to the next, or a while."""
     times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:
@@ -319,7 +315,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The clue as the debrief words it."""
         if self.looked_ms is None:
             since = (
                 f"since {span(-self.since_ms)} before the drill"
@@ -350,8 +345,7 @@ class Debrief(msgspec.Struct, frozen=True):
     is_exam: bool
 
     @property
-    def has_shorter_way(self) -> bool:
-        """Tell whether the reference solves it, and this run did not, or later."""
+    def has_shorter_way(self) -> bool:  # The reference solves it, and this run did not, or later
         own, par = self.run.solved_ms, self.par.solved_ms
         return par is not None and (own is None or par < own)
 

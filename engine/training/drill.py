@@ -48,7 +48,6 @@ class FalseReading(Timed):
     """That all of the node is used, that none is, or not even its size."""
 
     def stands(self, at_ms: int) -> bool:
-        """Tell whether it is wrong at an instant [ms after the drill's beginning]."""
         return self.at_ms <= at_ms < self.until_ms
 
 
@@ -64,7 +63,6 @@ class Exam(ScenarioModel):
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
-        """The cluster as it is reported at an instant."""
         return ReportedSnapshot(snapshot, self._wrong(at_ms))
 
     def reported_node(self, node: Node, at_ms: int) -> Node:
@@ -103,7 +101,6 @@ class ReportedSnapshot:
     """A cluster as an exam shows it: some nodes report wrongly, and nobody says what holds applications up."""
 
     def __init__(self, snapshot: Snapshot, wrong: Mapping[str, str]) -> None:
-        """Show a snapshot; `wrong` has host → what it reports."""
         self._snapshot, self._wrong = snapshot, wrong
         self.header: Header = snapshot.header
         self.dialect = snapshot.dialect
@@ -112,16 +109,14 @@ class ReportedSnapshot:
     def __getattr__(self, name: str) -> Any:  # Any: whatever the snapshot has
         return getattr(self._snapshot, name)
 
-    def version(self, section: str) -> int:
-        """Return the version; that of nodes differs for each set of wrong reports."""
+    def version(self, section: str) -> int:  # That of nodes differs for each set of wrong reports
         version = self._snapshot.version(section)
         return hash((version, *self._wrong.items())) if section == "nodes" and self._wrong else version
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         return self._snapshot.applications(why=False)
 
-    def reservations(self) -> Sequence[ReservationRow]:
-        """All reservations, without who could release them."""
+    def reservations(self) -> Sequence[ReservationRow]:  # Without who could release them
         return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
 
     def nodes(self) -> Sequence[NodeRow]:
@@ -165,8 +160,7 @@ class DrillQuestion(ScenarioModel):
     """True: the drill is solved only with a right answer."""
 
     @property
-    def clock(self) -> str:
-        """Return which of the clocks it stops: `detect`, `localise` or `explain`."""
+    def clock(self) -> str:  # `detect`, `localise` or `explain`
         return {"fault": "detect", "cause": "explain", "setting": "explain"}.get(self.asks, "localise")
 
     def worth(self, answer: tuple[str, ...]) -> float:
@@ -309,8 +303,7 @@ class Drill(ScenarioModel):
             raise ValueError(f"asks twice about the {twice[0] if twice else 'fault'}")
         return self
 
-    def all_questions(self) -> tuple[DrillQuestion, ...]:
-        """Return the questions: whether anything is wrong at all, then the drill's own."""
+    def all_questions(self) -> tuple[DrillQuestion, ...]:  # First whether anything is wrong at all
         first = DrillQuestion(
             asks="fault",
             text="Is anything wrong?",
@@ -321,7 +314,6 @@ class Drill(ScenarioModel):
         return (first, *self.questions)
 
     def question(self, asks: str) -> DrillQuestion | None:
-        """The question about something; None when the drill does not ask it."""
         return next((one for one in self.all_questions() if one.asks == asks), None)
 
 
@@ -341,12 +333,10 @@ class DrillScenario(ScenarioModel):
 
     @property
     def begins(self) -> datetime:
-        """Return when it begins, by the scenario's clock."""
         return self.scenario.start + timedelta(milliseconds=self.drill.begins_ms)
 
     @property
     def ends_ms(self) -> int:
-        """Return when time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms
 
     def as_exam(self) -> Self:

@@ -54,7 +54,8 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
     run.advance(around_ms)
     simulation = run.simulation
     snapshot = snapshot_of(simulation)
-    waiting = _waiting(snapshot)
+    rows = (row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None)
+    waiting = sorted(rows, key=lambda row: row.waiting_since_ms or 0)
     holder, pattern = _cause(simulation, waiting)
     steps = _solution(simulation, waiting)
     begins = scenario.start + timedelta(milliseconds=around_ms)
@@ -95,11 +96,6 @@ def _questions(holder: str, pattern: str) -> tuple[list[Table], list[Table]]:
         )
         answers.append({"at": 45, "do": "answer", "question": "cause", "answer": [pattern]})
     return questions, answers
-
-
-def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
-    rows = [row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None]
-    return sorted(rows, key=lambda row: row.waiting_since_ms or 0)
 
 
 def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, str]:

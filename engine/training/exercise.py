@@ -75,7 +75,6 @@ class AnswerNames:
         return kinds[asks](name) if asks in kinds else name
 
     def shown(self, asks: QuestionKind, name: str) -> Iterator[str]:
-        """Every name by which the screens show what an answer names, the given one first."""
         yield name
         one = self.meant(asks, name)
         if asks == "application" and (row := find_application(self._snapshot.applications(why=False), one)) is not None:
@@ -197,12 +196,10 @@ class TakenStep(msgspec.Struct, frozen=True):
 
     @property
     def is_act(self) -> bool:
-        """True where the trainee changed the cluster by it."""
         return not isinstance(self.step, NO_ACTS) and not self.refused
 
     @property
     def is_instructors(self) -> bool:
-        """True where the instructor did it."""
         return isinstance(self.step, INSTRUCTOR_STEPS)
 
 
@@ -272,29 +269,24 @@ class Exercise:
 
     @property
     def spent(self) -> int:
-        """Money spent on hardware."""
         return self.stage.rules.spent(self.acts)
 
     @property
-    def sacrificed(self) -> dict[int, Sacrifice]:
-        """Applications that were killed or failed, by number, with what that has cost."""
+    def sacrificed(self) -> dict[int, Sacrifice]:  # By number, with what that has cost
         return self._meter.sacrificed()
 
     @property
-    def patches(self) -> tuple[str, ...]:
-        """Kinds of acts that were done and that no release has: they take a patched scheduler."""
+    def patches(self) -> tuple[str, ...]:  # Acts that no release has: they take a patched scheduler
         return tuple(dict.fromkeys(act.do for act in self.acts if permission(act) == "patch"))
 
     @property
     def hints(self) -> int:
-        """Number of hints that were taken."""
         return sum(isinstance(done.step, HintStep) and not done.refused for done in self.log)
 
     def snapshot(self) -> Snapshot:
         return self._run.snapshot()
 
-    def named(self, name: str) -> ApplicationRow | None:
-        """The one application that a name means; None when none or several are meant."""
+    def named(self, name: str) -> ApplicationRow | None:  # None when none or several are meant
         return find_application(self.snapshot().applications(why=False), name)
 
     def fork(self, *, closed: bool = False) -> Simulation:
@@ -302,7 +294,6 @@ class Exercise:
         return self._run.simulation.fork(closed=closed)
 
     def advance(self, to_ms: int) -> None:
-        """Let time pass up to an instant, but not beyond the end."""
         to_ms = min(to_ms, self.drill.lasts_ms)
         while self.now_ms < to_ms:
             before_ms = self.now_ms
@@ -313,13 +304,11 @@ class Exercise:
             self.samples.append(sample_of(self.now_ms, waiting, snapshot))
             note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
 
-    def complete(self) -> None:
-        """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
+    def complete(self) -> None:  # So that every exercise of a drill is measured over the same span
         self.advance(self.drill.lasts_ms)
         self._look_ahead(self.drill.lasts_ms)
 
     def take(self, step: RecordedStep) -> TakenStep:
-        """Let time pass up to a step and take it; what came of it."""
         self.advance(step.at_ms)
         refused, said = "", ""
         try:

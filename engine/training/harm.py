@@ -125,8 +125,7 @@ class HarmMeter:
         self._causes[cause] = self._causes.get(cause, 0) + lost_ms
         self._lost_ms[application] = self._lost_ms.get(application, 0) + lost_ms
 
-    def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
-        """Count the waiting of a span of time at whose end this is the picture; how many wait."""
+    def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:  # The picture is that of its end; how many wait
         waiting = [
             row.number
             for row in snapshot.applications(why=False)
@@ -138,7 +137,6 @@ class HarmMeter:
         return len(waiting)
 
     def toll(self, snapshot: Snapshot) -> Toll:
-        """What was suffered up to a picture."""
         return Toll(
             {number: lost_ms / 1000 for number, lost_ms in self._lost_ms.items()},
             {number: waited_ms / 1000 for number, waited_ms in self._waited_ms.items()},
@@ -148,14 +146,12 @@ class HarmMeter:
         )
 
     def sacrificed(self) -> dict[int, Sacrifice]:
-        """Applications that were killed or failed, by number."""
         return {
             number: Sacrifice(at_ms, self._lost_ms.get(number, 0) / 1000, (self._now_ms - at_ms) / 1000)
             for number, at_ms in self._unserved.items()
         }
 
-    def at_stake_s(self, now_ms: int) -> float:
-        """Return the work of the live containers by an instant [epoch ms], in container-seconds."""
+    def at_stake_s(self, now_ms: int) -> float:  # Of the live containers, in container-seconds
         return sum(now_ms - began for began in self._began.values()) / 1000
 
     def done(self) -> HarmDone:

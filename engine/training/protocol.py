@@ -38,7 +38,6 @@ class ProgramScreen:
     """The part of its exercise that a program can see."""
 
     def __init__(self, stage: DrillStage, *, foretells: bool = False) -> None:
-        """Show an exercise that begins at a stage; `foretells` as of it."""
         self._alerts, self._pages_told = Alerts(), 0
         self._events: deque[tuple[int, Record]] = deque(maxlen=EVENTS)
         self.exercise = Exercise(stage, [self, self._alerts], foretells=foretells)
@@ -59,7 +58,6 @@ class ProgramScreen:
         return drill.drill.exam if drill.is_exam else Exam()
 
     def new_pages(self) -> Sequence[ExamPage]:
-        """The pages that came since the last call."""
         told, pages = self._pages_told, [one for one in self._exam.pages if one.at_ms <= self.exercise.now_ms]
         self._pages_told = len(pages)
         return pages[told:]

@@ -166,12 +166,10 @@ class ClassTry(NamedTuple):
 
     @property
     def lost_s(self) -> float:
-        """Container-seconds lost beyond par."""
         return max(0.0, self.score.harm.lost_s - self.par.harm.lost_s)
 
     @property
     def waited_s(self) -> float:
-        """Application-seconds waited beyond par."""
         return max(0.0, self.score.harm.waiting_s - self.par.harm.waiting_s)
 
 
@@ -251,10 +249,7 @@ def repair_ms(tries: Sequence[ClassTry]) -> float | None:
 
 
 def summary(tries: Sequence[ClassTry]) -> str:
-    """Return what costs the class most, repairs without explanation, and the drill with most work lost.
-
-    A sentence for each that there is something to say of; empty for none.
-    """
+    """What costs the class most, repairs without explanation, and the drill with most work lost; empty for none."""
     return " ".join(sentence for sentence in (_costliest(tries), _unexplained(tries), _most_lost(tries)) if sentence)
 
 
@@ -340,10 +335,7 @@ def curriculum() -> Curriculum:
 
 
 def listed(name: str) -> ListedDrill:
-    """Return the entry of a packaged drill, by its own file alone where that says everything.
-
-    Raises ConfigError if its file says too little, and with those it extends there is more wrong.
-    """
+    """A packaged drill's entry, by its own file alone if that says all. Raises ConfigError if it cannot be read."""
     try:
         table = tomllib.loads(find_drill(name).file.read_text(encoding="utf-8"))
         return msgspec.convert({**table, "name": name}, ListedDrill)

@@ -58,7 +58,6 @@ class OperatorRules:
         return "" if wanted is None else self._not_offered(wanted, now_ms, done)
 
     def spent(self, done: Iterable[Act]) -> int:
-        """The price of the hardware that some acts took."""
         wanted = {host_of(each.node): each for act in done if (each := self._hardware(act)) is not None}
         return sum(offer.price for each in wanted.values() if (offer := self._offer(each)) is not None)
 

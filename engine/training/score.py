@@ -140,16 +140,13 @@ class ScoreBaselines:
 
     @cached_property
     def par(self) -> Exercise:
-        """The reference solution, played to the end."""
         return played(self.stage, (*self.stage.drill.drill.reference, *self._injected))
 
     @cached_property
     def idle(self) -> Exercise:
-        """Nothing done."""
         return played(self.stage, self._injected)
 
     def score(self, exercise: Exercise) -> Score:
-        """Play an exercise to its end; its score."""
         exercise.complete()
         clocks = {"solved": self.solved_ms(exercise), **clocks_of(exercise)}
         par = {"solved": self.par.put_right_ms(), **clocks_of(self.par)}
@@ -239,8 +236,7 @@ class RecordPlayer:
         yardstick = self._yardsticks.setdefault(faults, ScoreBaselines(self._stage, faults))
         return played(self._stage, steps, foretells=foretells), yardstick
 
-    def score(self, lines: Sequence[str]) -> Score:
-        """The score of a record, as if nothing more were done; errors as of `play`."""
+    def score(self, lines: Sequence[str]) -> Score:  # As if nothing more were done; errors as of `play`
         exercise, yardstick = self.play(lines)
         return yardstick.score(exercise)
 

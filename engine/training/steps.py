@@ -187,10 +187,7 @@ RecordedStep = Annotated[
 
 
 def surviving(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
-    """The steps that the run goes back over are left out; going back itself stays.
-
-    `steps` stand in the order they were taken, which is not that of their instants where the run went back.
-    """
+    """Steps, in the order taken, but those that a run goes back over; going back itself stays."""
     kept: list[RecordedStep] = []
     for step in steps:
         if isinstance(step, BacktrackStep):
@@ -300,7 +297,6 @@ class StepRecorder:
     """A listener that takes down every act from outside; looks, answers and hints are added by whoever shows them."""
 
     def __init__(self, begins_ms: int) -> None:
-        """Take down what happens from the drill's beginning [epoch ms] on."""
         self._begins_ms = begins_ms
         self.steps: list[RecordedStep] = []
         self._is_instructors = False
@@ -315,7 +311,6 @@ class StepRecorder:
 
     @contextmanager
     def by_instructor(self) -> Iterator[None]:
-        """Take down what is done meanwhile as the instructor's."""
         self._is_instructors = True
         try:
             yield
@@ -323,7 +318,7 @@ class StepRecorder:
             self._is_instructors = False
 
     def add(self, now_ms: int, **fields: Any) -> RecordedStep:  # Any: the fields of the step
-        """Add a step that leaves the cluster alone, at an instant [epoch ms]."""
+        # One that leaves the cluster alone
         step = _STEP.validate_python({"at_ms": max(0, now_ms - self._begins_ms), **fields})
         self.steps.append(step)
         return step

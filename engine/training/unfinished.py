@@ -56,8 +56,7 @@ class UnfinishedFile:
         except OSError as error:
             raise OutputError(str(self._path), error) from None
 
-    def remove(self) -> None:
-        """Remove it, as the exercise is kept or nothing was done; nothing may be written to it any more."""
+    def remove(self) -> None:  # Nothing may be written to it any more
         self._file.close()
         self._path.unlink(missing_ok=True)
 

@@ -373,10 +373,8 @@ def read_traces(
 def _placed(
     paths: Sequence[Path], wanted: str | None, report: ImportReport, stack: ExitStack
 ) -> list[tuple[TraceFormat, TraceSource | None, TracePieces]]:
-    """The traces with their formats; what else lies in a folder that was named is skipped, and told of.
-
-    Raises ConfigError if a file that was named cannot be opened, or is no trace, or a folder holds no trace.
-    """
+    # What else lies in a folder that was named is skipped, and told of. Raises ConfigError if a file that was named is
+    # no trace, or a folder holds none
     placed, alone = [], list[ConfigError]()
     for pieces in put_together(paths):
         try:

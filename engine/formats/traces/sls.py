@@ -268,7 +268,9 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
         if not workloads or jobs is None:
             source.fault("a description has workloads, and num_jobs, which is a whole number", line)
             continue
-        _add_nodes(description, source)
+        per_rack = whole(description.get("nodes_per_rack"), 1) or MAX_NODES
+        for number in range(whole(description.get("num_nodes"), 0, MAX_NODES) or 0):
+            source.report.add_node(TraceNode(f"node{number + 1}", f"/rack{number // per_rack + 1}"))
         for number, (second, workload, chosen) in enumerate(_story(workloads, jobs, random), 1):
             yield chosen.job(number, second, workload.queue, random)
 
@@ -432,12 +434,6 @@ class _Workload:
 
 def _tables(value: object) -> list[Table]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _add_nodes(description: Table, source: TraceSource) -> None:
-    per_rack = whole(description.get("nodes_per_rack"), 1) or MAX_NODES
-    for number in range(whole(description.get("num_nodes"), 0, MAX_NODES) or 0):
-        source.report.add_node(TraceNode(f"node{number + 1}", f"/rack{number // per_rack + 1}"))
 
 
 def _number(value: object) -> float:

@@ -169,10 +169,7 @@ def _zstandard(packed: Packed) -> Iterator[bytes]:
 
 
 def _lz4(packed: Packed) -> Iterator[bytes]:
-    """The blocks of lz4-java's streams; an empty one ends a stream, another may follow.
-
-    Raises DamagedError if a block cannot be unpacked or is cut off.
-    """
+    # lz4-java's: an empty block ends a stream, another may follow. Raises DamagedError if one is damaged or cut off
     library = _library("cramjam", "LZ4")
     while head := packed.read(_LZ4_HEADER.size):
         if len(head) < _LZ4_HEADER.size:
@@ -187,10 +184,7 @@ def _lz4(packed: Packed) -> Iterator[bytes]:
 
 
 def _snappy(packed: Packed) -> Iterator[bytes]:
-    """The blocks of snappy-java's streams; a stream begins with its magic and versions, also behind another.
-
-    Raises DamagedError if a block cannot be unpacked or is cut off.
-    """
+    # snappy-java's: a stream begins with magic and versions, also behind another. Raises DamagedError as `_lz4`
     library = _library("cramjam", "Snappy")
     while head := packed.read(_SNAPPY_SIZE.size):
         if len(head) == _SNAPPY_SIZE.size and _SNAPPY_MAGIC.startswith(head):
@@ -405,10 +399,8 @@ class TraceSource:
 
 
 def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """The same without a byte-order mark, which Windows writes, and colours; decoded where it is UTF-16.
-
-    Without its mark UTF-16 is known by an ASCII character at its beginning.
-    """
+    # Without the byte-order mark, which Windows writes, and colours. UTF-16 without its mark is known by an ASCII
+    # character at its beginning
     first = next(parts, b"")
     utf16 = next((name for begin, name in UTF16_BEGINNINGS if begin.match(first)), None)
     if utf16 is not None:

@@ -316,10 +316,7 @@ class _Log:
 
 
 def _in_jobs(stages: Iterable[_Stage], submitted_ms: int) -> Iterator[TraceTasks]:
-    """The stages in the order of their jobs, each with its job's instant; one of no known job follows the one before.
-
-    Those of a later attempt are as late as they were in the log.
-    """
+    # One of no known job follows the one before; those of a later attempt are as late as they were in the log
     placed: list[tuple[int, bool, _Stage]] = []
     for stage in stages:
         at_ms, overlaps = (stage.at_ms - submitted_ms, stage.overlaps) if stage.at_ms else (0, False)

@@ -164,7 +164,6 @@ class InferredHoldings:
         """What nodes use more or less than the containers placed on them [MB]."""
 
     def by_application(self) -> Mapping[str, Sequence[HeldContainers]]:
-        """Application → what it holds, its master first."""
         found: dict[str, dict[tuple[bool, str, Amounts], int]] = {}
         for piece in self._pieces:
             if piece.node:
@@ -225,10 +224,8 @@ def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:  # A maste
 
 
 def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
-    """Return the size of containers but the master's: what it still asks for if possible.
-
-    Else the largest multiple of `steps` that leaves one for the master, and no less than the master has.
-    """
+    # What it still asks for if possible, else the largest multiple of `steps` that leaves one for the master, and no
+    # less than the master has
     for ask in row.listed_asks:
         rest = [used - others * each for used, each in zip(row.used, ask.size, strict=True)]
         if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * ask.size[0]:

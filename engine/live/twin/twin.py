@@ -63,10 +63,8 @@ def fair_queues(rows: Sequence[QueueRow]) -> Iterator[QueueSpec]:
 
 
 def _weights(rows: Sequence[QueueRow]) -> Mapping[str, float]:
-    """Path of a queue → its weight, that of the smallest sibling being 1, as its steady share lets one conclude.
-
-    A share that is the queue's minimum or maximum says nothing. Source: ComputeFairShares.computeSteadyShares, 2.7.2.
-    """
+    # As its steady share lets one conclude, that of the smallest sibling being 1; a share that is the queue's minimum
+    # or maximum says nothing. Source: ComputeFairShares.computeSteadyShares, 2.7.2.
     shares: dict[str, dict[str, int]] = {}
     for row in rows:
         steady = 0 if isinstance(row.steady_share, Unknown) else row.steady_share[0]
@@ -285,10 +283,7 @@ def twin_of(
 
 
 def is_frozen(twin: Scenario) -> bool:
-    """Tells whether somebody waits in a twin and nothing starts any more; it is played for a day at most.
-
-    Raises ConfigError if what it was made of cannot be.
-    """
+    """Whether somebody waits and nothing starts within a day. Raises ConfigError if its scenario cannot be."""
     simulation = build_simulation(twin)
     ahead, waits = Lookahead(simulation), somebody_waits(simulation.control_plane.view(), ())
     while ahead.last_ms is None and not ahead.over:
@@ -347,10 +342,7 @@ def _unsized(snapshot: Snapshot) -> list[NodeRow]:
 
 
 def _usual_size(snapshot: Snapshot) -> Sequence[int]:
-    """The size that most nodes have; what is down may be given it, as it takes no part.
-
-    Raises ConfigError if no node reports its size, or one that runs does not.
-    """
+    # What is down may be given it, as it takes no part. Raises ConfigError if none, or not each that runs, says it
     sizes = Counter(tuple(node.total) for node in snapshot.nodes() if all(node.total[:2]))
     unsized = [node.host for node in _unsized(snapshot) if node.state == "RUNNING" or not sizes]
     if unsized:
