@@ -151,7 +151,9 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
     lines = [heading, *sensitivity_lines(found.assumed, day)]
     group = ""
-    for entry in _entries_of(found):
+    from_start = () if found.from_start is msgspec.UNSET else found.from_start
+    entries: list[RemedyReport | StartRemedyReport] = [*found.remedies, *from_start]
+    for entry in sorted(entries, key=lambda entry: entry.number):
         heading = _heading(entry, is_over=found.ended is not None)
         lines += [heading] if heading != group else []
         group = heading
@@ -168,11 +170,6 @@ def _tried_words(found: RemediesReport) -> list[str]:
     if tried < of or found.tried < found.of:
         lines.append("a larger --budget tries the rest")
     return lines
-
-
-def _entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
-    from_start = () if found.from_start is msgspec.UNSET else found.from_start
-    return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
 
 
 def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
@@ -200,7 +197,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines += [f"          {line}" for line in written]
     when = "set now" if entry.is_now else "set so from the start"
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
-    lost = f"loses {_lost_of(entry)}" if entry.loses.containers else "loses nothing"
+    loses = f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
+    lost = f"loses {loses if entry.loses.containers else 'nothing'}"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
     risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
     lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
@@ -215,10 +213,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
-
-
-def _lost_of(entry: StartRemedyReport) -> str:
-    return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
 
 
 def subject_words(found: RemediesReport) -> str:
