@@ -12,6 +12,7 @@ from engine.explain.remedy_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
+from tui.panes.waits import service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -240,19 +241,6 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
         until = day.instant(found.looked_until_ms)
         return f"{words['starts_not'] if is_one else 'not all start'} by {until} without an act"
     return f"{words['starts'] + ' at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
-
-
-_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
-_NEXT: Final = {
-    "starts": "gets its next {container}",
-    "starts_not": "gets no further {container}",
-    "never": "never gets another {container}",
-}
-
-
-def service_words(container: str) -> Mapping[str, str]:
-    """What somebody waits for: its start or, where it runs, its next `container`."""
-    return {key: words.format(container=container) for key, words in _NEXT.items()} if container else _FIRST
 
 
 _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}

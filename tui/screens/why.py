@@ -200,7 +200,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         if best is None or not self._may_act:
             return [("", progress_words(answer.plan), "")] if answer.doing else []
         victim = kill_subject(answer, self.page.link, is_led=self._is_led)
-        words, name = effect_words(best), text.short_id(best.application or "")
+        words, name = effect_words(best, answer.plan), text.short_id(best.application or "")
         if best.kind == "kill" and victim.key == name.lstrip("0"):
             return [("K", words, "kill")]
         return [("", f"{listed_remedy(best, is_named=False)} {words}", "")]
