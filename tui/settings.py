@@ -283,11 +283,7 @@ class UserSettings(NamedTuple):
 def resolve(
     flags: Mapping[str, Given | None], config: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> UserSettings:
-    """All settings in force; `flags` has None for a flag that was not used; without `config` there is a default file.
-
-    Raises:
-        ConfigError: Anything anywhere is wrong, or a file somebody named is not there; carries every problem.
-    """
+    """All settings in force, None being a flag that was not used; a `ConfigError` with all that is wrong anywhere."""
     problems = Problems()
     file, layer = _file(config, environment, problems)
     given: list[Mapping[str, tuple[object, ValueSource]]] = [

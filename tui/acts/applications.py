@@ -313,7 +313,10 @@ def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: 
     words = terms_for(snapshot.header.dimensions)
     title = translate_terms("Kill an application" if len(rows) == 1 else "Kill applications", words)
     if len(rows) == 1:
-        lines, whom = _kill_question_who(doomed[0], terms, snapshot), text.short_id(doomed[0].id)
+        (row,) = doomed
+        whom, age = text.short_id(row.id), text.duration(snapshot.header.time_ms - row.submitted_ms)
+        parts = [text.plain(row.user), text.plain(row.queue) if terms.has_queues else "", row.state]
+        lines = [f"{whom} {text.plain(row.name)}   {', '.join(filter(None, parts))} {age}", row.id]
     else:
         whom = str(len(doomed))
         users = f"of {_users(doomed)}"
@@ -327,12 +330,6 @@ def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: 
     others_wait = waits_of(snapshot.applications(why=False)).number > waits_of(doomed).number
     question = ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
     return question._replace(others_wait=others_wait)
-
-
-def _kill_question_who(row: ApplicationRow, terms: DialogTerms, snapshot: Snapshot) -> list[str]:
-    parts = [text.plain(row.user), text.plain(row.queue) if terms.has_queues else "", row.state]
-    age = text.duration(snapshot.header.time_ms - row.submitted_ms)
-    return [f"{text.short_id(row.id)} {text.plain(row.name)}   {', '.join(filter(None, parts))} {age}", row.id]
 
 
 def _users(rows: Sequence[ApplicationRow]) -> str:

@@ -366,11 +366,7 @@ def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[
 
 
 def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: bool = False) -> str:
-    """The call of an action that a line means.
-
-    Raises:
-        CommandError: The verb is unknown, its words are wrong, or it acts in read-only mode.
-    """
+    """The call of an action that a line means; a `CommandError` where it is none, or acts in read-only mode."""
     name, *words = _in_own_words(line).split() or [""]
     pane, verb = _panes(names).get(name), _verb(name)
     action = next((one for one in registry if name in (one.id, one.title)), None)

@@ -215,10 +215,7 @@ def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
 
 
 def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str, int]) -> dict[str, Region]:
-    """The region of the frame of every visible pane, and of the strip, as a settled plan has them.
-
-    Nothing overlaps; everything lies in the area, and what gets no cell of it is left out.
-    """
+    """The region of every visible pane's frame, and of the strip, by a settled plan; nothing overlaps."""
     bands = [filled for band in plan.bands if (filled := _filled(band, choice)).columns]
     if not bands:
         return {}

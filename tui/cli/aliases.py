@@ -184,10 +184,7 @@ class _Line(NamedTuple):
 
 
 def aliased(words: Sequence[str]) -> list[str]:
-    """A command line in today's words; where it was in old ones, a line on stderr says so.
-
-    What means another thing today is refused, with both ways to write it.
-    """
+    """A command line in today's words; a line on stderr tells of old ones. What means another thing is refused."""
     _check_changed(words)
     new, old = _of_web(list(words[1:])) if words[0] == "web" else _in_new_words(list(words))
     if old:

@@ -336,12 +336,7 @@ def _line_out(line: str) -> None:
 
 
 def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
-    """Add an exercise to a trainee's history.
-
-    Raises:
-        ConfigError: It cannot be the name of a trainee.
-        OutputError: It cannot be written.
-    """
+    """Add an exercise to a trainee's history; a `ConfigError` where it can be no name, else an `OutputError`."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
     steps = written_steps(done.step for done in exercise.log)
     keep_played(folder, trainee, played_of(exercise.stage.drill, score, when, steps, seed))

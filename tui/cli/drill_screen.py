@@ -53,10 +53,9 @@ def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContex
 def play_on_screen(
     name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
 ) -> None:
-    """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
+    """Play a drill, or its variation of a `seed`, on screen, then again or the next one; each is kept in the history.
 
-    With `--share` others of the user's terminals may look on, and an instructor may sit beside. `seed` is that of a
-    variation; `log` is the file of its ResourceManager's log, where it is served.
+    With `--share` others of the user's terminals may look on, and an instructor may sit beside.
     """
     settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)

@@ -247,10 +247,7 @@ async def _polled(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[s
 
 
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
-    """The acts that its server offers, by a user; None, and a sentence, where it offers none.
-
-    `user` acts where the server believes a name alone; empty where a login or a token says who acts.
-    """
+    """The acts that its server offers by a name, empty where a login or token says who acts; None, and a sentence."""
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))
     warn("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at")

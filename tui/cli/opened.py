@@ -119,10 +119,7 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
 
 @contextmanager
 def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
-    """Open a source as something that is played; mistakes found meanwhile are told with their places.
-
-    `is_whole` where a log or polls without `--at` stand for their whole workload.
-    """
+    """Open a source as something that is played; `is_whole` where a log or polls stand for their whole workload."""
     if source.kind in (SCENARIO, DRILL):
         scenario, layers = _scenario_with_places(source, given)
         with placed(layers):
@@ -306,8 +303,7 @@ class Subject(NamedTuple):
 def subject_of(snapshot: Snapshot, word: str) -> Subject:
     """What a word means of a cluster: `app/ID`, `queue/PATH`, `node/HOST`, or the one of them that has it.
 
-    Raises:
-        RefusedError: Nothing there is called so, or two are.
+    It is a `RefusedError` where nothing there is called so, or two are.
     """
     kind, slash, name = word.partition("/")
     if slash and kind in KINDS:

@@ -75,12 +75,9 @@ class Targets(NamedTuple):
 
     @contextmanager
     def streams(self, forms: Sequence[str], before: Callable[[], object] = lambda: None) -> Iterator[list[Stream]]:
-        """What takes each of these forms that is asked for; files are written at the end.
+        """What takes each of these forms that is asked for; files are written at the end, or it is an `OutputError`.
 
         `before` is called before each text that goes to stdout.
-
-        Raises:
-            OutputError: A file cannot be written.
         """
 
         def out(text: str) -> None:

@@ -53,10 +53,7 @@ PAGE: Final = """<!doctype html>
 
 
 def get_picture(asked: GetQuestion) -> int:
-    """Write the screen at `--at`, by default the start, once everything is found out that it shows; the exit code.
-
-    The words behind KIND are a pane, or an application, queue or node whose page is opened.
-    """
+    """Write the screen of `--at`, by default the start, with the pane or page that the words behind KIND name."""
     source, given, targets = asked.source, asked.given, asked.targets
     cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):

@@ -226,10 +226,6 @@ def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
 
 @contextmanager
 def _kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
-    """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
-
-    `where` answers `host:port` of the server.
-    """
     if not given.is_on("keep"):
         yield None
         return

@@ -35,10 +35,7 @@ ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> int:
-    """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies. The exit code.
-
-    What is known when the user presses Ctrl-C is told.
-    """
+    """Tell why a subject waits, with verdict and proof, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
@@ -169,11 +166,7 @@ class ApplicationQuestion(NamedTuple):
     whole: Budget  # Also for what the answer hangs on
 
     def answer(self, name: str, priority: int | None) -> WhyReport:
-        """The answer as far as there was time to find it.
-
-        Raises:
-            RefusedError: There is no such application, or it asks for nothing at that priority.
-        """
+        """The answer as far as there was time to find it; a `RefusedError` where there is no such ask."""
         simulation = self.found.simulation
         gone = gone_at(self.found, name)
         if gone is not None:

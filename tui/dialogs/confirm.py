@@ -12,7 +12,7 @@ from textual.widgets import Button
 
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.panes.fragments import Fragments, cell_width, flat
+from tui.panes.fragments import cell_width, flat
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
 from tui.protocol.picture import Asking, ClosedQuestion
@@ -113,7 +113,10 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             return
         words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")
         width = scroll.scrollable_content_region.width
-        lines = [_on_panel(line, width) for line in sheet_lines(self._question, self._trying, max(20, width))]
+        lines = [
+            [(part, f"{style} on panel") for part, style in [*line, (" " * max(0, width - cell_width(line)), "text")]]
+            for line in sheet_lines(self._question, self._trying, max(20, width))
+        ]
         words.styles.height = len(lines)
         words.show_lines(lines)
 
@@ -143,8 +146,3 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         _ = self.dismiss(event.button.id == "yes")
-
-
-def _on_panel(spans: Fragments, width: int) -> Fragments:
-    blank = " " * max(0, width - cell_width(spans))
-    return [(words, f"{style} on panel") for words, style in [*spans, (blank, "text")]]

@@ -187,11 +187,7 @@ def offers(presets: Sequence[str], queues: Sequence[str], form: SubmitForm) -> l
 
 
 def read(words: Sequence[str], form: SubmitForm) -> dict[str, str]:
-    """Name of each field that is given → its text; also that of the preset.
-
-    Raises:
-        WordsError: A word is no `key=value`, its key is unknown, or it is there twice.
-    """
+    """Name of each field, or `preset`, that is given → its text; a `WordsError` where a word is no field, or twice."""
     known = form.words
     found: dict[str, str] = {}
     for word in words:

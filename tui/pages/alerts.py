@@ -229,10 +229,7 @@ def alerts_page(
     size: tuple[int, int],
     part: str,
 ) -> Page:
-    """The list above the story of the chosen one, its rule and whom it affects; a narrow page has one part.
-
-    `chosen` is the place of the one the cursor is on; `part`, `LIST` or `STORY`, is what a narrow page shows.
-    """
+    """The list above the story of the chosen one, its rule and whom it affects; a narrow page has the one `part`."""
     width, height = size
     one = found[chosen]
     if width < FRAMED_FROM:

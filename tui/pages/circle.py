@@ -32,8 +32,7 @@ class CirclePart(NamedTuple):
 def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
     """A circle in at most `width` cells: boxes in a row for two or three parts, else a list.
 
-    Each of the `parts` needs something of the next, the last of the first; `is_proven` where it is known that it never
-    ends.
+    Each of the `parts` needs something of the next; `is_proven` where it is known that it never ends.
     """
     if len(parts) == 2 and (drawn := _two_boxes(parts, width)):
         return drawn

@@ -55,17 +55,24 @@ def best_remedy(found: RemediesReport | None) -> RemedyReport | None:
 
 
 def _best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
-    """The best of each group, then the next of the first groups; in the order they are listed."""
+    """The best of each group, then the next of the first groups; by their numbers."""
     heads = [next((entry for entry in found.remedies if entry.group == group), None) for group in GROUPS]
     kept = [entry for entry in heads if entry is not None][:most]
     kept += [entry for entry in found.remedies if entry not in kept][: most - len(kept)]
-    return [entry for entry in found.remedies if entry in kept]
+    return sorted(kept, key=lambda entry: entry.number)
 
 
-def effect_words(entry: RemedyReport) -> str:
+def started_words(entry: RemedyReport, found: RemediesReport) -> str:
+    """How many a remedy starts, and to how many who run already it gives more; `+` where others may be later."""
+    running = sum(each.application in found.running for each in entry.starts)
+    more, started = "" if entry.is_whole else "+", len(entry.starts) - running
+    parts = [f"starts {started}{more}"] if started or not running else []
+    return " and ".join([*parts, f"gives more to {running}{more}"] if running else parts)
+
+
+def effect_words(entry: RemedyReport, found: RemediesReport) -> str:
     """What a remedy starts and loses, in the header's few words."""
-    lost = entry.loses.containers
-    return f"starts {len(entry.starts)}{'' if entry.is_whole else '+'}, loses {lost or 'nothing'}"
+    return f"{started_words(entry, found)}, loses {entry.loses.containers or 'nothing'}"
 
 
 def _of_words(entry: RemedyReport, of: int) -> str:
@@ -305,18 +312,21 @@ def brief_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, most:
         TextColumn("NEEDS" if is_narrow else "LOSES; NEEDS", [(_price(each, is_narrow), "soft") for each in entries]),
     ]
     cells = max(LEAST_NAME, width - sum(column.width + GAP for column in (first, *rest)))
-    names = [_shortened(entry, cells, is_named=width >= NAMED_FROM) for entry in entries]
+    names = _shortened([listed_remedy(entry, is_named=width >= NAMED_FROM) for entry in entries], cells)
     head, lines = table([first, TextColumn("REMEDY", [(name, "text") for name in names]), *rest], width)
     return [*([head] if len(lines) < most else []), *lines]
 
 
-def _shortened(entry: RemedyReport, cells: int, *, is_named: bool) -> str:
-    """A remedy in so many cells: what it sets or adds stands at the end, and stays."""
-    name = listed_remedy(entry, is_named=is_named)
-    name = name if len(name) <= cells else name.removesuffix(SO_FAR)
-    end = name[len(name) + 1 - cells :]
-    blank = max(0, end.find(" ", 0, LONGEST_PIECE))
-    return name if len(name) <= cells else f"{CUT}{end[blank:]}"
+def _shortened(names: Sequence[str], cells: int) -> list[str]:
+    """Remedies in so many cells: what one sets or adds stands at the end, and stays, unless another ends so, too."""
+    whole = [name if len(name) <= cells else name.removesuffix(SO_FAR) for name in names]
+    short = []
+    for name in whole:
+        end = name[len(name) + 1 - cells :]
+        end = end[max(0, end.find(" ", 0, LONGEST_PIECE)) :]
+        cut = f"{CUT}{end}" if sum(other.endswith(end) for other in whole) == 1 else f"{name[: cells - 1]}{CUT}"
+        short.append(name if len(name) <= cells else cut)
+    return short
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:

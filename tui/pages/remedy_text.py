@@ -12,6 +12,7 @@ from engine.explain.remedy_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
+from tui.panes.waits import service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -151,7 +152,9 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
     lines = [heading, *sensitivity_lines(found.assumed, day)]
     group = ""
-    for entry in _entries_of(found):
+    from_start = () if found.from_start is msgspec.UNSET else found.from_start
+    entries: list[RemedyReport | StartRemedyReport] = [*found.remedies, *from_start]
+    for entry in sorted(entries, key=lambda entry: entry.number):
         heading = _heading(entry, is_over=found.ended is not None)
         lines += [heading] if heading != group else []
         group = heading
@@ -168,11 +171,6 @@ def _tried_words(found: RemediesReport) -> list[str]:
     if tried < of or found.tried < found.of:
         lines.append("a larger --budget tries the rest")
     return lines
-
-
-def _entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
-    from_start = () if found.from_start is msgspec.UNSET else found.from_start
-    return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
 
 
 def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
@@ -200,7 +198,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines += [f"          {line}" for line in written]
     when = "set now" if entry.is_now else "set so from the start"
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
-    lost = f"loses {_lost_of(entry)}" if entry.loses.containers else "loses nothing"
+    loses = f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
+    lost = f"loses {loses if entry.loses.containers else 'nothing'}"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
     risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
     lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
@@ -215,10 +214,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
-
-
-def _lost_of(entry: StartRemedyReport) -> str:
-    return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
 
 
 def subject_words(found: RemediesReport) -> str:
@@ -246,19 +241,6 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
         until = day.instant(found.looked_until_ms)
         return f"{words['starts_not'] if is_one else 'not all start'} by {until} without an act"
     return f"{words['starts'] + ' at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
-
-
-_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
-_NEXT: Final = {
-    "starts": "gets its next {container}",
-    "starts_not": "gets no further {container}",
-    "never": "never gets another {container}",
-}
-
-
-def service_words(container: str) -> Mapping[str, str]:
-    """What somebody waits for: its start or, where it runs, its next `container`."""
-    return {key: words.format(container=container) for key, words in _NEXT.items()} if container else _FIRST
 
 
 _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}

@@ -217,6 +217,7 @@ def _front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     for row, label in ((0, top), (sheet.height - 2, bottom if bottom != top else "")):
         sheet.put(row, 0, f"{label:>{gutter - 2}}", "soft")
     sheet.put(sheet.height - 1, gutter, TRACK * sheet.width, "line")
+    first = view.spec.axes[0]
     order = sorted(range(len(settings)), key=lambda place: (place == chosen, settings[place].is_front))
     for place in order:
         each = settings[place]
@@ -224,7 +225,9 @@ def _front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
             continue
         cell = gutter + round(across(costs[place]) * (sheet.width - gutter - 1))
         row = round((1 - upwards(each.goal)) * (sheet.height - 2))
-        style = "accent" if place == chosen else "data" if each.is_front else _hue(view, each)
+        value = each.settings.get(first.key)
+        hue = HUES[first.values.index(value)] if value in first.values and len(first.values) <= len(HUES) else "soft"
+        style = "accent" if place == chosen else "data" if each.is_front else hue
         sheet.put(row, cell, OK if each.is_front or place == chosen else QUEUE_DOT, style)
     low, high = (f"{end(costs):g}{'' if has_nodes else '%'}" for end in (min, max))
     room = " " * max(1, sheet.width - gutter - len(low) - len(high))
@@ -241,12 +244,6 @@ def costs_of(spec: SweepSpec, settings: Sequence[SettingFigures]) -> tuple[bool,
     """Whether settings cost nodes, else a part of the memory [%]; and what each costs."""
     has_nodes = any(axis.key == NODES for axis in spec.axes)
     return has_nodes, [float(each.settings[NODES]) if has_nodes else 100 * each.used for each in settings]
-
-
-def _hue(view: SweepView, each: SettingFigures) -> str:
-    axis = view.spec.axes[0]
-    value = each.settings.get(axis.key)
-    return HUES[axis.values.index(value)] if value in axis.values and len(axis.values) <= len(HUES) else "soft"
 
 
 def value_scale(values: Sequence[float], *, may_be_large: bool = False) -> Callable[[float], float]:

@@ -24,8 +24,9 @@ from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
-from tui.pages.remedy_text import remedy_lines, service_words
+from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
+from tui.panes.waits import service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 

@@ -69,11 +69,7 @@ class TextColumn(NamedTuple):
 
 
 def table(columns: Sequence[TextColumn], width: int) -> tuple[Fragments, Sequence[Fragments]]:
-    """The head and the rows of the columns there is room for; the last one is cut where it must be.
-
-    Columns without a word in any cell are left out, and repeated values are faint.
-    Rows are made when they are looked at.
-    """
+    """The head and the rows, made when looked at, of the columns with a word that have room; repeats are faint."""
     placed = [(column, column.width) for column in columns if any(words for words, _ in column.cells)]
     while len(placed) > 1 and _needed(placed) > width and max(column.rank for column, _ in placed):
         placed.remove(max(reversed(placed), key=lambda one: one[0].rank))
@@ -294,10 +290,7 @@ def after_panel(
     *,
     is_busy: bool,
 ) -> Panel:
-    """Return what follows, beside what is allocated and above the nodes where there is room; else how to see it.
-
-    `after` is None where nothing was tried; `place` is where the remedy is listed, from 1 on, 0 where none was tried.
-    """
+    """What follows a remedy, beside what is allocated and above the nodes where there is room; else how to see it."""
     width, height = size
     if after is None:
         words = "simulating it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"

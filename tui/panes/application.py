@@ -343,10 +343,7 @@ def _owner(row: ApplicationRow, picture: SessionState) -> NavigationTarget | str
 
 
 def count(rows: Sequence[ApplicationRow], picture: SessionState, arrangement: SortFilter) -> str:
-    """Counts the applications that run and wait in the cluster, and those shown where these are not all.
-
-    Who runs and has an unmet ask is both.
-    """
+    """How many run and wait in the cluster (who runs and asks is both), and are shown where these are not all."""
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
     waits, header = waits_of(every), picture.snapshot.header
     waiting = f"{waits.number} waiting{sum_words(waits, header.dimensions, is_short=True)}"

@@ -57,11 +57,7 @@ NOTHING = Filter("")  # Keeps every row
 
 
 def parse(text: str, fields: Sequence[RowField[Any]]) -> Filter:
-    """The filter a text means for rows that have these fields.
-
-    Raises:
-        FilterError: A part has an unknown field, or a value its field cannot have.
-    """
+    """The filter a text means for rows with these fields; a `FilterError` where a part names no field or value."""
     tests: list[Test] = []
     looks_at_time = False
     for part in _SPLIT.findall(text):

@@ -283,10 +283,7 @@ def line_meter(
     maximum: int | None = None,
     style: str = "data",
 ) -> Fragments:
-    """A meter of `width` cells for a value on a scale from 0; the mark of the share covers that of the minimum.
-
-    The track ends at the `maximum`, else at the end of the scale.
-    """
+    """A meter of `width` cells on a scale from 0, up to a `maximum`; the mark of the share covers the minimum's."""
     filled = half_cells(width, value, scale)
     end = width if maximum is None or maximum >= scale else -(-width * max(0, maximum) // scale)
     cells = [_cell(filled - 2 * place, style, has_track=place < end) for place in range(width)]

@@ -43,10 +43,7 @@ METRICS: Final = {"vcores": "vcores", "containers": "containers"}  # Sorted by â
 
 
 def codes(rows: Sequence[Any], metric: str) -> list[int]:
-    """The code of every node: its use from 0 to `PARTS`, or the code of its mark.
-
-    Of memory, `vcores` or `containers`; the last are on the scale of the node that has most.
-    """
+    """The code of every node: its mark, or its use from 0 to `PARTS`; of containers on the scale of the largest."""
     found = _levels(rows, metric)
     for place, held in enumerate(column(rows, "reserved")):
         if isinstance(held, tuple):

@@ -227,7 +227,9 @@ def into(
     """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
     if view.enter is not None:
         return view.enter(row, picture, scope)
-    return to_application(view, row, picture) or _to_node(view, row, picture) or "Nothing to open from this row."
+    nodes = nodes_at(view, [row], picture)
+    to_node = NavigationTarget("nodes", nodes[0].id) if nodes else "Nothing to open from this row."
+    return to_application(view, row, picture) or to_node
 
 
 def owner(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | str:
@@ -241,11 +243,6 @@ def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> Navi
     """To the application a row names."""
     found = application_at(view, row, picture)
     return None if found is None else NavigationTarget("applications", found.id)
-
-
-def _to_node(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
-    found = nodes_at(view, [row], picture)
-    return NavigationTarget("nodes", found[0].id) if found else None
 
 
 # Marks values of rows that a live cluster's server does not state: inferred, older than the header, unknown.

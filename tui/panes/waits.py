@@ -30,6 +30,19 @@ def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = F
     return f" {first}" if waits.first else " for more" if waits.more else ""
 
 
+_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
+_NEXT: Final = {
+    "starts": "gets its next {container}",
+    "starts_not": "gets no further {container}",
+    "never": "never gets another {container}",
+}
+
+
+def service_words(container: str) -> Mapping[str, str]:
+    """What one by itself waits for: its start or, where it runs, its next `container`; `served_words` is of many."""
+    return {key: words.format(container=container) for key, words in _NEXT.items()} if container else _FIRST
+
+
 def served_words(waits: WaitTotal, *, is_over: bool = False) -> str:
     """Say behind their number what so many get, or `is_over`: who runs already does not start, but gets more.
 

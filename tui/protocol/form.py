@@ -60,10 +60,7 @@ def read_field(fields: Mapping[str, str], name: str, reader: Callable[[str], int
 
 
 def spec_of(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
-    """The application a form describes, and what is wrong with it; None when anything is.
-
-    A form that asks for tasks is that of Spark's standalone Master, one that asks for maps that of a JobTracker.
-    """
+    """The application a form describes, and what is wrong with it; one for tasks is standalone, one for maps a job."""
     if "maps" in fields:
         return _job(fields)
     return _standalone(fields) if "tasks" in fields else _scripted(fields)

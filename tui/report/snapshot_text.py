@@ -116,11 +116,7 @@ class SnapshotText(NamedTuple):
         return with_waits(with_partitions(look, self.picture), self.picture)
 
     def rows(self, section: str) -> list[Any]:
-        """The rows of a section that the filter keeps.
-
-        Raises:
-            ConfigError: The filter names an unknown field, or a value its field cannot have.
-        """
+        """The rows of a section that the filter keeps; a `ConfigError` where it names no field, or no value of it."""
         rows = list(section_rows(self.picture, section))
         if not self.filter_words or section not in _tables(self.picture):
             return rows

@@ -59,7 +59,9 @@ class BorderTitles:
         """All panes in a row: those that are seen, then the hidden ones with the number of their rows."""
         board, picture = self._board, self._board.state.picture
         titles, seen = board.dialect.titles, board.visible_panes
-        counts = _row_counts(picture)
+        header, held = picture.snapshot.header, picture.snapshot.header.nodes_held
+        # Of those that have many rows, and whose number is known at once.
+        counts = {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
         hidden = [name for name in titles if name not in seen]
         found: list[BorderLabel] = []
         for name in [*(name for name in titles if name in seen), *hidden]:
@@ -148,13 +150,6 @@ class BorderTitles:
         order = sort_words(columns, view.criteria, arrangement)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
-
-
-def _row_counts(picture: SessionState) -> dict[str, int]:
-    """Pane → the number of its rows, of those that have many and whose number is known at once."""
-    header = picture.snapshot.header
-    held = header.nodes_held
-    return {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
 
 
 def _state(facts: PaneFacts) -> list[Fragment]:

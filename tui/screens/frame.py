@@ -226,7 +226,7 @@ class RemedyTrials:
         if best is None:
             words = "all" if found.tried == found.of else progress_words(found)
             return [("W", words, "inspection.fix")]
-        words = effect_words(best)
+        words = effect_words(best, found)
         named = f"{listed_remedy(best, is_named=False)} {words}"
         if options.read_only or self._board.state.is_past:
             return [("", named, "inspection.fix")]

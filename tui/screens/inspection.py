@@ -16,7 +16,7 @@ from tui.dialogs.forms import Choice, MenuScreen
 from tui.keymap import spelled
 from tui.pages import help as helping
 from tui.pages.alerts import listed
-from tui.pages.remedy_table import best_remedy, effect_words
+from tui.pages.remedy_table import best_remedy, started_words
 from tui.panes import export
 from tui.panes.events import events_of
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
@@ -221,8 +221,10 @@ class Program:
         if row is None:
             return {}
         number, header = text.short_id(row.id), picture.snapshot.header
-        best = best_remedy(board.state.remedies)
-        starts = "" if best is None or best.application != row.id else f": {effect_words(best).partition(',')[0]}"
+        remedies, starts = board.state.remedies, ""
+        best = best_remedy(remedies)
+        if remedies is not None and best is not None and best.application == row.id:
+            starts = f": {started_words(best, remedies)}"
         found = {"kill": f"kill {number}{starts}", "why": f"why {number} waits", "move": f"move {number} to a queue"}
         rule = next_rule(header.reservation_rule)
         if rule is not None:

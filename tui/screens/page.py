@@ -75,10 +75,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         sections: Sequence[helping.HelpSection] = (),
         overview: Callable[[int, int], Sequence[Sequence[helping.HelpLine]]] | None = None,
     ) -> None:
-        """Without sections, the keys of the registry. Before the user searches, an `overview` stands in place of them.
-
-        It gives two columns, for the cells of each and the lines there are.
-        """
+        """Without sections, the keys of the registry; before a search an `overview` of two columns."""
         super().__init__()
         self._sections = sections or helping.of_actions(ACTIONS, {})
         self._overview = overview

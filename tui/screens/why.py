@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 
-from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.remedy import remedy_sentence
 from engine.explain.verdict import NEVER
 from engine.observe.snapshot import Snapshot
@@ -44,11 +43,6 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 _TINY: Final = 10  # Lines below which only one stands over the page
 LEAST_TRIED: Final = 3  # Remedies tried from which on it is told how long the rest takes
-
-
-def _concerns(plan: RemediesReport, why: WhyReport) -> bool:
-    own = why.application.id
-    return own in plan.targets or any(entry.application == own for entry in plan.remedies)
 
 
 class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
@@ -149,7 +143,10 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     def _answer(self) -> WhyAnswer:
         answer = self._asking.answer
         planned = None if self._planning is None else self._planning.answer
-        if planned is None or planned.plan is None or answer.why is None or not _concerns(planned.plan, answer.why):
+        if planned is None or planned.plan is None or answer.why is None:
+            return answer
+        own = answer.why.application.id
+        if own not in planned.plan.targets and all(entry.application != own for entry in planned.plan.remedies):
             return answer
         doing = answer.doing or planned.doing
         return msgspec.structs.replace(answer, plan=planned.plan, aftermath=planned.aftermath, doing=doing)
@@ -203,7 +200,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         if best is None or not self._may_act:
             return [("", progress_words(answer.plan), "")] if answer.doing else []
         victim = kill_subject(answer, self.page.link, is_led=self._is_led)
-        words, name = effect_words(best), text.short_id(best.application or "")
+        words, name = effect_words(best, answer.plan), text.short_id(best.application or "")
         if best.kind == "kill" and victim.key == name.lstrip("0"):
             return [("K", words, "kill")]
         return [("", f"{listed_remedy(best, is_named=False)} {words}", "")]

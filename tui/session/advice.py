@@ -50,11 +50,7 @@ class RecordingSource(Protocol):
     """A server that may have recorded why applications are passed by."""
 
     async def activities(self, application: str) -> Activities:
-        """The record of an application.
-
-        Raises:
-            SourceError: It records nothing.
-        """
+        """The record of an application; a `SourceError` where there is none."""
 
 
 class _Asked:

@@ -36,10 +36,7 @@ class AlertMonitor:
         self._all = known
 
     def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
-        """The monitor of a run taken up again at an earlier instant [epoch ms]; it knows what was known.
-
-        `allocated_ms` is when something was last allocated before that instant.
-        """
+        """The monitor of a run taken up again at an instant with what was known, and the last allocation [epoch ms]."""
         alerts = self._alerts.resumed(time_ms, allocated_ms)
         known = [each for each in self.all if each.found_ms <= time_ms]
         known += [each for each in alerts.active_alerts if each.kind == "frozen" and each not in known]

@@ -62,13 +62,6 @@ def _session_at_beginning(
     speed: float = SPEED,
     progressed: Progressed | None = None,
 ) -> Session:
-    """Open a session played up to the beginning of a drill; its clock stands.
-
-    `scenario` is the drill's own, or that with more in its script; `speed` is simulated seconds per second.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
     log, alerts = EventLog(), NoAlerts() if WHY_PRICE[drill.drill.level] is None else AlertMonitor()
     recorded = RecordedRun.begin(scenario, [log, alerts, *listeners], drill.ends_ms)
     while recorded.run.now_ms < drill.drill.begins_ms:

@@ -58,11 +58,7 @@ class LiveSource(Protocol):
         """Return what could not be read in the last round besides the server itself, and why."""
 
     async def poll(self) -> Snapshot:
-        """Ask one round.
-
-        Raises:
-            SourceError: It was not answered.
-        """
+        """Ask one round; a `SourceError` where it is not answered."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -185,11 +181,7 @@ class LivePictures(SessionStateProtocol):
         return self._past is None
 
     def snapshot_at(self, time_ms: int | None = None) -> Snapshot:
-        """Return the cluster at an instant [epoch ms], from which a simulation can be built; None is the one looked at.
-
-        Raises:
-            ConfigError: Nothing was kept of it, or what was cannot be read.
-        """
+        """The cluster at an instant [epoch ms], or the one looked at; a `ConfigError` where nothing was kept of it."""
         place = None if self._keeping is None else self._keeping.place
         if time_ms is None:
             return self.looked_at()

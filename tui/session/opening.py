@@ -133,12 +133,9 @@ def session_on(
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None) -> Session:
-    """Open a session that looks at `at` of a kept run, by default its end; the run is read and may then be closed.
+    """Open a session that looks at `at` of a kept run, by default its end; the run may then be closed.
 
-    `keep` begins to keep further acts, in another run.
-
-    Raises:
-        ConfigError: The run is damaged, or the time is not within it.
+    `keep` begins to keep further acts, in another run. A `ConfigError` where it is damaged, or has no such time.
     """
     scenario = kept.scenario()
     end_ms = kept.info.until_ms - scenario.start_ms

@@ -77,11 +77,7 @@ def destination(
 
 
 def goal_of(words: str, now_ms: int, start: datetime, end_ms: int) -> int:
-    """The instant to play on to [epoch ms]: `+10m` from now, or a time as people write it; without words the end.
-
-    Raises:
-        UnitError: It is none, or has passed.
-    """
+    """The instant to play on to [epoch ms], by default the end; a `UnitError` where words are no time to come."""
     if not words:
         return end_ms
     if words.startswith("+"):

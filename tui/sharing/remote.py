@@ -42,10 +42,7 @@ class RemotePart:
 
 
 class RemotePictures:
-    """The pictures of a session over a link, fetched beside the screen: keys never wait for a picture.
-
-    The screen is informed of the next one when it has taken the one before.
-    """
+    """The pictures of a session over a link, fetched one after the other beside the screen: keys never wait for one."""
 
     def __init__(self, link: Link) -> None:
         self._link = link

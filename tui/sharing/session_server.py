@@ -323,10 +323,7 @@ class SharedSession:
         instructor: Mapping[str, object] | None = None,
         met: Met = lambda role, is_there: None,
     ) -> None:
-        """Share a session from its start to its end; `drill` is None where it is no drill.
-
-        `instructor` has part → what carries out the methods that an instructor calls; `met` is as of `SessionServer`.
-        """
+        """`instructor` has part → what carries out methods an instructor calls; `met` is as of `SessionServer`."""
         welcome = Welcome(VERSION, opened.address.name, title, drill)
         parts = {INSTRUCTOR: instructor or {}}
         self.door = SessionServer(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)

@@ -173,11 +173,7 @@ def read_token(address: Address) -> str:
 
 
 def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Address:
-    """The session of this name; without a name, the only one. `say` tells of each that is left over and now removed.
-
-    Raises:
-        ConfigError: There is none, or several and no name.
-    """
+    """The session of this name, or the only one, else a `ConfigError`; `say` tells of each left over, now removed."""
     try:
         check_private(folder)
     except FileNotFoundError:

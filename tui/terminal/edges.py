@@ -74,10 +74,7 @@ class StreamError(Exception):
 
 
 class TerminalEdge(io.TextIOWrapper):
-    """An output stream that writes control characters out.
-
-    When it takes no more that is an `StreamError`, and only once: what is written later is dropped.
-    """
+    """An output stream that writes control characters out; after the first `StreamError` all is dropped."""
 
     def write(self, text: str) -> int:
         return self.write_controls(visible(text))

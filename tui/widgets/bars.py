@@ -227,7 +227,8 @@ class PulseBar(Lines):
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
-        quiet = "" if frozen is None or graphs is None else _quiet(graphs, look.now_ms)
+        last_ms = None if frozen is None or graphs is None else graphs.history.last_allocated_ms(look.now_ms)
+        quiet = "" if last_ms is None else text.duration(look.now_ms - last_ms)
         part_ms = (window.until_ms - window.since_ms) // (2 * max(1, cells))
         if not (run.paused or run.present_ms is not None or isinf(run.speed)):
             part_ms = max(part_ms, round(1000 * run.speed))
@@ -287,11 +288,6 @@ class PulseBar(Lines):
         where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))
-
-
-def _quiet(graphs: Graphs, now_ms: int) -> str:
-    last_ms = graphs.history.last_allocated_ms(now_ms)
-    return "" if last_ms is None else text.duration(now_ms - last_ms)
 
 
 def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:

@@ -284,12 +284,12 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.scroll_to(y=0, animate=False)
         elif at < top:
             self.scroll_to(y=at, animate=False)
-        # A headline or a total at the end has no row to go to.
-        elif (last := at + (at + 2 == lines_of(self.view, self.rows) and not self._is_row(at + 1))) >= top + visible:
-            self.scroll_to(y=last - visible + 1, animate=False)
-
-    def _is_row(self, at: int) -> bool:
-        return at < len(self.rows) and headline_at(self.rows, at) is None
+        else:
+            is_row = at + 1 < len(self.rows) and headline_at(self.rows, at + 1) is None
+            # A headline or a total at the end has no row to go to.
+            last = at + (at + 2 == lines_of(self.view, self.rows) and not is_row)
+            if last >= top + visible:
+                self.scroll_to(y=last - visible + 1, animate=False)
 
     @property
     def position(self) -> str:

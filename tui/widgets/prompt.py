@@ -289,10 +289,7 @@ class Prompt(Horizontal):
         hint: str,
         filled: str = "",
     ) -> None:
-        """Have a line typed that begins with `text`; the first key replaces `filled`, which stands after it.
-
-        A `hint` stands beside it until something is said.
-        """
+        """Have a line typed that begins with `text`; the first key replaces `filled`, a `hint` stands beside it."""
         self._reader, self._mark, self._complete, self._stem = reader, mark, complete, None
         self._place = len(self._history.get(mark, ()))
         self.query_one(Static).update(mark)
