@@ -85,6 +85,8 @@ class _Linter:
             yield from self._without_root(key, rest)
             return
         if path not in self._rows:
+            if not self._rows:  # the files are refused, so no queue is known
+                return
             yield self._warn(key, f"the queue {path} is in no list of queues", nearest(path, self._rows))
             return
         if not self._table.reads(name):

@@ -151,11 +151,15 @@ class ClusterLint:
     # ---------------------------------------------------------------- of every scheduler
 
     def _minima(self) -> Iterator[Finding]:
+        """A smallest container that is larger than the largest, than a node, or than half of one."""
         least_mb, most_mb = self._site(MINIMUM_MB.name, 1024), self._site(MAXIMUM_MB.name, 8192)
         if MINIMUM_MB.name in self._settings.values and least_mb > most_mb:
             message = f"{least_mb} MB, more than the largest container of {most_mb} MB: no ResourceManager starts"
             yield self._found("minimum-above-maximum", MINIMUM_MB.name, message, f"at most {most_mb}")
             return
+        if 0 < self._smallest_mb < least_mb:
+            message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
+            yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")
         sizes = [(MINIMUM_MB.name, self._largest_mb, "MB")]
         sizes += [(INCREMENT_MB.name, self._largest_mb, "MB")] if self._loaded is not None else []
         sizes += [(MINIMUM_VCORES.name, self._most_vcores, "vcores")] if self._is_dominant else []
@@ -178,10 +182,6 @@ class ClusterLint:
         most_mb = self._site(MAXIMUM_MB.name, 8192)
         if not node_mb:
             return
-        least_mb = self._site(MINIMUM_MB.name, 1024)
-        if self._smallest_mb < least_mb:
-            message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
-            yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")
         values = {
             "node_mb": node_mb,
             "maximum_mb": most_mb,

@@ -311,16 +311,28 @@ _LOOKED_AT: Final = (
     "yarn.resourcemanager.scheduler.",
     "yarn.resourcemanager.monitor.capacity.",
     "yarn.nodemanager.resource.",
+    "yarn.nodemanager.disk-health-checker.",
     "yarn.acl.",
     "yarn.node-labels.",
 )
 """Beginnings of keys among which a misspelt one is looked for; each is short of what other daemons read."""
+_OF_DISKS: Final = tuple(
+    f"yarn.nodemanager.disk-health-checker.{name}"
+    for name in (
+        "enable",
+        "interval-ms",
+        "min-healthy-disks",
+        "max-disk-utilization-per-disk-percentage",
+        "min-free-space-per-disk-mb",
+    )
+)
+"""Keys by which a node manager calls its disks full or bad. Source: LocalDirsHandlerService, 2.7.2 and 3.4.1."""
 _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
 
 
 def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """A warning for each key of YARN that is nearly like one that is read, and is none itself."""
-    known = {*capacity_table(era).whole, *fair_table(era).whole}
+    known = {*capacity_table(era).whole, *fair_table(era).whole, *_OF_DISKS}
     later = {*capacity_table("3.4").whole} - known
     whole = sorted(key for key in known if not key.startswith(PREFIX))
     found = []

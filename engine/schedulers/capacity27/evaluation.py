@@ -351,7 +351,7 @@ def on_node(
             continue
         # The ask insists on what it named; farther places are not looked at.
         if locality != NODE_LOCAL and not request.relax_locality:
-            last.outcome, last.reason, last.numbers_used = NEXT_ASK, Reason.LOCALITY_NOT_RELAXED, used
+            last.outcome, last.numbers_used = NEXT_ASK, used
             return last
         waits = _waits(space, rules, attempt, group, node, locality, is_reserved=reserved is not None)
         if waits is not None:

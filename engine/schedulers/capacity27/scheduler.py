@@ -101,7 +101,10 @@ def obstacle_on_node(
                 return None if found.outcome == ALLOCATE else _does_not_fit(space, found, node)
     if not has_room(space, node) or not has_minimum(space, node):
         wanted = first_size(attempt) or space.minimum
-        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
+        total, free = (node.total_memory_mb, node.total_vcores), (node.free_memory_mb, node.free_vcores)
+        if space.exceeds(wanted, total):
+            return Obstacle(Reason.NODE_TOO_SMALL, space.numbers(wanted, total))
+        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
     queue, _ = leaf_of(attempt)
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there

@@ -153,21 +153,24 @@ class Admission34(metaclass=State):
         if not self.access.may_submit(leaf.path, user, groups):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
         am = application.am
-        if am is not None and _is_never_given(leaf, am.memory_mb, am.vcores):
-            raise RefusedError("APP_REJECTED", f"{leaf.path} has a maximum of 0 of what the AM asks")
+        never = "" if am is None else _never_given(leaf, am.memory_mb, am.vcores)
+        if never:
+            raise RefusedError("APP_REJECTED", f"{never}, which the application master needs")
         application.queue = leaf.path
 
 
 def check_against_queue(leaf: FairLeaf, asks: Sequence[ResourceRequest]) -> None:
     """Refuse asks that a maximum of 0 can never give; raises `RefusedError`, and then nothing has changed."""
-    if any(_is_never_given(leaf, ask.memory_mb, ask.vcores) for ask in asks):
-        raise RefusedError(
-            "SchedulerInvalidResoureRequestException", f"{leaf.path} has a maximum of 0 of what is asked"
-        )
+    for ask in asks:
+        if never := _never_given(leaf, ask.memory_mb, ask.vcores):
+            raise RefusedError("SchedulerInvalidResoureRequestException", f"{never}, and some is asked for")
 
 
-def _is_never_given(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
-    return (not leaf.max_memory_mb and memory_mb > 0) or (not leaf.max_vcores and vcores > 0)
+def _never_given(leaf: FairLeaf, memory_mb: int, vcores: int) -> str:
+    """What is asked for of which the leaf may have nothing, as the beginning of a sentence; empty where it may."""
+    if not leaf.max_memory_mb and memory_mb > 0:
+        return f"{leaf.path} may have no memory (maxResources)"
+    return f"{leaf.path} may have no vcores (maxResources)" if not leaf.max_vcores and vcores > 0 else ""
 
 
 CLEAN_INTERVAL_MS = 10_000
