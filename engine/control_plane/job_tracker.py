@@ -49,11 +49,11 @@ from engine.control_plane.protocol import (
 )
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
-from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
-from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch, TrackerReport
+from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
@@ -306,7 +306,7 @@ class JobTracker(metaclass=State):
             task = cluster.attempts.tasks.get(each.attempt)
             if task is not None:
                 before = job.state
-                update_status(job, task, AttemptStatus(each, report.tracker))
+                take_report(job, task, each, report.tracker)
                 if job.state != before:
                     self.state_changed(job)
             for attempt in each.failed_fetches:

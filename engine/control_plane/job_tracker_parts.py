@@ -192,11 +192,16 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
     """Attempts of a tracker that are to end."""
     attempts = cluster.attempts
-    return tuple(
+    if attempts.looked.get(tracker.name) == attempts.changes:
+        return ()
+    found = tuple(
         attempt
         for attempt in attempts.of_tracker(tracker.name)
         if (task := attempts.tasks.get(attempt)) is not None and task.should_close(attempt) and not task.job.is_ended
     )
+    if not found:
+        attempts.looked[tracker.name] = attempts.changes
+    return found
 
 
 def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:

@@ -35,8 +35,11 @@ class AttemptIndex(metaclass=State):
     trackers: dict[AttemptId, str] = {}
     on_tracker: dict[str, dict[AttemptId, None]] = {}  # Tracker → its attempts; a tracker that never got one is missing
     marked: dict[str, dict[AttemptId, None]] = {}  # Tracker → ended attempts that are forgotten with its next heartbeat
+    changes: int = 0  # Grows with each attempt, and with all by which one may have to end
+    looked: dict[str, int] = {}  # Tracker → the `changes` at which none of its attempts had to end
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
+        self.changes += 1
         self.trackers[attempt] = tracker
         self.on_tracker.setdefault(tracker, {})[attempt] = None
         self.tasks[attempt] = task
@@ -151,6 +154,9 @@ class JobInProgress(metaclass=State):
     @property
     def now_ms(self) -> int:
         return self.cluster.now_ms
+
+    def tasks_changed(self) -> None:
+        self.cluster.attempts.changes += 1
 
     def initialize(self) -> None:
         """Make its tasks and look up where their data is. Source: #initTasks."""

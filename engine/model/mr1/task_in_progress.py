@@ -22,6 +22,7 @@ from engine.model.mr1.tracker import (
     AttemptId,
     AttemptStatus,
     Launch,
+    TaskReport,
     host_of,
 )
 from engine.state import State
@@ -97,6 +98,9 @@ class TasksJob(Protocol):
     @property
     def now_ms(self) -> int:
         """The time."""
+
+    def tasks_changed(self) -> None:
+        """Note that an attempt may have to end."""
 
 
 class TaskInProgress(metaclass=State):
@@ -227,21 +231,22 @@ class TaskInProgress(metaclass=State):
         self.active[attempt] = tracker
         self.attempts.add(attempt)
 
-    def goes_on(self, status: AttemptStatus) -> bool:
+    def goes_on(self, report: TaskReport) -> bool:
         """Take over a report that says nothing new of the only attempt but how far it is; whether it was one."""
-        attempt, statuses = status.attempt, self.statuses
+        attempt, statuses = report.attempt, self.statuses
         if len(statuses) != 1 or self.is_complete or self.is_failed or attempt in self.cleanup_attempts:
             return False
         old = statuses.get(attempt)
-        if old is None or old.state != RUNNING or status.state != RUNNING:
+        if old is None or old.state != RUNNING or report.state != RUNNING:
             return False
-        statuses[attempt] = status
-        self.progress = max(0.0, status.progress)
+        old.start_ms, old.progress = report.start_ms, report.progress
+        self.progress = max(0.0, report.progress)
         return True
 
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
         attempt, old = status.attempt, self.statuses.get(status.attempt)
+        self.job.tasks_changed()
         changed = True
         if old is not None:
             if status.state == old.state and status.state not in _REPORTED_AGAIN:
@@ -322,6 +327,7 @@ class TaskInProgress(metaclass=State):
         if self.is_complete or self.is_failed:
             return
         self.is_failed = True
+        self.job.tasks_changed()
         self.recompute_progress()
 
     def ask_to_kill(self, attempt: AttemptId, *, counts: bool) -> bool:
@@ -331,4 +337,5 @@ class TaskInProgress(metaclass=State):
             return False
         is_new = attempt not in self.to_kill
         self.to_kill[attempt] = counts
+        self.job.tasks_changed()
         return is_new
