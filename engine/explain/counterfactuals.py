@@ -50,6 +50,7 @@ from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
+from engine.simulation.heartbeats import rest_until_changed
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -78,7 +79,7 @@ LOOKS: Final = 16  # Looks after events in one piece of work
 STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)  # Events that end an outage of a control plane
 
 _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT, ARRIVAL, FAULT)
-_IDLE: Final = (Reserved, Unreserved, Warned)
+_IDLE: Final = frozenset({Reserved, Unreserved, Warned})
 
 
 HELD_BEFORE: Final = -1  # The priority noted of what was held before
@@ -103,10 +104,13 @@ class Stillness:
         self._moved_ms = self._again_ms = simulation.now_ms
         """When something happened last, and when it may be still at the earliest: before, somebody waits for a better
         place [epoch ms]."""
+        self._recorded_ms = self._rested_ms = simulation.now_ms
+        """When anything was recorded last, and when it was last asked whether heartbeats bring nothing [epoch ms]."""
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note whether something happened."""
-        if not all(isinstance(record, _IDLE) for record in records):
+        self._recorded_ms = time_ms
+        if not _IDLE.issuperset(map(type, records)):
             self._moved_ms = time_ms
 
     @cached_property
@@ -135,10 +139,22 @@ class Stillness:
             return all(event[3] not in STARTS for event in world.clock.heap)
         if not self.is_aimless:
             return False
-        # Who lets offers pass is offered as few as one node a round, when all others are held.
-        offers = world.control_plane.view().delay_offers(now_ms)
         self._again_ms = now_ms + self.patience_ms
-        return now_ms - self._moved_ms > self.patience_ms + offers * world.ground.heartbeat_ms
+        return now_ms - self._moved_ms > self._enough_ms()
+
+    def is_idle(self) -> bool:
+        """Tell whether heartbeats and passes are known to bring nothing before something else happens."""
+        now_ms = self._simulation.now_ms
+        if now_ms <= max(self._recorded_ms, self._rested_ms) + self.patience_ms:
+            return False
+        self._rested_ms = now_ms
+        return now_ms - self._recorded_ms > self._enough_ms()
+
+    def _enough_ms(self) -> int:
+        """Return how long heartbeats must have brought nothing so that they never will [ms]."""
+        # Who lets offers pass is offered as few as one node a round, when all others are held.
+        offers = self._simulation.control_plane.view().delay_offers(self._simulation.now_ms)
+        return self.patience_ms + offers * self._simulation.world.ground.heartbeat_ms
 
 
 class Lookahead:
@@ -283,6 +299,8 @@ class Lookahead:
             if not simulation.run_events(HANDFUL, until_ms):
                 simulation.run_until(until_ms)
             self.still = self._stillness.holds()
+            if self._stillness.is_idle():
+                rest_until_changed(simulation.world)
         return self.over
 
     def start_of(self, number: int, priority: int | None) -> FirstAllocation | None:
