@@ -337,7 +337,7 @@ class Possibilities:
             return (change, self._shared(change.place.path, float(change.value))[1])
         scheduler = self._setup.scheduler
         needs = []
-        for key, value in row.needs:
+        for key, value in (*row.needs, *_largest_container(change)):
             now = self._now.whole(key)
             other = next((each for each in TUNABLES if each.key == key and each.is_of(scheduler)), None)
             if now != value and not _is_far_enough(other, now, value):
@@ -395,6 +395,10 @@ class Possibilities:
                 yield ",".join([*names, DEFAULT_QUEUE])
         elif name == "@labels":
             yield from (label for label in self._places.labels if label != before)
+        elif name == "@partitions":
+            stated = {node.partition for node in self._simulation.world.nodes if node.partition}
+            for label in sorted(stated - {*self._places.labels}):
+                yield f"{before},{label}" if before else label
         elif name == "@shared":
             yield from _shared_labels(before or "")
 
@@ -526,6 +530,12 @@ def _shared_labels(labels: str) -> Iterator[str]:
     for turn, text in enumerate(texts):
         if text.strip() and "exclusive=false" not in text:
             yield ",".join([*texts[:turn], f"{text.partition('(')[0].strip()}(exclusive=false)", *texts[turn + 1 :]])
+
+
+def _largest_container(change: Change) -> Iterator[tuple[str, str]]:
+    """The largest container that fills a larger node; larger ones are refused where a maximum is less than that."""
+    if change.where == "nodes" and change.family != "spark":
+        yield f"yarn.scheduler.maximum-allocation-{'mb' if change.key == 'memory' else change.key}", change.value
 
 
 def _is_far_enough(row: Tunable | None, now: str | None, value: str) -> bool:

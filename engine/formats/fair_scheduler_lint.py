@@ -73,10 +73,8 @@ def _warn_of_zero_maximums(
 
 
 def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
-    """A list has no effect below a queue that is open to everybody: rights of a queue hold below it too.
-
-    Who may administer a queue may submit to it. Source: RMAppManager, AllocationConfiguration#getQueueAcl.
-    """
+    # Rights of a queue hold below it, too, and who may administer it may submit. Source: RMAppManager,
+    # AllocationConfiguration#getQueueAcl.
     allocation = draft.allocation
     for queue, lists in allocation.acls.items():
         for right, acl in lists.items():
@@ -92,7 +90,7 @@ def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
 
 
 def _all_openers(allocation: FairAllocation, queue: str, right: str) -> dict[str, list[str]]:
-    """Queue → the elements by which everybody may use it, of a queue and those above it, the root first."""
+    # Of a queue and those above it, the root first
     parts = queue.split(".")
     above = [".".join(parts[:end]) for end in range(1, len(parts))] or ["root"]
     rights = tuple(_ACL_ELEMENTS) if right == SUBMIT_APPLICATIONS else (right,)
@@ -107,10 +105,7 @@ def _openers(allocation: FairAllocation, queue: str, rights: Iterable[str]) -> l
 
 
 def _warn_of_users(draft: AllocationBuilder[AnyAllocation]) -> None:
-    """A limit of a user whom no list names, where lists name users: perhaps the name is misspelt.
-
-    Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike.
-    """
+    # Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike
     allocation = draft.allocation
     lists = [acl for rights in allocation.acls.values() for acl in rights.values()]
     named = {user for acl in lists for user in acl.users}
@@ -159,7 +154,7 @@ def _warn_of_minimums_of_children(draft: AllocationBuilder[AnyAllocation]) -> No
 
 
 def _warn_of_preemption(draft: AllocationBuilder[AnyAllocation], settings: Mapping[str, str]) -> None:
-    """Once, at the first of the values; without settings nobody knows whether preemption is on."""
+    # Without settings nobody knows whether preemption is on
     if not settings or setting_boolean(settings.get(PREEMPTION.name), False):
         return
     stated = [(line, place) for place, line in draft.lines.items() if place[1].endswith(_PREEMPTION_WORDS)]

@@ -69,10 +69,7 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
 
 
 def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
-    """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
-
-    Raises AnswerError if an item is not of this form.
-    """
+    """The items of a collection in any of its forms; others may work in between. Raises AnswerError if one is none."""
     decoder = msgspec.json.Decoder(kind, strict=False)
     try:
         first = bytes(memoryview(body)[:1])
@@ -102,8 +99,7 @@ def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
     return value if isinstance(value, tuple | list) else (value,)
 
 
-def _check(body: bytes, most: int) -> None:
-    """Refuse what is small and becomes large. Raises AnswerError if it has too many values or too long texts."""
+def _check(body: bytes, most: int) -> None:  # Refuse what is small and becomes large
     marks = (b",", b"[", b"{")
     pieces = range(0, len(body), PIECE) if len(body) > most else ()
     if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
@@ -175,7 +171,6 @@ class Amount(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def pair(self) -> tuple[int, int]:
-        """Memory [MB] and vcores."""
         return self.memory, self.vcores if self.vcores is not None else self.virtual_cores or 0
 
 
@@ -194,8 +189,7 @@ class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     allocation_request_id: Whole = -1
 
     @property
-    def level(self) -> int:
-        """The priority, which 2.7 wraps."""
+    def level(self) -> int:  # 2.7 wraps it
         return self.priority if isinstance(self.priority, int) else self.priority.priority
 
 
@@ -241,7 +235,6 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
-        """Let go of what nobody asks for."""
         if isinstance(self.node_labels, tuple) and len(self.node_labels) > 1:
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
@@ -296,7 +289,6 @@ class SchedulerAnswer(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the name of Hadoop's class: `FairScheduler`."""
         return self.kind[:1].upper() + self.kind[1:]
 
 
@@ -413,10 +405,7 @@ def read_settings(body: bytes) -> Mapping[str, str]:
 
 
 def read_scheduling(body: bytes) -> Mapping[str, str]:
-    """The same page: key → value of everything that decides what is scheduled.
-
-    Raises AnswerError if it is something else.
-    """
+    """The same page: key → value of what decides on scheduling. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
 
 
@@ -425,11 +414,7 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
-    """The modes of a cluster.
-
-    `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
-    `CapacityScheduler` or `FifoScheduler`.
-    """
+    """Of settings as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`."""
     if not settings:
         return Modes()
     is_fair = scheduler == "FairScheduler"

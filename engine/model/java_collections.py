@@ -364,7 +364,6 @@ class _Runs(Generic[_Item]):
     def _pick_forwards(
         self, left: list[_Item], right: list[_Item], taken: tuple[int, int], out: list[_Item]
     ) -> tuple[int, int]:
-        """Take one by one, until one run gives many in a row or has no more to give."""
         one, two = taken
         in_a_row, was_right = 0, False
         while in_a_row < self._gallop and len(left) - one > 1 and two < len(right):
@@ -382,7 +381,6 @@ class _Runs(Generic[_Item]):
     def _leap_forwards(
         self, left: list[_Item], right: list[_Item], taken: tuple[int, int], out: list[_Item]
     ) -> tuple[int, int]:
-        """Take many at once, until neither run gives many."""
         one, two = taken
         while True:
             lefts = self._after(right[two], left[one:], 0)

@@ -279,7 +279,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
 
     @property
     def asks_for_master(self) -> bool:
-        """Tell whether its first ask, that for its master's container, is still to come."""
         return self.waits_for_master and not self.groups
 
     def withdraw(self) -> None:
@@ -322,7 +321,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
             self.used_vcores += container.vcores
 
     def group(self, priority: int) -> AskGroup:
-        """The group of a priority, made when it is new."""
         group = self.groups.get(priority)
         if group is None:
             group = self.groups[priority] = AskGroup(priority)

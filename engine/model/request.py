@@ -218,7 +218,6 @@ class Resource(NamedTuple):
         return Resource(self.memory_mb + other.memory_mb, self.vcores + other.vcores)
 
     def minus(self, other: "Resource") -> "Resource":
-        """The difference in memory and vcores; may be negative."""
         return Resource(self.memory_mb - other.memory_mb, self.vcores - other.vcores)
 
 

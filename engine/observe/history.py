@@ -48,7 +48,6 @@ class Steps(Generic[Value]):
         self.count = 0  # changes whenever anything here does
 
     def note(self, time_ms: int, value: Value) -> None:
-        """This is the value from `time_ms` [epoch ms] on."""
         values = self.values
         if values:
             if values[-1] == value:
@@ -69,12 +68,10 @@ class Steps(Generic[Value]):
             self.values = [self.values[place] for place in kept]
 
     def at(self, time_ms: int) -> Value | None:
-        """The value at an instant [epoch ms]; None before the first."""
         place = bisect_right(self.times, time_ms)
         return self.values[place - 1] if place else None
 
     def cut(self, time_ms: int) -> None:
-        """Forget what was noted after an instant [epoch ms]."""
         place = bisect_right(self.times, time_ms)
         del self.times[place:], self.values[place:]
         self.count += 1
@@ -82,8 +79,7 @@ class Steps(Generic[Value]):
     def __len__(self) -> int:
         return len(self.times)
 
-    def _last_of_stretches(self) -> list[int]:
-        """The places of the first value and of the last in each stretch, oldest first."""
+    def _last_of_stretches(self) -> list[int]:  # Also the very first value
         times, unit_ms = self.times, LEAST_MS * max(1, self._share)
         now_ms, begin = times[-1], 1
         kept = [0]
@@ -256,8 +252,7 @@ class History:
             view.figures(), ApplicationCounts(len(self._running), self._first, len(self._waits)), self._counts
         )
 
-    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:
-        """Note who of some applications waits, with None of all."""
+    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:  # None: of all
         if numbers is None:
             self._waits, self._first = {}, 0
             self._waiting.clear()
@@ -281,10 +276,7 @@ class History:
         return Counts(noted.get(ALLOCATED, 0), noted.get(PREEMPTED, 0), noted.get(LOST, 0))
 
     def _touched(self, records: Sequence[Any]) -> Collection[str]:
-        """Follow applications and count; the queues that may use more or less than before.
-
-        It runs for every record of a run, so it compares types and leaves them unchecked.
-        """
+        # It runs for every record of a run, so it compares types and leaves them unchecked
         touched: dict[str, None] = {}
         queue_of, counts = self._queue_of, self._counts
         for record in records:
@@ -360,14 +352,12 @@ MAPREDUCE_1: Final = (
 """Names of a JobTracker's reading; attempts allocated, cleanup attempts included, are counted from the beginning."""
 
 
-def _wait_of(view: ClusterView, number: int) -> bool | None:
-    """Tell whether an application has nothing yet of what it waits for; None where it does not wait."""
+def _wait_of(view: ClusterView, number: int) -> bool | None:  # Whether it has nothing yet; None where it does not wait
     fields = view.service_fields(number)
     return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
 
 
-def _named(records: Sequence[Any]) -> Collection[int] | None:
-    """Return the applications that records are about; None where one is about the cluster."""
+def _named(records: Sequence[Any]) -> Collection[int] | None:  # None where one is about the cluster
     numbers: set[int] = set()
     for record in records:
         container = getattr(record, "container", None)
@@ -399,13 +389,11 @@ def _of_yarn(figures: _Figures, live: ApplicationCounts, counts: Counts) -> Read
 
 
 def _sums(figures: _Figures) -> Reading:
-    """The totals, what is used of them, and the containers pending, as every source has them."""
     pending = figures.containers_pending
     return (*figures.total, *figures.used, pending if isinstance(pending, int) else 0)
 
 
 def _numbers(figures: _Figures, live: ApplicationCounts) -> Reading:
-    """The containers, the applications running, not yet running, nodes, and who waits, as every source has them."""
     not_running = figures.applications - live.running
     return (figures.containers, live.running, not_running, figures.nodes, live.first, live.waiting)
 

@@ -76,10 +76,7 @@ def snapshot_of_simulation(
 ) -> Snapshot:
     """Take a `snapshot_of` with what only the simulated world knows: nodes that drain, cores that run a task.
 
-    Args:
-        whys: Why applications wait, as far as is known; with it the snapshot never takes long.
-        releases: Who frees reserved nodes, as far as is known.
-        has_drained: Whether a node ever began to be drained; False saves looking for one.
+    With `whys` it never takes long; `has_drained` False saves looking for a node that drains.
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
@@ -194,8 +191,7 @@ def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
 _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
 
 
-def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
-    """Each row's wait; None where it does not wait."""
+def _waits(rows: Sequence[Any]) -> list[_Wait | None]:  # None for who does not wait
     fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
     return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
 
@@ -290,10 +286,7 @@ class RunningContainer(NamedTuple):
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
-    """The containers, executors, drivers or attempts that run now, with when they were allocated.
-
-    Those on nodes that have yet to register with a ResourceManager that started again run, too.
-    """
+    """What runs now, since when; also on nodes that have yet to register with a restarted ResourceManager."""
     view = simulation.control_plane.view()
     if isinstance(view, YarnClusterView):
         return _on_nodes(simulation, view)
@@ -304,12 +297,13 @@ def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
     }
     for one in snapshot.containers():
         if isinstance(one.since_ms, int):
-            held[_numbers(one.id)] = RunningContainer(one.since_ms, one.size[0], one.size[1])
+            number = container_named(one.id) if one.id.startswith("attempt_") else container_of_name(one.id)
+            assert number is not None, "the control plane gave the id"
+            held[number] = RunningContainer(one.since_ms, one.size[0], one.size[1])
     return held | _drivers(view)
 
 
 def _on_nodes(simulation: Simulation, view: YarnClusterView) -> dict[ContainerId, RunningContainer]:
-    """Those that a ResourceManager knows, not as rows, as there may be very many; then those it does not know yet."""
     known = [one for node in view.scheduler.cluster.nodes.values() for one in node.containers.values()]
     held = {one.id: RunningContainer(one.created_ms, one.memory_mb, one.vcores) for one in known}
     unknown = [one for node in simulation.world.nodes if not node.member for one in node.live()]
@@ -324,9 +318,3 @@ def _drivers(view: ClusterView) -> dict[ContainerId, RunningContainer]:
         for each in drivers
         if each.launched_ms is not None
     }
-
-
-def _numbers(container: str) -> ContainerId:
-    found = container_named(container) if container.startswith("attempt_") else container_of_name(container)
-    assert found is not None, "the control plane gave the id"
-    return found

@@ -289,7 +289,6 @@ class WatchedRun:
         self._seen = 0  # Number of records by the last look
 
     def advance(self, to_ms: int) -> None:
-        """Play up to and including an instant [ms after the start], with the looks on the way."""
         run = self._run
         while run.now_ms < min(to_ms, run.until_ms):
             is_news = run.delivered != self._seen

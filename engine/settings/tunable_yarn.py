@@ -378,13 +378,13 @@ $freservable-nodes | whole | up 1 /100 | FULL | restart | of=fair-3.4
     One application may reserve more nodes.
 yarn.scheduler.reservation-threshold.increment-multiple | whole | up 16 | FULL | restart | of=fair-3.4
     Small containers reserve no node.
-maxResources | queue | up all_resources | MAX USER AM | refresh
+maxResources | queue | up all_resources | MAX USER AM REFUSED | refresh
     The queue may take what others do not use.
 maxResources | others | down all_resources | FULL | refresh
     The other queue may not use what nobody else does.
 maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
     Queues that the file does not name may take what others do not use.
-queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
+queueMaxResourcesDefault | root | up all_resources | MAX REFUSED | refresh | of=fair-3.4
     Every queue may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
     Larger containers are taken; they are harder to place.

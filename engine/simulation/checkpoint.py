@@ -140,7 +140,6 @@ class _Treatments(dict[type, int]):
 
 
 def _is_small(kind: type) -> bool:
-    """Tell whether objects of a class outside the state are written as they are: values and classes."""
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return kind.__module__ == "builtins" or (
@@ -199,7 +198,6 @@ class _Packer(pickle.Pickler):
         self.objects: list[object] = []  # the objects of the state, by number
 
     def reducer_override(self, each: Any) -> Any:
-        """Return what is written for an object that is met for the first time."""
         treated = _TREATMENTS[type(each)]
         if treated == _VALUE:
             return NotImplemented
@@ -223,7 +221,6 @@ class _Unpacker(pickle.Unpickler):
         }
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what a name stands for: a class, or one of the three tables."""
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 

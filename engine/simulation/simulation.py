@@ -65,7 +65,6 @@ def schedule_arrival(world: World, index: int) -> None:
 
 
 def _node_manager_starts(world: World, event: Event) -> None:
-    """Start a node manager that was stopped, unless it died meanwhile."""
     node = world.nodes[event[2]]
     # A later order to start has taken the place of this one.
     if node.up or node.starts_ms != event[0]:
@@ -88,7 +87,6 @@ def _ends(world: World, event: Event) -> None:
 
 
 def _notice(world: World) -> None:
-    """Wake the cursor and resting passes: something has changed that an offer or a pass depends on."""
     world.watched_version = world.control_plane.version
     if world.asleep:
         node_heartbeats.wake_rounds_if_changed(world)
@@ -145,7 +143,6 @@ class Simulation:
 
     @property
     def control_plane(self) -> ControlPlane:
-        """The control plane; callers only look at it."""
         return self.world.control_plane
 
     def next_event_ms(self) -> int | None:
@@ -258,7 +255,6 @@ class Simulation:
         return other
 
     def drop_future_events(self) -> None:
-        """Make it a closed world: no later arrival and no later fault will come."""
         self.world.close()
 
     def discard(self) -> None:
@@ -298,7 +294,6 @@ class Simulation:
         )
 
     def flush(self) -> None:
-        """Deliver the records of the present instant to listeners."""
         world = self.world
         if world.records:
             records, world.records = world.records, []

@@ -115,18 +115,14 @@ class SweepStore:
             self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
 
     def keep(self, point: Point, outcome: PointOutcome) -> None:
-        """Keep the outcome of a point; one that is there already is replaced.
-
-        Raises ConfigError if the file cannot be written, as on a full disk; what was kept before stays.
-        """
+        """Keep a point's outcome, or replace it. Raises ConfigError if the file cannot be written; the rest stays."""
         settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
         measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
         row = (point.number, settings, point.seed, outcome.status, outcome.words, measures, outcome.seconds)
         with self._guarded(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
-    def forget(self, status: str) -> None:
-        """Take out the points with an outcome of this kind, so that they are played again."""
+    def forget(self, status: str) -> None:  # So that points with an outcome of this kind are played again
         with self._guarded(), self._connection:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
@@ -138,10 +134,6 @@ class SweepStore:
             yield _point_of(row)
 
     def _check(self) -> None:
-        """Read all of it once.
-
-        Raises ConfigError if points of it cannot be read, sqlite3.DatabaseError if the file is damaged.
-        """
         (state,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
             raise sqlite3.DatabaseError(state)
@@ -159,7 +151,6 @@ class SweepStore:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """What SQLite refuses to write is said of the file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -170,8 +161,7 @@ class SweepStore:
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 
 
-def _point_of(row: tuple[Any, ...]) -> StoredPoint:
-    """A row of the file as a point. Raises TypeError, ValueError if it is damaged."""
+def _point_of(row: tuple[Any, ...]) -> StoredPoint:  # Raises TypeError, ValueError if it is damaged
     number, settings, seed, status, words, measures, seconds = row
     fields = {
         "number": number,
@@ -290,8 +280,7 @@ def _rank(each: SettingFigures, goal: Goal) -> tuple[tuple[bool, float], bool, f
 
 def _figures(
     settings: Mapping[str, str], points: Sequence[StoredPoint], goal: Goal, limits: Sequence[GoalLimit]
-) -> SettingFigures | None:
-    """Return the figures of a setting; None where no seed was played to the end."""
+) -> SettingFigures | None:  # None where no seed was played to the end
     runs = [each.measures for each in points if each.measures is not None]
     if not runs:
         return None
@@ -318,10 +307,8 @@ def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
 
 
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
-    """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal.
-
-    Fewer nodes are worth something even where more is lost; a fuller cluster is not, and a freeze nowhere.
-    """
+    # Those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal. Fewer nodes are
+    # worth something even where more is lost; a fuller cluster is not, and a freeze nowhere
     kept = [each for each in played if not each.breaks and each.goal is not None]
     least_harm = min((each.harm for each in kept), default=(False, 0.0))
     places: set[tuple[float, tuple[float, float]]] = set()
@@ -364,7 +351,7 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
-    """Return how much an axis of two or more values matters; None where no seed has two of them."""
+    # None where no seed has two of its values
     by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
         if each.measures is not None and goal.is_known(each.measures) and axis.key in each.settings:
@@ -412,7 +399,6 @@ class Sizing(msgspec.Struct, frozen=True):
     seeds: int
 
     def step(self, value: int) -> SizeStep | None:
-        """Return what was tried at a value."""
         return next((each for each in self.steps if each.value == value), None)
 
 

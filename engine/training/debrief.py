@@ -51,7 +51,6 @@ class DebriefRow(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Tell what the trainee did, with the worth of an answer and the right one."""
         accepted = f"; accepted: {self.accepted}" if self.accepted else ""
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
@@ -92,10 +91,7 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """Return the steps of the trainee and the instructor; the latest act of an instant has the effect of all of them.
-
-    It is measured at the next act, or after a while.
-    """
+    """Steps of trainee and instructor; the latest act of an instant has the effect up to the next, or a while."""
     times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:
@@ -111,7 +107,6 @@ def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def _effect(exercise: Exercise, place: int, next_ms: int) -> str:
-    """What the act at a place of the log changed until the next one; empty where that is of the same instant."""
     samples, from_ms = exercise.samples, exercise.log[place].at_ms
     to_ms = min(next_ms, from_ms + EFFECT_MS)
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
@@ -148,7 +143,7 @@ def _done_words(done: TakenStep) -> str:
 
 
 def _graded(exercise: Exercise, done: TakenStep) -> tuple[str, str]:
-    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
+    # Its worth, and the right one; empty for other steps
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
     question = exercise.drill.question(done.step.question)
@@ -250,7 +245,6 @@ class ExerciseFigures(msgspec.Struct, frozen=True):
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
-        """The figures as texts, in the order of `HEADS`."""
         solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
         return solved, str(self.score), span(round(self.lost_s) * 1000), span(round(self.waiting_s) * 1000)
 
@@ -321,7 +315,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The clue as the debrief words it."""
         if self.looked_ms is None:
             since = (
                 f"since {span(-self.since_ms)} before the drill"
@@ -352,8 +345,7 @@ class Debrief(msgspec.Struct, frozen=True):
     is_exam: bool
 
     @property
-    def has_shorter_way(self) -> bool:
-        """Tell whether the reference solves it, and this run did not, or later."""
+    def has_shorter_way(self) -> bool:  # The reference solves it, and this run did not, or later
         own, par = self.run.solved_ms, self.par.solved_ms
         return par is not None and (own is None or par < own)
 
@@ -400,7 +392,6 @@ def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
 
 
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
-    """Return when the trainee first looked at a pane once something was there, or asked why something waits."""
     for done in exercise.log:
         if done.at_ms < since_ms or not isinstance(done.step, LookStep):
             continue

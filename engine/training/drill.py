@@ -48,7 +48,6 @@ class FalseReading(Timed):
     """That all of the node is used, that none is, or not even its size."""
 
     def stands(self, at_ms: int) -> bool:
-        """Tell whether it is wrong at an instant [ms after the drill's beginning]."""
         return self.at_ms <= at_ms < self.until_ms
 
 
@@ -61,11 +60,9 @@ class Exam(ScenarioModel):
     """Done to the cluster, whatever the trainee does."""
 
     def has_graphs(self, at_ms: int) -> bool:
-        """Tell whether graphs are drawn at an instant."""
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
-        """The cluster as it is reported at an instant."""
         return ReportedSnapshot(snapshot, self._wrong(at_ms))
 
     def reported_node(self, node: Node, at_ms: int) -> Node:
@@ -104,7 +101,6 @@ class ReportedSnapshot:
     """A cluster as an exam shows it: some nodes report wrongly, and nobody says what holds applications up."""
 
     def __init__(self, snapshot: Snapshot, wrong: Mapping[str, str]) -> None:
-        """Show a snapshot; `wrong` has host → what it reports."""
         self._snapshot, self._wrong = snapshot, wrong
         self.header: Header = snapshot.header
         self.dialect = snapshot.dialect
@@ -113,16 +109,14 @@ class ReportedSnapshot:
     def __getattr__(self, name: str) -> Any:  # Any: whatever the snapshot has
         return getattr(self._snapshot, name)
 
-    def version(self, section: str) -> int:
-        """Return the version; that of nodes differs for each set of wrong reports."""
+    def version(self, section: str) -> int:  # That of nodes differs for each set of wrong reports
         version = self._snapshot.version(section)
         return hash((version, *self._wrong.items())) if section == "nodes" and self._wrong else version
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         return self._snapshot.applications(why=False)
 
-    def reservations(self) -> Sequence[ReservationRow]:
-        """All reservations, without who could release them."""
+    def reservations(self) -> Sequence[ReservationRow]:  # Without who could release them
         return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
 
     def nodes(self) -> Sequence[NodeRow]:
@@ -166,8 +160,7 @@ class DrillQuestion(ScenarioModel):
     """True: the drill is solved only with a right answer."""
 
     @property
-    def clock(self) -> str:
-        """Return which of the clocks it stops: `detect`, `localise` or `explain`."""
+    def clock(self) -> str:  # `detect`, `localise` or `explain`
         return {"fault": "detect", "cause": "explain", "setting": "explain"}.get(self.asks, "localise")
 
     def worth(self, answer: tuple[str, ...]) -> float:
@@ -277,7 +270,6 @@ class Drill(ScenarioModel):
     @model_validator(mode="before")
     @classmethod
     def _times_by_default(cls, data: Any) -> Any:  # Any: whatever the user's file holds here
-        """A goal or clue without a time has to come true by the end."""
         if not isinstance(data, dict):
             return data
         lasts = data.get("lasts", 0)
@@ -311,8 +303,7 @@ class Drill(ScenarioModel):
             raise ValueError(f"asks twice about the {twice[0] if twice else 'fault'}")
         return self
 
-    def all_questions(self) -> tuple[DrillQuestion, ...]:
-        """Return the questions: whether anything is wrong at all, then the drill's own."""
+    def all_questions(self) -> tuple[DrillQuestion, ...]:  # First whether anything is wrong at all
         first = DrillQuestion(
             asks="fault",
             text="Is anything wrong?",
@@ -323,7 +314,6 @@ class Drill(ScenarioModel):
         return (first, *self.questions)
 
     def question(self, asks: str) -> DrillQuestion | None:
-        """The question about something; None when the drill does not ask it."""
         return next((one for one in self.all_questions() if one.asks == asks), None)
 
 
@@ -343,12 +333,10 @@ class DrillScenario(ScenarioModel):
 
     @property
     def begins(self) -> datetime:
-        """Return when it begins, by the scenario's clock."""
         return self.scenario.start + timedelta(milliseconds=self.drill.begins_ms)
 
     @property
     def ends_ms(self) -> int:
-        """Return when time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms
 
     def as_exam(self) -> Self:
@@ -395,20 +383,12 @@ def _folder() -> Traversable:
 
 
 def load_drill(name: str) -> DrillScenario:
-    """Read a drill by path or packaged name.
-
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
-    """
+    """A drill by path or packaged name. Raises ConfigError with every problem found."""
     return drill_of(read(find_drill(name)))
 
 
 def find_drill(name: str) -> ScenarioFile:
-    """The file meant by a path or by the name of a packaged drill.
-
-    Raises:
-        ConfigError: There is no such drill.
-    """
+    """The file meant by a path or by the name of a packaged drill. Raises ConfigError if there is no such drill."""
     if name in packaged_drills():
         return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
     path = Path(name)
@@ -419,11 +399,7 @@ def find_drill(name: str) -> ScenarioFile:
 
 
 def drill_of(layers: Layers) -> DrillScenario:
-    """A drill of the tables of its file, which are used up.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
+    """A drill of the tables of its file, which are used up. Raises ConfigError if anything is wrong with it."""
     table = layers.data.pop("drill", None)
     problems: list[Problem] = []
     scenario: Scenario | None = None
@@ -449,11 +425,6 @@ def drill_of(layers: Layers) -> DrillScenario:
 
 
 def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
-    """The drill of its table, its instants counted from its beginning.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
     data = {"drill": table}
     context: dict[str, object] = {}
     if isinstance(table, dict):
@@ -472,8 +443,6 @@ def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
 
 
 def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Return the problems of a drill: what does not fit its scenario or another part of it."""
-
     def problem(message: str, *path: str | int, hint: str = "") -> Problem:
         key = ".".join(map(str, ("drill", *path)))
         return Problem(message, *layers.origin(("drill", *path)), key, hint)

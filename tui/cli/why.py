@@ -35,14 +35,7 @@ ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> int:
-    """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies. The exit code.
-
-    What is known when the user presses Ctrl-C is told.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-        RefusedError: There is no such subject.
-    """
+    """Tell why a subject waits, with verdict and proof, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
@@ -76,7 +69,6 @@ def _answer(
 
 
 def _subject(found: Instant, name: str | None) -> Subject:
-    """Whom a word means, also where it is over or was refused."""
     if name is None:
         return _everybody(snapshot_of(found.simulation))
     application = name.removeprefix("app/")
@@ -86,7 +78,6 @@ def _subject(found: Instant, name: str | None) -> Subject:
 
 
 def _everybody(snapshot: Snapshot) -> Subject:
-    """The root queue; else the cluster, with its queue where there is one alone."""
     paths = [row.path for row in snapshot.queues()]
     if ROOT in paths:
         return Subject("queue", ROOT)
@@ -175,11 +166,7 @@ class ApplicationQuestion(NamedTuple):
     whole: Budget  # Also for what the answer hangs on
 
     def answer(self, name: str, priority: int | None) -> WhyReport:
-        """The answer as far as there was time to find it.
-
-        Raises:
-            RefusedError: There is no such application, or it asks for nothing at that priority.
-        """
+        """The answer as far as there was time to find it; a `RefusedError` where there is no such ask."""
         simulation = self.found.simulation
         gone = gone_at(self.found, name)
         if gone is not None:

@@ -18,8 +18,7 @@ from tui.panes.pane_view import MAP, NavigationTarget
 from tui.terminal import format as text
 from tui.terminal.format import CUT, MINUS
 
-RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}
-"""Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
+RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}  # Whether in ASCII → glyphs from empty to full; `-` is a mark
 PARTS: Final = 1000  # Levels go from 0 to this
 
 _MARKS: Final = {
@@ -40,15 +39,11 @@ _STATES: Final = {
     "REBOOTED": PARTS + 4,
 }
 
-METRICS: Final = {"vcores": "vcores", "containers": "containers"}
-"""Field a map is sorted by → what it shows; any other shows the first dimension."""
+METRICS: Final = {"vcores": "vcores", "containers": "containers"}  # Sorted by → shown; else the first dimension
 
 
 def codes(rows: Sequence[Any], metric: str) -> list[int]:
-    """The code of every node: its use from 0 to `PARTS`, or the code of its mark.
-
-    Of memory, `vcores` or `containers`; the last are on the scale of the node that has most.
-    """
+    """The code of every node: its mark, or its use from 0 to `PARTS`; of containers on the scale of the largest."""
     found = _levels(rows, metric)
     for place, held in enumerate(column(rows, "reserved")):
         if isinstance(held, tuple):
@@ -86,7 +81,6 @@ class NodeMap(NamedTuple):
     lines: Sequence[Sequence[CellRun]]
 
     def cells(self, run: CellRun) -> int:
-        """Tells how many cells a run has."""
         return -(-(run.end - run.first) // self.grain)
 
     def place_of(self, node: int) -> tuple[int, int]:
@@ -242,13 +236,11 @@ def words_of(look: RenderContext, metric: str) -> str:
 
 
 VIEW = node.VIEW._replace(
-    shape=node.VIEW.shape._replace(grouping=None),
+    grouping=None,
     variant="map",
     layout_mode=MAP,
-    leads=node.VIEW.leads._replace(
-        enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
-        enter_help="Go to the node in the list.",
-    ),
-    words=node.VIEW.words._replace(crumb=lambda row_id: "map"),
+    enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
+    enter_help="Go to the node in the list.",
+    crumb=lambda row_id: "map",
 )
 """The map of the nodes, a view of their pane."""

@@ -11,11 +11,11 @@ Source: Parallel Workloads Archive, version 2.2; sacct(1) of Slurm.
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceTasks, whole, words
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.trace_cluster import MORE_BUSY, UNKNOWN_SIZE, UNKNOWN_SUBMIT, BusyProcessors
 
 COLUMNS: Final = 18
 LONG: Final = 21
@@ -29,6 +29,31 @@ STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 
 PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
 QUEUE: Final = "the number of the queue or, without one, of the partition"
+UNKNOWN_SIZE: Final = "1 processor, since the log states none"
+UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
+MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
+
+
+class BusyProcessors:
+    """Collects when jobs ran, and on how many processors."""
+
+    def __init__(self) -> None:
+        self._changes: list[tuple[int, int]] = []
+        self._largest = 0
+        self.is_timed = False  # whether any job has a start and an end
+        self.named = ""  # the word by which the log names how large its machine is; empty where it does not
+
+    def add(self, job: TraceApplication, started_ms: int | None, ended_ms: int | None) -> None:
+        # By itself where the log does not say when it ran
+        processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
+        self._largest = max(self._largest, processors)
+        if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
+            self.is_timed = True
+            self._changes += ((started_ms, processors), (ended_ms, -processors))
+
+    @property
+    def most(self) -> int:  # A job that begins when another ends may have its processors
+        return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
 
 
 class SwfForm(NamedTuple):
@@ -52,8 +77,7 @@ def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
         _prove(busy, source)
 
 
-def _prove(busy: BusyProcessors, source: TraceSource) -> None:
-    """Keep the machine that the jobs prove; a number of processors that the log names holds."""
+def _prove(busy: BusyProcessors, source: TraceSource) -> None:  # A number of processors that the log names holds
     machine, most = source.report.machine, busy.most
     if busy.named and machine is not None and most > machine.processors:
         source.report.note(MORE_BUSY.format(most=most, name=busy.named))
@@ -92,7 +116,6 @@ def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) ->
 
 
 def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) -> int:
-    """The start of the log [epoch s] as known after one line of the header."""
     match = HEADER.match(line)
     if match is None:
         return start_s
@@ -147,7 +170,6 @@ def tasks_of(processors: int, duration_ms: int, memory_mb: int, rules: MappingRu
 
 
 def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:
-    """Memory of each processor [MB]; None where it is unknown."""
     if amount <= 0 or processors <= 0:
         return None
     each = amount * form.memory_unit / (processors if form.is_memory_of_job else 1)
@@ -296,7 +318,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
 
 
 def _instant_ms(text: str) -> int | None:
-    """Epoch ms, also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like."""
+    # Also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like
     if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
         return int(text) * 1000
     try:

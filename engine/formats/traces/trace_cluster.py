@@ -22,36 +22,8 @@ from engine.settings.known import differences
 from engine.settings.site import MAXIMA, MINIMUM_MB, YARN_27, YARN_34
 from engine.units import plural
 
-# The least machine that a batch system's log proves: as many processors as were busy at once by its own times.
-
-UNKNOWN_SIZE: Final = "1 processor, since the log states none"
-UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
 BY_TIMES: Final = "{most}, the most that were busy at once by the log's own times, since it does not state its size"
 BY_LARGEST: Final = "{most}, as many as the largest job has, since the log states neither its size nor when jobs ran"
-MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
-
-
-class BusyProcessors:
-    """Collects when jobs ran, and on how many processors."""
-
-    def __init__(self) -> None:
-        self._changes: list[tuple[int, int]] = []
-        self._largest = 0
-        self.is_timed = False  # whether any job has a start and an end
-        self.named = ""  # the word by which the log names how large its machine is; empty where it does not
-
-    def add(self, job: TraceApplication, started_ms: int | None, ended_ms: int | None) -> None:
-        """Take a job; it counts by itself where the log does not say when it ran."""
-        processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
-        self._largest = max(self._largest, processors)
-        if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
-            self.is_timed = True
-            self._changes += ((started_ms, processors), (ended_ms, -processors))
-
-    @property
-    def most(self) -> int:
-        """The most that were busy at once; a job that begins when another ends may have its processors."""
-        return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
 
 
 # What the containers that a scheduler granted prove of its cluster: its step, its calculator, and how much it held.
@@ -115,7 +87,7 @@ def proven_settings(
 
 
 def _sizes(each: TraceApplication) -> Iterator[tuple[int, int]]:
-    """Memory [MB] and vcores of each container, its master's with them; 0 where unknown."""
+    # Of each container, its master's with them; 0 where unknown
     yield each.master or (0, 0)
     yield from ((tasks.memory_mb or 0, tasks.vcores or 0) for tasks in each.tasks)
 
@@ -135,7 +107,6 @@ class ClusterChoice(msgspec.Struct, frozen=True):
 
     @property
     def has_settings(self) -> bool:
-        """Tell whether the scheduler is one of YARN."""
         return system_of(self.policy) == "yarn"
 
 
@@ -158,10 +129,7 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
 
 
 def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
-    """The choice with nodes of unknown size as most others, at least as large as the largest container.
-
-    Where the user gave their size, that holds.
-    """
+    """Nodes of unknown size are as most others, and no smaller than any container; a size given holds."""
     if choice.is_size_given:
         return choice
     known = Counter(
@@ -186,7 +154,6 @@ def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: Im
 
 
 def _trace_cluster_sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
-    """Memory [MB] and vcores of every container asked for."""
     for spec in workload:
         parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
         yield from ((size.memory_mb, size.vcores) for size in parts if size is not None)
@@ -267,7 +234,7 @@ class MachineNode(msgspec.Struct, frozen=True):
     vcores: int
 
     def holding(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        """The applications whose containers fit the node; the others are counted as dropped."""
+        # The others are counted as dropped
         for each in applications:
             largest_mb = max((tasks.memory_mb or 0 for tasks in each.tasks), default=0)
             largest_vcores = max((tasks.vcores or 0 for tasks in each.tasks), default=0)

@@ -129,7 +129,6 @@ class QueueTree27(metaclass=State):
         self.root = self._build(configuration, None)
 
     def queues(self) -> Iterator[CapacityQueue27]:
-        """All queues, a parent before its children."""
         yield from _below(self.root)
 
     def leaf(self, name: str) -> CapacityQueue27:
@@ -199,7 +198,6 @@ class QueueTree27(metaclass=State):
     # ---------------------------------------------------------------- the cluster's size
 
     def cluster_changed(self) -> None:
-        """The cluster's total has changed: limits, shares and active applications follow."""
         self.space.refresh()
         self._update(self.root, self.space.cluster)
 
@@ -264,7 +262,6 @@ class Admission27:
         }
 
     def queue_name(self, user: str, requested: str) -> str:
-        """The short name of the queue an application goes to."""
         if not self._mappings:
             return requested
         mapped = self._mapped(user)
@@ -335,6 +332,5 @@ def _check_running(queue: CapacityQueue27) -> None:
 
 
 def _most(path: str, most: int, of_user: int | None = None) -> str:
-    """The property that limits how many applications a queue takes, in all or of one user."""
     setting = f"{(MAXIMUM_APPLICATIONS if most else CAPACITY).of(path)} = {most}"  # without capacity it takes none
     return setting if of_user is None else f"{of_user} by {setting} and the user limit"

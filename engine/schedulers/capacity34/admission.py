@@ -19,7 +19,7 @@ from engine.schedulers.capacity34.leaf import move_to_priority, submit
 from engine.schedulers.capacity34.made_queues import ManagedParent, Templates
 from engine.schedulers.capacity34.order import WorkflowPriorities
 from engine.schedulers.capacity34.placement import Placement
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.containers import validate
@@ -108,7 +108,6 @@ class Admission(metaclass=State):
             ask.memory_mb, ask.vcores = space.calculator.normalise(size, space.minimum, most)
 
     def label_of(self, ask: ResourceRequest, queue: CapacityQueue | None) -> str:
-        """The partition an ask means."""
         if ask.partition or ask.resource_name != ANY or queue is None:
             return ask.partition
         return queue.settings.default_label or ""
@@ -180,8 +179,7 @@ class Admission(metaclass=State):
 
         Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
         """
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(application.attempt)
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         priority = self.checked_priority(application.user, leaf, priority)
@@ -222,7 +220,6 @@ class Admission(metaclass=State):
             raise RefusedError(DENIED, f"{user} may not submit to {name} ({key})")
 
     def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
-        """Access lists of queues that would be made, and the path of the first one that is there."""
         tree, (parent_path, _, _) = self.tree, name.rpartition(".")
         if not parent_path:
             return [], ""
@@ -328,7 +325,6 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
 
 
 def _state_of(queue: CapacityQueue) -> str:
-    """The property that stops a queue, which may be that of a queue above it."""
     while queue.settings.state != "STOPPED" and queue.parent is not None and queue.parent.state != "RUNNING":
         queue = queue.parent
     return f"{STATE.of(queue.path)} = {STOPPED}"
@@ -422,7 +418,6 @@ class ParallelLimit(metaclass=State):
     # ---------------------------------------------------------------- whose turn it is
 
     def after_removal(self, attempt: CapacityAttempt, space: PartitionResources) -> None:
-        """One that ran has left: others may have their turn."""
         leaf, highest = attempt.queue, None
         queue: CapacityQueue | None = leaf
         while queue is not None:
@@ -437,7 +432,6 @@ class ParallelLimit(metaclass=State):
         self._run(lists, len(lists), space)
 
     def after_reload(self, root: CapacityQueue, space: PartitionResources) -> None:
-        """Limits may have changed."""
         self._run(_parked_below(root), NEVER, space)
 
     def _run(self, lists: list[list[CapacityAttempt]], most: int, space: PartitionResources) -> None:
@@ -463,7 +457,6 @@ class ParallelLimit(metaclass=State):
 
 
 def _parked_below(queue: CapacityQueue) -> list[list[CapacityAttempt]]:
-    """The parked attempts of each leaf at which nothing above or in it stands at its limit."""
     if queue.number_of_runnable() >= queue.settings.max_parallel:
         return []
     if queue.leaf is not None:

@@ -85,7 +85,10 @@ class Probe(metaclass=State):
             return self._in_reservation(attempt, leaf, node, node.reserved)
         if space.calculator.containers_in(self.walk.commit.lazy.room_on(node), space.minimum) <= 0:
             wanted = first_size(attempt) or space.minimum
-            return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
+            total, free = (node.total_memory_mb, node.total_vcores), (node.free_memory_mb, node.free_vcores)
+            if not space.calculator.fits(wanted, total):
+                return Obstacle(Reason.NODE_TOO_SMALL, space.numbers(wanted, total))
+            return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
         found, is_final = self._in_queues(attempt, leaf, node, respects=True)
         if found is None or is_final or not node.partition or space.is_exclusive(node.partition):
             return found

@@ -29,7 +29,6 @@ class RunningLimit(metaclass=State):
         self.tree = tree
 
     def allows(self, queue: FairQueue, user: str) -> bool:
-        """Tell whether one more application of the user may run in the queue."""
         if self.running_by_user.get(user, 0) >= self.tree.allocation.user_max_apps(user):
             return False
         above: FairQueue | None = queue
@@ -66,7 +65,6 @@ class RunningLimit(metaclass=State):
             self.parked_by_user[attempt.user].remove(attempt)
 
     def obstacle_of(self, attempt: FairAttempt) -> Obstacle:
-        """The limit that parks an attempt."""
         queue: FairQueue | None = attempt.queue
         while queue is not None:
             if queue.runnable_count >= queue.max_apps:
@@ -126,7 +124,6 @@ class RunningLimit(metaclass=State):
         self._change_leaf(attempt, target, was_runnable=was_runnable, runnable=runnable)
 
     def _change_leaf(self, attempt: FairAttempt, target: FairLeaf, *, was_runnable: bool, runnable: bool) -> None:
-        """Charge the leaf it comes to instead of the one it was taken off, put it there, and let others in."""
         former = attempt.queue
         if was_runnable:
             self._discount(attempt)
@@ -243,7 +240,6 @@ def _count_up(leaf: FairLeaf, by: int) -> None:
 
 
 def _parked_below(queue: FairQueue) -> Iterator[Sequence[FairAttempt]]:
-    """The parked attempts of each leaf below that has room, up to the first full queue on each way down."""
     if queue.runnable_count >= queue.max_apps:
         return
     if isinstance(queue, FairLeaf):

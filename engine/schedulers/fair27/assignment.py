@@ -14,7 +14,7 @@ from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceR
 from engine.schedulers.fair import walk as evaluation
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, fair_attempt
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import (
     AM_SHARE_EXHAUSTED_COUNTED,
@@ -48,7 +48,6 @@ def fits_node(group: AskGroup, node: Node) -> bool:
 
 
 def _is_wanted_here(group: AskGroup, node: Node) -> bool:
-    """Tell whether the group asks for this host, its rack, or does not insist on others."""
     anywhere = group.anywhere
     assert anywhere is not None, "only a group with something left is looked at"
     if len(group.by_name) == 1:
@@ -80,7 +79,6 @@ def am_share(leaf: FairLeaf) -> Amount:
 
 
 def _lacks_am_share(attempt: FairAttempt) -> bool:
-    """Tell whether the attempt waits for its AM and the leaf's share has no room for it."""
     return (
         not attempt.live
         and not attempt.unmanaged
@@ -140,8 +138,7 @@ class Rules27(metaclass=State):
         return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
 
     def holds(self, held: Container) -> bool:
-        attempt, node = held.attempt, held.node
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt, node = fair_attempt(held.attempt), held.node
         group = attempt.groups.get(held.priority)
         if group is None or not fits_node(group, node):
             return False
@@ -214,7 +211,6 @@ class Assignment27(metaclass=State):
         self.rules = Rules27(cluster, settings)
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
-        """Begin an offer, whose decisions are appended to a list."""
         self.decisions = decisions
         self.side_effects = False
         self.recorder = recorder

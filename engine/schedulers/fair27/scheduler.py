@@ -82,7 +82,6 @@ class FairScheduler27(Policy[FairAttempt]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The update thread's body as two passes, and the continuous one where it is switched on."""
         interval_ms = self.settings.update_interval_ms
         update = (("update", interval_ms), ("preempt", interval_ms))
         if not self.settings.continuous:
@@ -143,7 +142,6 @@ class FairScheduler27(Policy[FairAttempt]):
             move_clocks_on(self.tree, self._updated_ms, last_ms)
 
     def longest_timer_ms(self) -> int:
-        """Locality delays, and preemption's timeouts where it is switched on."""
         delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
         return delays_ms + self.preemption.longest_timer_ms()
 
@@ -162,7 +160,6 @@ class FairScheduler27(Policy[FairAttempt]):
         return not order_matters or self._walked_version == self.cluster.version
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, nothing is reserved, and no tie is at stake."""
         is_settled = not self.queues.order_matters or self._walked_version == self.cluster.version
         return is_settled and not self.cluster.pending and not self.cluster.reservations
 
@@ -202,11 +199,9 @@ class FairScheduler27(Policy[FairAttempt]):
         return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
     def max_am_resource(self, queue: FairQueue) -> Amount:
-        """Return the limit of application masters in a queue: none is told."""
         return (0, 0)
 
     def container_maximum(self, path: str) -> Resource:
-        """The largest container in a queue: that of the cluster."""
         return self.maximum.effective
 
     def is_preemptable(self, path: str) -> bool:
@@ -294,7 +289,6 @@ class FairScheduler27(Policy[FairAttempt]):
         self.limit.reloaded()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """One of `SWITCHES`, or `queue.<path>.<element>` as in the file."""
         allocation = change_settings(self.settings, self.tree.allocation, values, partial(change_queue, self.tree))
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)

@@ -212,11 +212,9 @@ class NodePromises(metaclass=State):
         return space is not None and container.id in space.marked
 
     def taken_for(self, node: Node, attempt: FairAttempt) -> bool:
-        """Tell whether something here is promised to the application."""
         return bool(self.count) and attempt in self._of(node).promised
 
     def any_on(self, node: Node) -> bool:
-        """Tell whether something here is promised to anyone."""
         return bool(self.count) and bool(self._of(node).promised)
 
     def total_promised(self, node: Node) -> Amount:

@@ -56,7 +56,6 @@ class TaskSchedulerView(metaclass=State):
         return UNKNOWN
 
     def queue_of(self, job: JobInProgress) -> str:
-        """The path of a job's pool or queue."""
         raise NotImplementedError
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
@@ -160,11 +159,9 @@ class CapacityTaskView(TaskSchedulerView):
         )
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
-        """Return how many heartbeats a job lets pass before it takes a map off its rack."""
         return max((job.offers_before_off_rack(trackers) for job in jobs), default=0)
 
     def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
-        """The maximum of its queue, or of its user there."""
         queue = self.scheduler.queues[job.description.queue]
         usage, word, user = queue.usage[kind], WORDS[kind], job.description.user
         if not usage.has_room(job.slots_per_task[kind]):
@@ -178,7 +175,6 @@ class CapacityTaskView(TaskSchedulerView):
         return None
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
-        """Return what keeps a waiting job from being initialized; None for one that the next poll takes."""
         queue, user = self.scheduler.queues[job.description.queue], job.description.user
         waiting = [each for each in queue.waiting_jobs() if each.number not in self.scheduler.initialized]
         if job not in waiting:
@@ -196,7 +192,6 @@ class CapacityTaskView(TaskSchedulerView):
         return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, owner.partition(" ")[2])
 
     def _setting(self, queue: CapacityTaskQueue, key: Key[Any]) -> Setting:
-        """Return a property of a queue, or that of all queues where it has none of its own."""
         own, wider = key_of(queue.name, key), CAPACITY_TASKS.queue[key.name].wider
         value = self.scheduler.cluster.settings.get(own)
         return self._of_all(wider) if value is None and wider is not None else Setting(own, value or "")
@@ -256,7 +251,6 @@ class FairTaskView(TaskSchedulerView):
         return self.scheduler.allocations
 
     def longest_timer_ms(self) -> int:
-        """Delays for local maps, preemption's timeouts, and the time for which a new job weighs more."""
         allocations, settings = self.scheduler.allocations, self.scheduler.settings
         pools = [allocations.min_timeout_ms(name) for name in self.scheduler.map_pools]
         timeouts = [allocations.fair_share_timeout_ms, *pools]
@@ -265,7 +259,6 @@ class FairTaskView(TaskSchedulerView):
         return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
 
     def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
-        """The maximum of its pool, or that the pool is below its minimum as others hold the slots."""
         if (found := self.limit_of_jobs(job)) is not None:
             return found
         scheduler, word = self.scheduler, WORDS[kind]
@@ -314,7 +307,6 @@ class FairTaskView(TaskSchedulerView):
         return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
-        """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)
         if whose is None:
             return None
@@ -324,7 +316,6 @@ class FairTaskView(TaskSchedulerView):
         return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, subject)
 
     def _most_jobs(self, whose: str, subject: str) -> Setting:
-        """Return the element of a user or pool, or the file's default where it has none."""
         file = self.scheduler.allocations
         if whose == "user":
             own, everywhere = file.user_max_jobs.get(subject), file.user_max_jobs_default
@@ -335,7 +326,6 @@ class FairTaskView(TaskSchedulerView):
         return Setting(f"{whose} {subject}.maxRunningJobs", str(own))
 
     def loosen(self, key: str) -> None:
-        """Change it in the file in force, and in one that is still to be read; or switch preemption on."""
         scheduler = self.scheduler
         if key == PREEMPTION.everywhere:
             scheduler.settings = replace(scheduler.settings, preempts=True)
@@ -345,7 +335,6 @@ class FairTaskView(TaskSchedulerView):
             scheduler.file = (scheduler.file[0], _loose(scheduler.file[1], key))
 
     def waited_ms(self, job: JobInProgress) -> int | None:
-        """Return how long it has waited for a map near its data."""
         info = self.scheduler.jobs.get(job.number)
         return info.waited_ms if info is not None and self.scheduler.allowed_level(info) < ANY_LEVEL else None
 

@@ -118,11 +118,6 @@ def _compare(one: _Place, two: _Place) -> int:
     return 1 if difference > 0 else -1
 
 
-def in_fifo_order(members: Sequence[Member]) -> list[Member]:
-    """By priority, start and name. Source: FifoComparator."""
-    return sorted(members, key=lambda each: each.rank())
-
-
 DEFAULT_POOL: Final = "default"
 PRIORITY_FACTORS: Final = (4.0, 2.0, 1.0, 0.5, 0.25)
 """Weight of a job by its priority, highest first. Source: FairScheduler#getPriorityFactor."""
@@ -178,7 +173,6 @@ class JobSchedulable(metaclass=State):
         return weight
 
     def may_run(self) -> bool:
-        """Tell whether its pool and user have room for it, and its setup is done."""
         return self.info.is_runnable and not self.info.is_gone and self.job.state == RUNNING
 
     def update_demand(self) -> None:
@@ -224,7 +218,6 @@ class JobInfo(metaclass=State):
         self.schedulables = [JobSchedulable(self, MAP), JobSchedulable(self, REDUCE)]
 
     def launched(self, level: int) -> None:
-        """A map was launched, this far from its data."""
         self.last_level = (HOST_LEVEL, RACK_LEVEL, ANY_LEVEL)[level]
         self.waited_ms = 0
 
@@ -286,10 +279,12 @@ class PoolSchedulable(metaclass=State):
         return self.scheduler.allocations.mode(self.name) == "fair"
 
     def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
-        """The next task of its jobs, unless it is at its maximum."""
         if self.running() >= self.maximum():
             return None
-        self.jobs = in_fair_order(self.jobs) if self._is_fair() else in_fifo_order(self.jobs)
+        if self._is_fair():
+            self.jobs = in_fair_order(self.jobs)
+        else:
+            self.jobs = sorted(self.jobs, key=lambda job: job.rank())  # Source: FifoComparator
         for job in self.jobs:
             launch = job.assign(tracker, visited)
             if launch is not None:

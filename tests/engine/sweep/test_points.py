@@ -362,10 +362,6 @@ def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> Non
     assert [bool(each.breaks) for each in found.settings] == sorted(bool(each.breaks) for each in found.settings)
 
 
-def points_of(waits: dict[tuple[int, str, str], float]) -> list[StoredPoint]:
-    return [point(number, wait, seed, k=k, m=m) for number, ((seed, k, m), wait) in enumerate(waits.items())]
-
-
 def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged() -> None:
     waits = {
         (0, "a", "x"): 10.0,
@@ -378,7 +374,8 @@ def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged()
         (1, "b", "y"): 20.0,
     }
     axes = [Axis("m", ("x", "y")), Axis("k", ("a", "b")), Axis("alone", ("1",))]
-    found = summarised(points_of(waits), axes, WAIT).effects
+    points = [point(number, wait, seed, k=k, m=m) for number, ((seed, k, m), wait) in enumerate(waits.items())]
+    found = summarised(points, axes, WAIT).effects
 
     assert found == (Effect("k", 10, 22, "a", 32 / 44), Effect("m", 0, 12, "", 12 / 44))
 
