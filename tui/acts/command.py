@@ -419,9 +419,8 @@ class PlainPalette(CommandPalette):
         self.query_one(SearchIcon).icon = ">"
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing, in the empty line; one that comes before it is there is nobody's."""
-        if self.is_mounted:
-            self.query_one(Input).placeholder = words
+        """Answer a key that changed nothing, in the empty line."""
+        self.query_one(Input).placeholder = words
 
 
 def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> CommandPalette:
