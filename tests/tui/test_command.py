@@ -415,6 +415,16 @@ async def test_what_is_chosen_before_a_menu_is_narrowed_is_what_is_done() -> Non
         assert app.screen is not menu
 
 
+async def test_a_palette_without_room_for_its_list_stays_open() -> None:
+    app = fake_app()
+    async with app.run_test(size=(80, 3)) as pilot:
+        await press(pilot, "ctrl+p")
+        await pilot.app.workers.wait_for_complete()
+        await press(pilot, "pagedown", "pageup")
+
+        assert isinstance(app.screen, CommandPalette)
+
+
 async def test_the_palette_runs_what_is_chosen() -> None:
     session = FakeSession()
     app = fake_app(session, confirm="never")

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.widgets import Input
 
 from engine.compare import POLICIES
@@ -421,6 +421,11 @@ class PlainPalette(CommandPalette):
     def answer(self, words: str) -> None:
         """Answer a key that changed nothing, in the empty line."""
         self.query_one(Input).placeholder = words
+
+    def _action_command_list(self, action: str) -> None:
+        # Where a terminal has no room for a line of the list, Textual fails when it looks for the next page.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> CommandPalette:
