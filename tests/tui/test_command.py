@@ -415,14 +415,20 @@ async def test_what_is_chosen_before_a_menu_is_narrowed_is_what_is_done() -> Non
         assert app.screen is not menu
 
 
-async def test_a_palette_without_room_for_its_list_stays_open() -> None:
+async def test_a_palette_is_closed_once_and_not_for_want_of_room() -> None:
     app = fake_app()
     async with app.run_test(size=(80, 3)) as pilot:
         await press(pilot, "ctrl+p")
         await pilot.app.workers.wait_for_complete()
         await press(pilot, "pagedown", "pageup")
 
-        assert isinstance(app.screen, CommandPalette)
+        palette = app.screen
+        assert isinstance(palette, CommandPalette)
+        _ = palette.dismiss()
+        _ = palette.dismiss()
+        await pilot.pause()
+
+        assert app.screen is app.cluster
 
 
 async def test_the_palette_runs_what_is_chosen() -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.widgets import Input
 
@@ -421,6 +422,10 @@ class PlainPalette(CommandPalette):
     def answer(self, words: str) -> None:
         """Answer a key that changed nothing, in the empty line."""
         self.query_one(Input).placeholder = words
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close once: a second click would close the screen below, too."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def _action_command_list(self, action: str) -> None:
         # Where a terminal has no room for a line of the list, Textual fails when it looks for the next page.
