@@ -1,5 +1,6 @@
 """Every key at every place changes something to be seen, asks the session something, or is answered in words."""
 
+import asyncio
 import random
 import string
 from pathlib import Path
@@ -116,10 +117,14 @@ async def test_a_key_is_not_silent(place: str, key: str) -> None:
     assert await _is_answered(place, key)
 
 
-async def test_a_key_before_the_palette_is_drawn_ends_nothing() -> None:
+@pytest.mark.parametrize("call", ["command_line.palette", "program.alerts"])
+async def test_a_key_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
     app, _ = _app(PLACES["applications"])
     async with app.run_test() as pilot:
-        board_of(app).perform("command_line.palette")
+        await press(pilot, "colon")
+        board_of(app).perform(call)
+        while app.screen is app.cluster:  # noqa: ASYNC110 - before it is drawn, a screen tells nobody
+            await asyncio.sleep(0)
         app.on_key(Key("f12", None))
         await pilot.pause()
 

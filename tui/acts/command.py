@@ -11,7 +11,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
+from textual.await_complete import AwaitComplete
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.widgets import Input
 
 from engine.compare import POLICIES
@@ -419,9 +420,17 @@ class PlainPalette(CommandPalette):
         self.query_one(SearchIcon).icon = ">"
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing, in the empty line; one that comes before it is there is nobody's."""
-        if self.is_mounted:
-            self.query_one(Input).placeholder = words
+        """Answer a key that changed nothing, in the empty line."""
+        self.query_one(Input).placeholder = words
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close once: a second click would close the screen below, too."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def _action_command_list(self, action: str) -> None:
+        # Where a terminal has no room for a line of the list, Textual fails when it looks for the next page.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> CommandPalette:

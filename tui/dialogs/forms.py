@@ -146,9 +146,10 @@ class Choice(NamedTuple):
     why_not: str = ""  # Why it cannot be chosen; nothing where it can
 
 
-def _option(choice: Choice) -> Option:
+def _option(place: int, choice: Choice) -> Option:
     reason = f": {choice.why_not}" if choice.why_not else ""
-    return Option(literal(f"{choice.letter:<6} {choice.words}{reason}"), disabled=bool(choice.why_not))
+    words = literal(f"{choice.letter:<6} {choice.words}{reason}")
+    return Option(words, id=str(place), disabled=bool(choice.why_not))
 
 
 class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):
@@ -183,7 +184,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             yield SearchField(self._show_found, self._read_on)
-            yield OptionList(*(_option(one) for one in self._choices), markup=False)
+            yield OptionList(*(_option(place, one) for place, one in enumerate(self._every)), markup=False)
 
     def on_mount(self) -> None:
         self._read_on()
@@ -204,17 +205,23 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         if self._tried is not None:
-            self._tried(self._choices[event.option_index].value)
+            self._tried(self._value_of(event))
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        _ = self.dismiss(self._choices[event.option_index].value)
+        _ = self.dismiss(self._value_of(event))
+
+    def _value_of(self, event: OptionList.OptionMessage) -> str:
+        """The value of an option, which may have been in the list before other words were sought."""
+        assert event.option_id is not None, "every option has its place as its id"
+        return self._every[int(event.option_id)].value
 
     def _show_found(self, words: str) -> None:
         every = self._every
-        self._choices = [every[place] for place in places_of(words, [one.words for one in every])] if words else every
+        places = places_of(words, [one.words for one in every]) if words else range(len(every))
+        self._choices = [every[place] for place in places]
         listed = self.query_one(OptionList)
-        _ = listed.clear_options().add_options([_option(one) for one in self._choices])
+        _ = listed.clear_options().add_options([_option(place, every[place]) for place in places])
         listed.highlighted = 0 if self._choices else None
 
     def _read_on(self) -> None:

@@ -365,10 +365,16 @@ class NoEffectNotice:
         self.asked = 0  # Number of requests of screens that were carried out
 
     def pressed(self, event: Key) -> None:
-        """Look again when the key was heard; a key that the screen does not know it answers itself."""
+        """Look again when the key was heard; a key that the screen does not know it answers itself.
+
+        A key that comes before the screen is drawn is nobody's.
+        """
         screen = self._app.screen
+        if not screen.is_mounted:
+            return
         if event.key not in screen.active_bindings:
-            if isinstance(screen, PlainPalette) or (self._context.is_open and self._context.cluster.prompt.is_open):
+            is_main = self._context.is_open and screen is self._context.cluster
+            if isinstance(screen, PlainPalette) or (is_main and self._context.cluster.prompt.is_open):
                 self._say(screen, event.key)
             return
         before = self._trace(screen)
