@@ -294,16 +294,10 @@ def compared(
     is_stopped: Callable[[], bool] = lambda: False,
     progressed: Callable[[int], object] = lambda now_ms: None,
 ) -> Comparison:
-    """Play all of them in lockstep.
+    """Play from two to `LETTERS` contestants in lockstep; the others are compared with the first.
 
-    Args:
-        contestants: At least two, at most `LETTERS`; the others are compared with the first.
-        until_ms: The end, ms after the start.
-        is_stopped: Called between slices; True ends all there.
-        progressed: Called with how far they are [ms after the start] after each slice.
-
-    Raises:
-        ConfigError: The class refuses the configuration of the first, or of all others.
+    `is_stopped` ends all between two slices, `progressed` is told how far they are [ms after the start] after each.
+    Raises ConfigError if the class refuses the configuration of the first, or of all others.
     """
     lanes, refused = _begun(contestants, until_ms)
     lasts_ms = lasting_ms(until_ms)
@@ -376,7 +370,6 @@ def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWait
 
 
 def _earlier(times: ApplicationTimes, by_ms: int) -> ApplicationTimes:
-    """The times of an application on a clock that is so much behind."""
     first_ms, served_ms, ended_ms = (
         None if time_ms is None else time_ms - by_ms for time_ms in (times.first_ms, times.served_ms, times.ended_ms)
     )
@@ -406,7 +399,6 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     @property
     def is_alike(self) -> bool:
-        """Tell whether all runs have the same, or all have none."""
         return len(set(self.values)) <= 1
 
     @property
@@ -438,11 +430,6 @@ class _Kind(NamedTuple):
     of: Callable[[ComparedRun], Value]
 
 
-def _if_any(slowdown: float) -> Value:
-    """A slowdown, which is at least 1; None where no application FINISHED."""
-    return slowdown or None
-
-
 def _of_waits(waits: Quantiles, quantile: str) -> Value:
     return getattr(waits, quantile) if waits.number else None
 
@@ -454,8 +441,8 @@ _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
     _Kind(WAITS, "95 %", "ms", "more", lambda run: _of_waits(run.measures.waits, "p95")),
     _Kind(WAITS, "worst", "ms", "more", lambda run: _of_waits(run.measures.waits, "worst")),
-    _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: _if_any(run.measures.slowdown.median)),
-    _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: _if_any(run.measures.slowdown.p95)),
+    _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: run.measures.slowdown.median or None),
+    _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: run.measures.slowdown.p95 or None),
     _Kind(WAITS, "applications waiting at once, most", "", "more", lambda run: run.measures.waiting_most),
     _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
     _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),

@@ -7,7 +7,7 @@ takes effect when.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -20,7 +20,7 @@ from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
-from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
+from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity import capacity_table
@@ -54,7 +54,6 @@ class QueueRights(msgspec.Struct, frozen=True):
         return gone + [f"group {each}" for each in sorted(self.groups - then.groups)]
 
     def allows(self, user: str, groups: Collection[str]) -> bool:
-        """Tell whether a user of some groups may."""
         return bool(self.everybody) or user in self.users or not self.groups.isdisjoint(groups)
 
     def words(self) -> str:
@@ -171,10 +170,7 @@ def _one_user(share: tuple[float, float], factor: float) -> float:
 
 
 def _capacity_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """Either right will do.
-
-    Source: LeafQueue#submitApplication, 2.7.2, which looks at no switch; RMAppManager, 3.4.1.
-    """
+    """Either will do. Source: LeafQueue#submitApplication, 2.7.2, which has no switch; RMAppManager, 3.4.1."""
     values = parts.settings.values
     has_site = parts.era != "2.7" and any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
@@ -210,37 +206,28 @@ def _largest(parts: ConfigurationParts, properties: Properties, row: CapacityQue
     return found[0], found[1]
 
 
-class _Fair(NamedTuple):
-    """What is asked of an allocation file again and again."""
-
-    parts: ConfigurationParts
-    weights: Mapping[str, float]  # Queue → its part of the cluster while every queue asks
-    most: tuple[int, int]
-
-
 def _fair_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
     if parts.loaded is None:
         return
     listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)
     properties = Properties(parts.settings.values, Refusals(), fair_table(parts.era))
     most = (properties.everywhere(MAXIMUM_MB), properties.everywhere(MAXIMUM_VCORES))
-    fair = _Fair(parts, _weighted(parts, [each.path for each in listing.queues]), most)
+    allocation = parts.loaded.allocation
+    weights = _weighted(allocation, [each.path for each in listing.queues])
     for each in listing.queues:
         yield QueueMeaning(
             each.path,
             not each.parent,
             False,
-            {"": (fair.weights[each.path], 1.0)},
+            {"": (weights[each.path], 1.0)},
             None,
-            _fair_rights(parts, each.path),
-            _largest_fair(fair, each.path),
+            _fair_rights(allocation, each.path),
+            _largest_fair(allocation, most, each.path),
         )
 
 
-def _weighted(parts: ConfigurationParts, paths: Sequence[str]) -> Mapping[str, float]:
-    """The part of each queue by weight alone, multiplied down the tree, while every queue asks."""
-    assert parts.loaded is not None, "only an allocation file has weights"
-    weight = parts.loaded.allocation.weight
+def _weighted(allocation: FairAllocation, paths: Sequence[str]) -> Mapping[str, float]:
+    weight = allocation.weight
     whole: dict[str, float] = {}
     for path in paths:
         above = path.rpartition(".")[0]
@@ -252,31 +239,24 @@ def _weighted(parts: ConfigurationParts, paths: Sequence[str]) -> Mapping[str, f
     return found
 
 
-def _fair_rights(parts: ConfigurationParts, path: str) -> QueueRights:
+def _fair_rights(allocation: FairAllocation, path: str) -> QueueRights:
     """The lists hold whatever `yarn.acl.enable` says.
 
     Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication, 3.4.1.
     """
-    assert parts.loaded is not None, "only an allocation file has lists"
     names = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
-    allocation = parts.loaded.allocation
     above = [*upwards(path)][::-1]
     return _rights([(f"{each}.{name}", allocation.acl(each, right)) for each in above for right, name in names.items()])
 
 
-def _largest_fair(fair: _Fair, path: str) -> tuple[int, int]:
-    """The largest container: in 3.x that of the nearest queue that states one.
-
-    Source: FSQueue#getMaximumContainerAllocation, 3.4.1.
-    """
-    assert fair.parts.loaded is not None, "only an allocation file has queues"
-    allocation = fair.parts.loaded.allocation
+def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) -> tuple[int, int]:
+    """In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1."""
     if isinstance(allocation, FairAllocation34):
         stated = allocation.container_maximums
         own = next((stated[each] for each in upwards(path) if each in stated), None)
         if own is not None:
-            return min(fair.most[0], own.memory_mb), min(fair.most[1], own.vcores)
-    return fair.most
+            return min(most[0], own.memory_mb), min(most[1], own.vcores)
+    return most
 
 
 # ---------------------------------------------------------------- what differs
@@ -335,7 +315,6 @@ def when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
 
 
 def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> Iterator[ChangedKey]:
-    """Elements of the allocation file that give a queue, a user or all queues another value."""
     before, after = _elements(old.parts), _elements(new.parts)
     for key in {**before, **after}:
         was, now = before.get(key, ("", "", 0)), after.get(key, ("", "", 0))

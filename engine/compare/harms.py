@@ -1,7 +1,7 @@
 """Whom a change of a configuration harms when a workload is played, and what a project promises of it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -59,8 +59,6 @@ def effect_of(comparison: Comparison, *, is_strict: bool = False) -> WorkloadEff
 
 
 class _Effect:
-    """Two runs beside each other."""
-
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._old, self._new = comparison.runs
@@ -222,8 +220,7 @@ def _is_apart(was: float | None, now: float | None) -> bool:
     return high - low >= LONGER_MS and high >= LONGER * low
 
 
-def _verdict(was: float | None, now: float | None) -> Verdict:
-    """Of what is worse the more there is."""
+def _verdict(was: float | None, now: float | None) -> Verdict:  # Of what is worse the more there is
     was, now = was or 0, now or 0
     return "" if was == now else "worse" if now > was else "better"
 
@@ -297,7 +294,8 @@ def _faults(promise: Promise) -> Iterator[Problem]:
             yield Problem("unknown key", *at, f"{promise.table}.{key}", nearest(key, known))
     if "is" in known and promise.of("is") not in _VERDICTS:
         yield Problem("is neither accepted nor refused", *at, f"{promise.table}.is", 'is = "refused"')
-    for key, read in (("memory", parse_memory), ("at_least", _part), ("at_most", _limit(promise.table))):
+    limit = parse_duration if promise.table == "waits" else _part
+    for key, read in (("memory", parse_memory), ("at_least", _part), ("at_most", limit)):
         try:
             _ = read(fields[key]) if key in fields and known else 0
         except (UnitError, ValueError):
@@ -306,14 +304,9 @@ def _faults(promise: Promise) -> Iterator[Problem]:
         yield Problem("is not a wait", *at, "waits.measure", f"there is {', '.join(_MEASURES)}")
 
 
-def _part(text: Any) -> float:
-    """A part of the cluster, `40 %` or 0.4."""
+def _part(text: Any) -> float:  # `40 %` or 0.4
     words = str(text).strip()
     return float(words.removesuffix("%")) / 100 if words.endswith("%") else float(words)
-
-
-def _limit(table: str) -> Callable[[Any], float]:
-    return parse_duration if table == "waits" else _part
 
 
 def judged(promises: Sequence[Promise], meaning: ConfigurationMeaning) -> Iterator[JudgedPromise]:

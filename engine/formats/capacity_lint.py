@@ -55,8 +55,6 @@ def warnings_of(
 
 
 class _Linter:
-    """Looks at one configuration."""
-
     def __init__(
         self,
         settings: HadoopConfiguration,
@@ -76,7 +74,6 @@ class _Linter:
     # ---------------------------------------------------------------- keys that nothing reads
 
     def unused_keys(self) -> Iterator[Problem]:
-        """Properties below `yarn.scheduler.capacity.` that this release ignores."""
         for key in self._values:
             if key.startswith(PREFIX):
                 yield from self._unused(key, key.removeprefix(PREFIX))
@@ -106,7 +103,7 @@ class _Linter:
             yield self._warn(key, f"{path} is not a leaf queue: the property has no effect there")
 
     def _split(self, rest: str) -> tuple[str, str]:
-        """The queue and the property's name: the longest queue there is, else all but the last part."""
+        # The longest queue there is and the rest, else all but the last part and that
         parts = rest.split(".")
         if parts[0] != "root":
             return "", rest
@@ -255,7 +252,6 @@ class _Linter:
                     yield self._warn(own, message, f"state {own.removeprefix(PREFIX)}.{label}.capacity")
 
     def whole(self) -> Iterator[Problem]:
-        """Warn of odd properties of the whole scheduler."""
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
         if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
             yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")

@@ -70,7 +70,6 @@ class CapacityLimits:
         """(part, percent, smallest master) → the least cluster for two masters, as many leaves are alike."""
 
     def number(self, row: CapacityQueueRow, key: Key[float]) -> SourcedNumber:
-        """The value of a setting of a leaf that holds."""
         own = key.of(row.path)
         if own in self._values:
             return SourcedNumber(self._properties.of_queue(key, row.path), own)
@@ -81,7 +80,7 @@ class CapacityLimits:
         return self._unstated[key.name]
 
     def applications(self, row: CapacityQueueRow) -> SourcedNumber:
-        """Return how many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
+        # Its own limit, else its part of the limit of all, rounded down
         most = self._properties.of_queue(MAXIMUM_APPLICATIONS, row.path)
         if most >= 0:
             return SourcedNumber(most, MAXIMUM_APPLICATIONS.of(row.path))
@@ -95,7 +94,6 @@ class CapacityLimits:
         return SourcedNumber(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
 
     def applications_of_user(self, row: CapacityQueueRow) -> int:
-        """Return how many of them one user may have."""
         most = self.applications(row).number
         percent = self.number(row, MINIMUM_USER_LIMIT).number
         factor = self.number(row, USER_LIMIT_FACTOR).number
@@ -104,7 +102,6 @@ class CapacityLimits:
         return truncate(float32(float32(most * float32(percent / 100)) * factor))
 
     def is_too_small(self, row: CapacityQueueRow, memory_mb: int) -> bool:
-        """Tell whether a leaf may never have the smallest container, in a cluster of so much memory."""
         return default_partition(row)[1] * memory_mb < self._least_mb
 
     def memory_for_two(self, row: CapacityQueueRow, part: float) -> int | None:
@@ -158,10 +155,7 @@ def other_scheduler(settings: HadoopConfiguration) -> str:
 
 
 def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow, ...]:
-    """The queues as the scheduler of a release makes them of the properties.
-
-    Raises ConfigError with the place of everything it refuses.
-    """
+    """The queues as a release's scheduler makes them. Raises ConfigError with the place of all it refuses."""
     try:
         scheduler = SCHEDULERS[capacity_table(era).name](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
     except ConfigError as error:
@@ -176,7 +170,7 @@ def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
 
 
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
-    """Return where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
+    # Of a missing one where its queue gets its capacity or is listed
     queue = key.removeprefix(PREFIX).rpartition(".")[0]
     keys = [key, CAPACITY.of(queue), *map(QUEUES.of, upwards(queue))]
     places, start = settings.places, f"{PREFIX}root."
@@ -205,8 +199,6 @@ _WITH_MORE: Final = frozenset({CAPACITY, MAXIMUM_CAPACITY, MAXIMUM_APPLICATIONS,
 
 
 class _Lister:
-    """Looks up values and their origins."""
-
     def __init__(self, settings: HadoopConfiguration, table: SettingTable, rows: Iterable[CapacityQueueRow]) -> None:
         self._settings = settings
         self._table = table
@@ -217,7 +209,6 @@ class _Lister:
         self._known: dict[tuple[str, str], EffectiveValue] = {}  # (parent, setting) → its value, for all its children
 
     def _keys_by_queue(self, paths: Container[str]) -> dict[str, list[str]]:
-        """Return what the file states of each queue, the rest of its keys; of the longest path that is a queue."""
         found: dict[str, list[str]] = {}
         for key in self._settings.places:
             path, name = key.removeprefix(PREFIX) if key.startswith(PREFIX) else "", ""
@@ -314,8 +305,7 @@ class _Lister:
         )
         return own >= above
 
-    def _access(self, path: str, name: str) -> EffectiveValue:
-        """Return who has a right: everyone to whom a queue from here to root gives it."""
+    def _access(self, path: str, name: str) -> EffectiveValue:  # Everyone to whom a queue from here to root gives it
         allowed: list[str] = []
         origins: list[str] = []
         for queue in upwards(path):

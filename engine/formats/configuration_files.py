@@ -96,10 +96,7 @@ class ClusterFile(NamedTuple):
 
 
 def read_file(path: Path) -> ClusterFile:
-    """A file and what it is: by its top element, or by the racks in it.
-
-    Raises ConfigError if it cannot be read, or is XML of another kind.
-    """
+    """A file and what it is. Raises ConfigError if it cannot be read, or is XML of another kind."""
     data = read_file_bytes(path)
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
@@ -134,8 +131,7 @@ class ConfigurationParts(NamedTuple):
     missing: tuple[Problem, ...] = ()  # A warning where an allocation file is named and not there
 
     @property
-    def scheduler(self) -> str:
-        """Simple name of the scheduler's class; empty where the files tell of none."""
+    def scheduler(self) -> str:  # Its class without the package; empty where the files tell of none
         if self.rows:
             return "CapacityScheduler"
         chosen = self.settings.values.get(SCHEDULER_CLASS.name, "").strip().rpartition(".")[2]
@@ -151,20 +147,13 @@ class ConfigurationParts(NamedTuple):
 def read_files(
     paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
 ) -> ConfigurationListing:
-    """Read the files of one cluster and list what they mean; arguments and errors as `read_parts`."""
-    return listing_of(read_parts(paths, era, given=given, nodes=nodes))
-
-
-def read_parts(
-    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
-) -> ConfigurationParts:
-    """Read the files of one cluster; arguments as `gather_parts`.
+    """Read the files of one cluster and list what they mean; arguments as `gather_parts`.
 
     Raises ConfigError with every problem of every file; or there are two allocation files or two topologies.
     """
     parts, problems = gather_parts(paths, era, given=given, nodes=nodes)
     problems.check()
-    return parts
+    return listing_of(parts)
 
 
 def gather_parts(
@@ -215,7 +204,6 @@ def gather_parts(
 
 
 def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
-    """The files; of a folder those that a ResourceManager reads, in its order, and a problem where it has none."""
     found: list[Path] = []
     for path in paths:
         inside = [path / name for name in OF_A_FOLDER if is_there(path / name)] if path.is_dir() else [path]
@@ -227,7 +215,6 @@ def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
 
 
 def _check_kinds(files: Sequence[ClusterFile], problems: Problems) -> None:
-    """Refuse a second allocation file or topology; of other kinds there may be several."""
     seen: set[FileKind] = set()
     for file in files:
         if file.kind in seen and file.kind in (FileKind.ALLOCATIONS, FileKind.TOPOLOGY):
@@ -296,8 +283,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     )
 
 
-def _has_pools(file: ClusterFile) -> bool:
-    """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
+def _has_pools(file: ClusterFile) -> bool:  # YARN's file may call queues pools, too
     if file.kind is not FileKind.ALLOCATIONS or "<queue " in file.text:
         return False
     return any(f"<{name}>" in file.text for name in _OF_POOLS)
@@ -311,7 +297,6 @@ _OF_POOLS: Final = (
 
 
 def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
-    """The nodes as yarn-site.xml and the topology tell of them; none where no file states their memory."""
     try:
         sizes = [int(settings.values.get(key, "8")) for key in (NODE_MEMORY.name, NODE_VCORES.name)]
     except ValueError:
@@ -382,7 +367,6 @@ def _missing(name: str, beside: Path, path: Path) -> str:
 
 
 def _unknown_keys(settings: HadoopConfiguration, era: str) -> Iterator[Problem]:
-    """A warning for every key of the fair scheduler that this release does not read, and for misspelt other ones."""
     known, others, other = fair_table(era).listed(), FAIR_34.listed(), "3"
     if era == "3.4":
         others, other = FAIR_27.listed(), "2.7"

@@ -122,7 +122,6 @@ def _read_other(draft: AllocationBuilder[FairAllocation], element: Element) -> N
 def _read_root_default(
     draft: AllocationBuilder[FairAllocation], element: Element, values: dict[str, int | float]
 ) -> None:
-    """Read a default that Hadoop gives to the root queue where the file does not."""
     attribute, parse = _ROOT_DEFAULTS[element.tag]
     if element.tag in OLD_TOP and values[attribute] != LONG_MAX:
         draft.warn("has no effect, as the default is given before", element, hint=OLD_TOP[element.tag])
@@ -171,16 +170,13 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
 
 
 class _TopElements:
-    """The elements directly below `<allocations>`."""
-
     def __init__(self, draft: AllocationBuilder[FairAllocation34]) -> None:
         self.draft = draft
         self.queues: list[Element] = []
         self.policy: Element | None = None
         self.texts: dict[str, Element] = {}  # the last element of each name whose text is read later
 
-    def read(self, root: Element) -> None:
-        """Sort the elements; the default policy and users are read at once."""
+    def read(self, root: Element) -> None:  # The default policy and users are read at once
         for element in root.elements():
             self.draft.warn_of_old_name(element)
             if element.tag == "queuePlacementPolicy":
@@ -211,7 +207,6 @@ class _TopElements:
             allocation.fair_share_thresholds["root"] = threshold
 
     def set_defaults(self, allocation: FairAllocation34) -> None:
-        """Read the limits that count for every queue or user that states none."""
         allocation.user_max_apps_default = self._value(
             "userMaxAppsDefault", parse_int, allocation.user_max_apps_default
         )
@@ -235,7 +230,6 @@ class _TopElements:
             self.draft.note_line("", OLD_TOP.get(element.tag, element.tag), element)
 
     def _value(self, tag: str, parse: Callable[[str], _Value], default: _Value, kind: str = NUMBER_FORMAT) -> _Value:
-        """The value of a text, or the default where there is none or it was refused."""
         element = self.texts.get(tag)
         if element is None:
             return default
@@ -243,8 +237,7 @@ class _TopElements:
         return default if value is None else value
 
 
-def _default_policy(text: str) -> str:
-    """A policy by name; FIFO is for leaf queues only, but its class is not found out, and taken."""
+def _default_policy(text: str) -> str:  # FIFO is for leaf queues only, but its class is not found out, and taken
     if text.lower() == "fifo":
         raise ValueError("fifo cannot be the default; choose fair or drf")
     return parse_policy(text)
@@ -284,8 +277,7 @@ def headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Pro
     return [headline, *(each for each in warnings if each.key.rpartition(".")[2] not in foreign | _OLD)]
 
 
-def _owner(tags: Counter[str]) -> tuple[str, frozenset[str]]:
-    """Whose file it is, and the elements that only it reads; empty for YARN's."""
+def _owner(tags: Counter[str]) -> tuple[str, frozenset[str]]:  # Whose, and what only it reads; empty for YARN's
     if "pool" not in tags or tags.keys() & _OF_YARN:
         return "", frozenset()
     if tags.keys() & _MAPREDUCE:

@@ -55,8 +55,6 @@ class LoadedPools(msgspec.Struct, frozen=True):
 
 
 class _Reading:
-    """The pools and defaults found so far."""
-
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []
@@ -66,7 +64,6 @@ class _Reading:
         self.fields: dict[str, Any] = {}
 
     def value(self, element: Element, read: Callable[[str], Any]) -> Any:
-        """An element's value; None with a problem when it is none."""
         try:
             return read(trim(element.text()))
         except ValueError as error:
@@ -147,7 +144,6 @@ def _refuse_unknown(draft: AllocationBuilder[AnyAllocation], element: Element, n
 
 
 def _warn_of_attributes(draft: AllocationBuilder[AnyAllocation], element: Element, name: str, create: str) -> None:
-    """Warn of what a rule's element has besides, and of a `create` that is neither true nor false."""
     key = f"{_SCOPE}.{name}"
     allowed = ("name", "create", "queue") if name == "default" else ("name", "create")
     for attribute in element.attributes:
@@ -297,7 +293,7 @@ def _bare_rule_34(draft: AllocationBuilder[FairAllocation34], element: Element) 
 
 
 def _check_parents_34(draft: AllocationBuilder[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
-    """Tell whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
+    # Hadoop looks at this last and stops at the first
     for rule, element in zip(rules, elements, strict=True):
         if rule.parent is None:
             continue

@@ -79,8 +79,7 @@ def field_words(model: type[BaseModel]) -> dict[str, str]:
 
 
 @cache
-def _words_of(module: str) -> dict[str, dict[str, str]]:
-    """Class of one of our modules → the sentences below its fields, of its source."""
+def _words_of(module: str) -> dict[str, dict[str, str]]:  # Class → the sentences below its fields, of the source
     if not module.startswith("engine."):
         return {}
     classes = ast.parse(inspect.getsource(sys.modules[module])).body
@@ -96,9 +95,7 @@ def _below_fields(body: list[ast.stmt]) -> dict[str, str]:
     }
 
 
-class _FileSchema(GenerateJsonSchema):
-    """Writes fields as a file does: sentences beside them, defaults with units, files in the place of their text."""
-
+class _FileSchema(GenerateJsonSchema):  # Sentences beside fields, defaults with units, files in the place of their text
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         made = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
@@ -119,7 +116,6 @@ class _FileSchema(GenerateJsonSchema):
 
 
 def _write_default(of_field: dict[str, Any], name: str) -> None:
-    """Write the default as a file does; the one of a table or a list is left as it is."""
     if of_field.get("default", ()) is None:
         del of_field["default"]
     elif isinstance(of_field.get("default"), str | int | float):

@@ -39,18 +39,6 @@ class Property(NamedTuple):
     element: Element
 
 
-def properties_of(root: Element, era: str, problems: Problems) -> Iterator[Property]:
-    """The properties of a document in the order they are read.
-
-    `root` is the top element, with includes in place; `problems` gets what is refused, and warnings of what is not
-    read.
-    """
-    if era == "3.4":
-        yield from _Stream34(problems).properties(root)
-    else:
-        yield from _properties_27(root, problems)
-
-
 def _properties_27(configuration: Element, problems: Problems) -> Iterator[Property]:
     for element in configuration.elements():
         if element.tag == "configuration":
@@ -75,10 +63,6 @@ def _properties_27(configuration: Element, problems: Problems) -> Iterator[Prope
 
 
 def _parts_27(element: Element) -> dict[str, str]:
-    """The texts of name, value and final; of repeated ones the last counts.
-
-    Raises ConfigError if one of them does not begin with text, on which the real class fails.
-    """
     parts: dict[str, str] = {}
     for field in element.elements():
         if field.tag not in ("name", "value", "final") or not field.children:
@@ -91,9 +75,7 @@ def _parts_27(element: Element) -> dict[str, str]:
     return parts
 
 
-class _Stream34:
-    """Goes through a document as the parser of 3.4.1 does: one property at a time, one text at a time."""
-
+class _Stream34:  # As the parser of 3.4.1: one property at a time, one text at a time
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
         self._text: list[str] | None = None  # all text since the last start of a part; None before the first
@@ -103,7 +85,6 @@ class _Stream34:
         self._inside = False
 
     def properties(self, element: Element) -> Iterator[Property]:
-        """Return those of an element and of all below it."""
         name = element.tag.rpartition(":")[2]
         if name == "property":
             self._start(element)
@@ -210,10 +191,7 @@ class Variables:
     """Replaces variables by what a server would put in their place."""
 
     def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
-        """Take what is known.
-
-        `given` are system properties of the server, and its environment as `env.NAME`; they go before the files.
-        """
+        """`given`, system properties of the server, its environment as `env.NAME`, go before the files."""
         self._raw, self._given, self._era = raw, given, era
         self._reads_environment = era != "2.7"
 
@@ -254,10 +232,7 @@ class Variables:
         return otherwise if sign and is_missing else value
 
     def left(self, text: str) -> tuple[str, str]:
-        """Return why a variable is left in a value that was replaced, and a way out; nothing where none is left.
-
-        `text` is the value after `replaced`.
-        """
+        """Why a variable is left in a value after `replaced`, and a way out; nothing where none is left."""
         found = VARIABLE.search(text)
         if found is None:
             return "", ""
@@ -305,7 +280,6 @@ class RackTable(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]
 
     def rack(self, host: str) -> str:
-        """The host's rack; the default one when the table does not name it."""
         return self.racks.get(host, DEFAULT_RACK)
 
 
@@ -368,15 +342,11 @@ def read_configurations(
     given: Mapping[str, str] | None = None,
     parsed: Mapping[Path, Element] = MappingProxyType({}),
 ) -> HadoopConfiguration:
-    """The properties of files, each laid over those before it.
+    """The properties of files, each laid over those before it; what one includes lies in its folder.
 
-    Args:
-        paths: The files in order, e.g. yarn-default.xml, yarn-site.xml; what one includes lies in its folder.
-        given: Java's system properties on the server, and its environment as `env.NAME`.
-        parsed: The root elements of files that have been parsed already.
-
-    Raises:
-        ConfigError: With one problem per file that cannot be read, and every property that Hadoop would fail on.
+    `given` are Java's system properties on the server, and its environment as `env.NAME`; `parsed` has the root
+    elements of files that have been parsed already. Raises ConfigError with one problem per file that cannot be read,
+    and every property that Hadoop would fail on.
     """
     reader = _Reader(era, given or {})
     for path in paths:
@@ -386,18 +356,13 @@ def read_configurations(
 
 
 def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7") -> HadoopConfiguration:
-    """The properties of one document, which may include nothing; `era` is the release that reads.
-
-    Raises ConfigError as `read_configurations`.
-    """
+    """One document, which may include nothing. Raises ConfigError as `read_configurations`."""
     reader = _Reader(era)
     reader.add(Includer(None).expand(parse_xml(source, file), Path()))
     return reader.result()
 
 
 class _Reader:
-    """Collects the properties of the files read so far."""
-
     def __init__(self, era: str = "2.7", given: Mapping[str, str] | None = None) -> None:
         self._era, self._given = era, given or {}
         self.problems = Problems()
@@ -409,14 +374,14 @@ class _Reader:
         """File and key → place of its warning, first line that is replaced, and how many are."""
 
     def add(self, root: Element) -> None:
-        """Lay the properties of a document over those read before."""
         if root.tag != "configuration":
             message = f"the top element is <{root.tag}>, not <configuration>"
             hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
             self.problems.found.append(Problem(message, root.file, root.line, root.tag, hint))
             return
         self.problems.warnings.extend(stray_text(root, {"configuration", "property"}))
-        for read in properties_of(root, self._era, self.problems):
+        is_34 = self._era == "3.4"
+        for read in _Stream34(self.problems).properties(root) if is_34 else _properties_27(root, self.problems):
             self._add_property(read)
 
     def result(self) -> HadoopConfiguration:

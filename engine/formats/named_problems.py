@@ -136,7 +136,6 @@ class NamedProblem(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """`FILE:LINE`, or the file."""
         return f"{self.problem.file}:{self.problem.line}" if self.problem.line else self.problem.file
 
 
@@ -158,7 +157,6 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
 
     @property
     def reader(self) -> str:
-        """Who reads the files: Spark, a JobTracker, or a release of Hadoop."""
         if self.is_of_spark:
             return "Spark"
         is_of_hadoop_1 = self.parts is not None and is_of_job_tracker(self.parts.settings)
@@ -166,11 +164,9 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
 
     @property
     def standing(self) -> list[NamedProblem]:
-        """What is not ignored."""
         return [each for each in self.problems if not each.ignored]
 
     def count(self, severity: Severity) -> int:
-        """Return how many there are that are not ignored."""
         return sum(each.severity == severity for each in self.standing)
 
 
@@ -183,10 +179,7 @@ def checked(
     nodes: Sequence[NodeSizes] = (),
     ignored: Iterable[str] = (),
 ) -> CheckedConfiguration:
-    """The files of one cluster, read as a release reads them, with everything that is wrong by rule.
-
-    `ignored` are rules nobody is to be told of, as `.schedlab.toml` or `--ignore` name them.
-    """
+    """The files of one cluster, with everything wrong by rule; `ignored` are rules nobody is to be told of."""
     parts, problems = gather_parts(paths, release, given=given, nodes=nodes)
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}
@@ -210,7 +203,6 @@ def _warned(problem: Problem, finding: Finding | None) -> NamedProblem:
 
 
 def _reader_of(problem: Problem) -> str:
-    """The class that reads a key or an element."""
     if problem.key.startswith(PREFIX):
         return CAPACITY_READER
     if problem.key.startswith("spark."):
@@ -293,7 +285,9 @@ def _with_ignored(
             found += wrong
     hit: set[IgnoreComment] = set()
     for place, each in enumerate(found):
-        comment = next((one for one in comments if _covers(one, each)), None)
+        at = each.problem
+        here = (one for one in comments if (one.rule, one.file) == (each.rule, at.file))
+        comment = next((one for one in here if one.first <= at.line <= one.last), None)
         if comment is not None:
             hit.add(comment)
             found[place] = msgspec.structs.replace(each, ignored=comment.reason)
@@ -306,8 +300,3 @@ def _with_ignored(
             )
             found.append(NamedProblem("ignore", "warning", problem, "schedlab"))
     return tuple(found)
-
-
-def _covers(comment: IgnoreComment, named: NamedProblem) -> bool:
-    at = named.problem
-    return (comment.rule, comment.file) == (named.rule, at.file) and comment.first <= at.line <= comment.last

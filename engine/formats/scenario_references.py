@@ -204,7 +204,6 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
 
 
 def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """Finds what Hadoop would refuse in the scenario's allocation files, at its place in the scenario or the file."""
     texts: list[tuple[Path, str | None]] = [(("allocations",), scenario.allocations_xml())]
     texts += [
         (("script", at, "allocations"), getattr(step, "allocations", None)) for at, step in enumerate(scenario.script)
@@ -226,7 +225,6 @@ def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
 
 
 def _recovered_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Numbers and reservations that two applications have, and nodes that hold something though they are down."""
     down = {name for node in scenario.cluster.all_nodes() if node.is_down for name in (node.host, node.id)}
     ids = {node.host: node.id for node in scenario.cluster.all_nodes()}
     numbers: dict[int, int] = {}
@@ -249,7 +247,7 @@ def _recovered_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]
 
 
 def _line(problem: Problem, origin: Origin, *, is_table: bool) -> int:
-    """The line of a fault: as in the file, behind the key of an inline text, or of the tables it was made from."""
+    # As in the file, behind the key of an inline text, or of the tables it was made from
     if is_table or not problem.line:
         return origin.line
     return origin.line + problem.line if origin.line else problem.line
@@ -295,15 +293,12 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
             yield ("expectations", index, "application"), expectation.application
 
 
-class _Numbers:
-    """Numbers that applications are given, found by their last digits."""
-
+class _Numbers:  # Found by their last digits
     def __init__(self, numbers: Iterable[int]) -> None:
         self._numbers = frozenset(numbers)
         self._endings: dict[int, frozenset[int]] = {}  # how many digits → the ends of that length
 
     def has(self, name: str) -> bool:
-        """Tell whether a text is an application's id, or the end of the number of one."""
         if name.startswith("driver-"):  # numbered from 0 in the order of their submission
             return name[-4:].isdecimal() and int(name[-4:]) < len(self._numbers)
         digits = name.rpartition("-" if name.startswith("app-") else "_")[2].lstrip("0")

@@ -101,7 +101,7 @@ def preemption_findings(
 
 
 def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
-    """Keys of preemption where the monitor is off; only with a yarn-site.xml nobody doubts that it is."""
+    # Only with a yarn-site.xml nobody doubts that it is off
     has_site = any(not key.startswith(PREFIX) for key in settings.values)
     stated = [key for key in settings.values if key.startswith(f"{_OF_POLICY}.") or key == MONITOR_POLICIES.name]
     if stated and has_site:
@@ -110,7 +110,7 @@ def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 
 def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: int) -> Iterator[Finding]:
-    """Rounds that may take less than a container; 2.7 takes one all the same."""
+    # 2.7 takes one container all the same
     least_mb, round_mb = properties.parsed(MINIMUM_MB.name, INTEGER, 1024), properties.everywhere(PER_ROUND) * memory_mb
     if 0 < round_mb < least_mb:
         message = f"a round may take {round_mb:.0f} MB, the smallest container has {least_mb} MB: nothing is preempted"
@@ -119,7 +119,6 @@ def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: in
 
 
 def _late(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
-    """Preemption from few, or long after a queue is below its guarantee."""
     ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
     if ignored >= 1:
         message = f"{ignored:g}: nothing is taken from a queue before it has {1 + ignored:g} times its guarantee"
@@ -142,18 +141,11 @@ def _between_users(
 
 
 def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:
-    leaves = [row.path for row in rows if row.is_leaf]
-    keys = [_protected_by(settings, path) for path in leaves]
-    if keys and all(keys):
+    keys = [_stating(settings, DISABLE_PREEMPTION, row.path) for row in rows if row.is_leaf]
+    if keys and all(settings.values.get(key, "").strip().lower() == "true" for key in keys):
         message = "preemption is on, and nothing may be taken from any queue"
         fix = f"{DISABLE_PREEMPTION}=false for the queues that may grow beyond their capacity"
         yield found_at(settings, "preemption-forbidden", keys[0], message, fix)
-
-
-def _protected_by(settings: HadoopConfiguration, path: str) -> str:
-    """The key that keeps preemption from a queue; empty where none does."""
-    key = _stating(settings, DISABLE_PREEMPTION, path)
-    return key if settings.values.get(key, "").strip().lower() == "true" else ""
 
 
 def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
@@ -197,7 +189,7 @@ def partition_findings(
 
 
 def _stating(settings: HadoopConfiguration, setting: Key[Any], path: str) -> str:
-    """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
+    # Its own key, or that of the nearest one above; empty for none
     return next((key for each in upwards(path) if (key := setting.of(each)) in settings.values), "")
 
 
@@ -242,7 +234,7 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
 
 
 def _openers(values: Mapping[str, str], path: str, *, submits: bool) -> list[str]:
-    """The lists, of a queue and those above it, by which everybody may use it; those of root first."""
+    # Of a queue and those above it, those of root first
     rights = _RIGHTS if submits else (ADMINISTER_ACL,)
     keys = [(right.of(each), "*" if each == "root" else " ") for each in [*upwards(path)][::-1] for right in rights]
     return [key for key, default in keys if values.get(key, default).strip() == "*"]

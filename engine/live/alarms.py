@@ -62,8 +62,7 @@ class LiveFreezeDetector:
         self.freeze = LiveFreeze(self._since_ms, whole.time_ms, sentence) if sentence else None
 
 
-def _in_use(header: Header) -> object:
-    """Return what is in use, which differs once something has started or ended; None while a node is not reserved."""
+def _in_use(header: Header) -> object:  # Differs once something has started or ended; None while a node is not reserved
     is_full = header.nodes > 0 and header.nodes_reserved == header.nodes
     return (header.nodes, header.used, header.containers) if is_full else None
 
@@ -194,8 +193,6 @@ def _parsed(text: str) -> Rule | Problem:
 
 
 class _RuleState:
-    """The time one rule has held."""
-
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.raised: Alarm | None = None
@@ -310,7 +307,6 @@ class Alarms:
         return [*alarms, *changed]
 
     def is_to_judge(self, whole: Header) -> bool:
-        """Tell whether it is to be found out of a picture if the cluster is frozen."""
         knows_reserved = any(state.raised is not None and not state.rule.measure for state in self._states)
         return knows_reserved and self._standstill.is_due(whole)
 
@@ -333,7 +329,6 @@ class Alarms:
         return [state.raised for state in self._states if state.raised is not None]
 
     def _note_freeze(self, now_ms: int) -> list[Alarm]:
-        """Have alarms of all nodes reserved say whether the cluster is frozen, an alert of its own; those that do."""
         freeze, changed = self._standstill.freeze, []
         for state in self._states:
             before = state.raised

@@ -95,8 +95,7 @@ class LogFile:
     async def close(self) -> None:
         pass
 
-    def _rotated(self, age: int) -> Path | None:
-        """The file that was rotated so long ago: `rm.log.1`, `rm.log.2026-11-21`; the youngest has age 1."""
+    def _rotated(self, age: int) -> Path | None:  # `rm.log.1`, `rm.log.2026-11-21`; the youngest has age 1
         try:
             found = [each for each in self._path.parent.iterdir() if each.name.startswith(f"{self._path.name}.")]
             plain = [each for each in found if not each.name.endswith((".gz", ".bz2", ".zip"))]
@@ -112,13 +111,7 @@ class LogPage:
     def __init__(
         self, url: str, connect: Callable[[], httpx.AsyncClient], steady: Callable[[], float] = time.monotonic
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            url: Of the log, or, with a slash at its end, of the page that lists it.
-            connect: Makes a client; connections belong to the event loop they were opened in.
-            steady: A clock that nobody sets [s].
-        """
+        """Ask nothing yet. A `url` with a slash at its end is the page that lists the log; `steady` nobody sets."""
         self._url = url
         self._steady = steady
         self._asked_s: deque[float] = deque()  # when requests were made, those of the last minute
@@ -163,8 +156,7 @@ class LogPage:
             self._last = found.data[:LOG_PLACES_EDGE]
         return found
 
-    def _count_request(self) -> None:
-        """Be gentle. Raises SourceError if there were as many requests in a minute as are allowed."""
+    def _count_request(self) -> None:  # Raises SourceError if there were as many in a minute as are allowed
         now_s = self._steady()
         while self._asked_s and self._asked_s[0] <= now_s - MINUTE_S:
             self._asked_s.popleft()
@@ -173,7 +165,6 @@ class LogPage:
         self._asked_s.append(now_s)
 
     async def close(self) -> None:
-        """Let connections go; another piece opens new ones."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
@@ -198,10 +189,7 @@ class LogPage:
         return Piece(await _bytes(response, begin), begin, size, modified_ms)
 
     async def _listed(self, client: httpx.AsyncClient) -> str:
-        """The name of the ResourceManager's log on the page that lists all.
-
-        Raises SourceError if there is none, or there are several.
-        """
+        # Raises SourceError if the page lists no log of a ResourceManager, or several
         self._count_request()
         try:
             async with client.stream("GET", self._url) as response:
@@ -220,8 +208,7 @@ class LogPage:
         return names[0]
 
 
-async def _bytes(response: httpx.Response, skip: int) -> bytes:
-    """At most `MOST` bytes of an answer, after those that are skipped."""
+async def _bytes(response: httpx.Response, skip: int) -> bytes:  # At most `MOST`
     passed, found = 0, BytesIO()
     async for part in response.aiter_bytes():
         found.write(part[max(0, skip - passed) :][: MOST - found.tell()])
@@ -257,10 +244,7 @@ class LogTail:
         self.modified_ms = 0  # when the log was written last [epoch ms]; 0 where nobody says
 
     async def from_end(self, back: int) -> Iterator[str]:
-        """Begin anew: the last lines, of at least so many bytes where there are so many.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Begin anew: the last lines, of so many bytes at least. Raises SourceError if the log cannot be read."""
         parts: list[bytes] = []
         left, age, self.is_whole = back, 0, False
         while left > 0:
@@ -279,10 +263,7 @@ class LogTail:
         return self._lines(data, 0 if self.is_whole else (data.find(b"\n") + 1 or len(data)))
 
     async def fresh(self) -> Iterator[str] | None:
-        """Lines that were written since; None where the thread is lost, and it has to begin anew.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Lines since; None where the thread is lost: begin anew. Raises SourceError if the log cannot be read."""
         data = await self._rest_of(0)
         if data is None:
             before = await self._rest_of(1)
@@ -292,8 +273,7 @@ class LogTail:
             data = before + (await self._rest_of(0) or b"")
         return self._lines(data)
 
-    async def _last(self, age: int, back: int) -> tuple[bytes, int] | None:
-        """The last bytes of a file, and how far they reach; None where there is no such file."""
+    async def _last(self, age: int, back: int) -> tuple[bytes, int] | None:  # With how far they reach
         piece = await self._place.piece(age, -back)
         if piece is None:
             return None
@@ -310,8 +290,7 @@ class LogTail:
             end += len(piece.data)
         return found.getvalue(), end
 
-    async def _rest_of(self, age: int) -> bytes | None:
-        """Return what a file has beyond the point that was reached; None where it is not the file that was read."""
+    async def _rest_of(self, age: int) -> bytes | None:  # None where it is not the file that was read
         parts: list[bytes] = []
         while True:
             piece = await self._place.piece(age, self._at - len(self._edge))
@@ -328,8 +307,7 @@ class LogTail:
     def _goes_on(self, piece: Piece) -> bool:
         return piece.start == self._at - len(self._edge) and piece.data.startswith(self._edge)
 
-    def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:
-        """Whole lines from a place on; they are made one by one, so that what is large is held once."""
+    def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:  # One by one, so that what is large is held once
         if self._rest:
             data, begin = self._rest + data[begin:], 0
         end = max(begin, data.rfind(b"\n") + 1)
@@ -379,11 +357,9 @@ class FollowedLog:
         return sorted(each for each in found if each.node)
 
     async def close(self) -> None:
-        """Let connections go; another reading opens new ones."""
         await self._place.close()
 
-    async def _read_on(self) -> TimelineReader | None:
-        """With what is new; None where it has to be begun anew."""
+    async def _read_on(self) -> TimelineReader | None:  # None where it has to be begun anew
         reader = self._reader
         lines = None if reader is None else await self._tail.fresh()
         if reader is None or lines is None:
@@ -392,7 +368,7 @@ class FollowedLog:
         return reader
 
     async def _begin(self, reserved: int) -> TimelineReader:
-        """Read backwards until as many nodes are held as the server counts."""
+        # Backwards until as many nodes are held as the server counts
         back = FIRST_BACK
         while True:
             reader = TimelineReader()

@@ -78,7 +78,6 @@ class LiveObstacleFinder:
                 self._wanted[row.id] = max((ask.size[0] for ask in row.asks), default=0)
 
     def at(self, node: str) -> "LiveObstacleFinder":
-        """The same with one node alone."""
         found = copy(self)
         found.nodes = [each for each in self.nodes if each.id == node]
         return found
@@ -193,7 +192,6 @@ def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
-    """Tell whether some ask fits a node's size, and no node has that much free."""
     return any(
         any(node.total[0] >= ask.size[0] for node in nodes) and all(node.free[0] < ask.size[0] for node in nodes)
         for ask in row.listed_asks
@@ -227,8 +225,7 @@ def with_obstacles(snapshot: FixedSnapshot) -> FixedSnapshot:
 
 def _explained(
     row: ApplicationRow, scene: LiveObstacleFinder, known: dict[tuple[object, ...], ObstacleSummary]
-) -> ApplicationRow:
-    """With the obstacle of its first ask in order of priority; the server's own words where it has any."""
+) -> ApplicationRow:  # By its first ask in order of priority
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
         return msgspec.structs.replace(
@@ -253,7 +250,7 @@ def _explained(
 
 
 def _on_nodes(scene: LiveObstacleFinder, asker: str, ask: AskRow) -> ObstacleSummary:
-    """Return the obstacles of an ask on all nodes; `asker` is empty for one that holds nothing."""
+    # `asker` is empty for one that holds nothing
     tally, certainty = NodeTally(), KNOWN
     for node in scene.nodes:
         found = scene.on_node(asker, ask, node)
@@ -305,8 +302,6 @@ ALIKE: Final = 2  # How many asks of one size in one queue are looked at: who of
 
 
 class _Wanted(NamedTuple):
-    """An ask that may hold reservations."""
-
     application: ApplicationRow
     ask: AskRow
 
@@ -319,9 +314,7 @@ class InferredReservations(NamedTuple):
     unsure: frozenset[str] = frozenset()  # Nodes that may as well be another application's, or nobody's
 
 
-class _Explanation(NamedTuple):
-    """Asks that hold reservations, and how many each."""
-
+class _Explanation(NamedTuple):  # Asks that hold reservations, and how many each
     counts: Sequence[tuple[_Wanted, int]] = ()
     certain: frozenset[str] = frozenset()
 
@@ -348,9 +341,7 @@ def inferred_reservations(
     return InferredReservations(rows, found.certain, _unsure(rows, found.counts, choices))
 
 
-class _Choices:
-    """Which nodes may be reserved for an ask; asks that are alike are looked at once."""
-
+class _Choices:  # Asks that are alike are looked at once
     def __init__(self, nodes: Sequence[NodeRow]) -> None:
         self._nodes = nodes
         self._known: dict[tuple[object, ...], list[NodeRow]] = {}
@@ -367,7 +358,7 @@ class _Choices:
 
 
 def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> list[_Wanted]:
-    """Asks that some node is short of, those that most nodes are short of first; of each queue and size two at most."""
+    # Those first that most nodes are short of
     found = [_Wanted(row, ask) for row in applications for ask in row.listed_asks if choices.of(ask)]
     alike: Counter[tuple[str, Amounts]] = Counter()
     kept = []
@@ -379,8 +370,7 @@ def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> li
     return kept[:MOST_ASKS]
 
 
-def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:
-    """Return where the source says how much each application has reserved; none where it does not."""
+def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:  # None where the source does not say
     found = []
     for row in applications:
         if isinstance(row.reserved, Unknown) or isinstance(row.asks, Unknown) or not row.reserved[0]:
@@ -394,7 +384,7 @@ def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:
 
 
 def _by_sums(header: Header, count: int, wanted: Sequence[_Wanted], in_queues: Mapping[str, Amounts]) -> _Explanation:
-    """So many that number and amounts are met, also in each queue, by as few asks as can be; else none."""
+    # By as few asks as can be; else none
     if isinstance(header.reserved, Unknown):
         return _Explanation()
     for size in range(1, MOST_HOLDERS + (count <= MOST_FOR_THREE)):
@@ -419,8 +409,7 @@ def _meets(counts: Sequence[tuple[_Wanted, int]], in_queues: Mapping[str, Amount
     return all(tuple(sums.get(path, (0,) * len(amounts))) == amounts for path, amounts in in_queues.items())
 
 
-def _splits(count: int, sizes: Sequence[Amounts], amounts: Amounts) -> Iterator[tuple[int, ...]]:
-    """Every way to have so many of these sizes, of each at least one, that are so much together."""
+def _splits(count: int, sizes: Sequence[Amounts], amounts: Amounts) -> Iterator[tuple[int, ...]]:  # Each at least once
     if len(sizes) == 1:
         if all(count * each == amount for each, amount in zip(sizes[0], amounts, strict=True)):
             yield (count,)
@@ -446,7 +435,7 @@ def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: in
 
 
 def _unsure(rows: Sequence[ReservationRow], counts: Sequence[tuple[_Wanted, int]], choices: _Choices) -> frozenset[str]:
-    """Nodes that could change places with one of another holder, or with one that has as much free and is nobody's."""
+    # They could change places with another holder's, or with one that has as much free and is nobody's
     holder = {row.node: row.application for row in rows}
     may_hold: dict[str, dict[str, int]] = {}
     for (application, ask), _ in counts:

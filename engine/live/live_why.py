@@ -121,7 +121,6 @@ def _reasons(snapshot: Snapshot, scene: LiveObstacleFinder, row: ApplicationRow)
 
 
 def _of_yarn(scene: LiveObstacleFinder, row: ApplicationRow) -> list[ObstacleRow]:
-    """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
         return [_row(marked.obstacle, marked.certainty, [], len(scene.nodes), words)]
@@ -192,8 +191,7 @@ def _verdict(row: ApplicationRow) -> str:
     return "unknown" if isinstance(row.asks, Unknown) else "none"
 
 
-def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
-    """Others that hold nodes, as far as they can be concluded; until when is not known."""
+def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:  # As far as they can be concluded
     scene = LiveObstacleFinder(snapshot)
     held: dict[str, list[str]] = {}
     for row in snapshot.reservations():
@@ -204,7 +202,7 @@ def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
 
 
 def _holder(row: ApplicationRow, nodes: Sequence[str], possible: int) -> HolderReport:
-    """An application that holds nodes; those whose names are not known are some of the `possible` ones."""
+    # Nodes whose names are not known are some of the `possible` ones
     held = tuple(f"one of the {possible} nodes" if node == SOME_NODE else node for node in nodes)
     return HolderReport(
         application=row.id,

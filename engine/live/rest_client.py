@@ -29,15 +29,9 @@ PLAIN: Final = frozenset({"", "identity"})
 
 
 async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
-    """The body of an answer.
+    """The body of an answer; one that is read already, as a transport in memory gives, is taken as it is.
 
-    Args:
-        response: What is answered. One that is read already, as a transport in memory gives, is taken as it is.
-        where: `host:port` of the server, for messages.
-        most: The longest body [bytes].
-
-    Raises:
-        SourceError: It is longer, or is packed as nobody asked for, or damaged.
+    Raises SourceError if it is longer than `most` bytes, packed as nobody asked for, or damaged.
     """
     check_packing(response, where, PLAIN | PACKED)
     with BytesIO() as body:  # whose value is no copy, and which is let go also where an error is kept
@@ -204,7 +198,7 @@ class PollPace(NamedTuple):
     interval_ms: int = LIGHT_MS
 
     def pause_ms(self, spent_ms: int) -> int:
-        """Return how long to wait after a round. `spent_ms` is the time the server took for all its answers."""
+        """Return how long to wait after a round for whose answers the server took `spent_ms`."""
         return max(self.interval_ms, min(spent_ms * COST - spent_ms, MOST_PAUSE_MS))
 
     def late_words(self, took_ms: int) -> str:
@@ -247,12 +241,9 @@ class RestClient:
     ) -> None:
         """Ask nothing yet.
 
-        Args:
-            urls: Where each server's web pages are: `http://rm1:8088`.
-            connect: Makes a client; connections belong to the event loop they were opened in.
-            wall: The clock of this machine [s since the epoch]; somebody may set it.
-            steady: A clock that nobody sets, for how long something takes [s].
-            cpu: CPU time of this thread [s]; while it works, the server is not what is waited for.
+        `connect` makes a client, as connections belong to the event loop they were opened in. `wall` is the clock of
+        this machine [s since the epoch], which somebody may set, `steady` one that nobody does [s], `cpu` the CPU time
+        of this thread [s]: while it works, the server is not what is waited for.
         """
         self.servers = [url.rstrip("/") for url in urls]
         self._connect = connect
@@ -284,10 +275,7 @@ class RestClient:
         return int(self._steady() * 1000)
 
     async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """Ask the active server a round of questions; try every server once, and measure anew.
-
-        Raises SourceError if none answered as an active server does.
-        """
+        """Ask the active server, trying every one once; measure anew. Raises SourceError if none is."""
         problems: list[SourceError] = []
         for _ in self.servers:
             self.took_ms, self.spent_ms, self._room = 0, 0, LARGEST
@@ -300,7 +288,7 @@ class RestClient:
         raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     async def _in_time(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """A round that ends in time. Raises SourceError if it does not, or the cluster cannot be read from it."""
+        # Raises SourceError if it does not end, or the cluster cannot be read from it
         try:
             async with asyncio.timeout(ROUND_S):
                 return await ask_round()
@@ -322,10 +310,7 @@ class RestClient:
             await client.aclose()
 
     async def read(self, read: Callable[[bytes], Kind], path: str, most: int = LARGEST) -> Kind:
-        """Read the active server's answer as a value; `most` is the longest answer [bytes].
-
-        Raises SourceError if it does not answer as an active server does.
-        """
+        """The active server's answer as a value; at most `most` bytes. Raises SourceError if it gives none."""
         reply = await self.ask("GET", path, most=min(most, self._room))
         self._room -= len(reply.body)
         if reply.status != httpx.codes.OK:
@@ -344,17 +329,10 @@ class RestClient:
         more: Mapping[str, str] = MappingProxyType({}),
         most: int = LARGE,
     ) -> Reply:
-        """Ask the active server; the answer, also where that is an error.
+        """Ask the active server; the answer, of at most `most` bytes, also where that is an error.
 
-        Args:
-            method: `GET` or `PUT`.
-            path: With its query.
-            content: JSON; None sends none.
-            more: Headers of this request alone.
-            most: The longest answer [bytes].
-
-        Raises:
-            SourceError: It gives no answer, or is not the active one.
+        `content` is JSON; `more` are headers of this request. Raises SourceError if it gives no answer, or is not the
+        active one.
         """
         client = self._client = self._client or self._connect()
         headers = {**HEADERS, **({} if content is None else {"Content-Type": "application/json"}), **more}
@@ -378,8 +356,7 @@ class RestClient:
         return Reply(response.status_code, response.headers, body)
 
 
-def _skew_ms(date: str, now_s: float) -> int:
-    """Return how far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
+def _skew_ms(date: str, now_s: float) -> int:  # How far it is ahead; less than two seconds count as none
     try:
         skew_s = parsedate_to_datetime(date).timestamp() - now_s
     except (TypeError, ValueError, OverflowError):

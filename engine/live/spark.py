@@ -103,10 +103,7 @@ def read_master(body: bytes) -> MasterInfo:
 
 
 def read_executors(body: bytes) -> tuple[str, ...]:
-    """A worker's page: the application of each of its executors; commands, which may hold secrets, are not read.
-
-    Raises AnswerError if it is something else.
-    """
+    """Each executor's application; commands may hold secrets and are not read. Raises AnswerError if it is else."""
     return tuple(each.appid for each in read(body, _Worker).executors)
 
 
@@ -240,7 +237,7 @@ def _application_row(one: SparkApplicationInfo, executors: int, alive: Sequence[
 
 
 def _driver_row(driver: DriverInfo, alive: Sequence[WorkerInfo]) -> StandaloneRow:
-    """A driver that waits for a worker, as one application of one executor of its size."""
+    # As one application of one executor of its size
     size = (driver.memory, driver.cores)
     since_ms = int(driver.starttime)
     return StandaloneRow(
@@ -312,14 +309,10 @@ class SparkSource:
         self._turn: list[WorkerInfo] = []  # workers to ask, those whose turn it is first
 
     async def poll(self) -> FixedSnapshot:
-        """One round; tries every server once until one is active.
-
-        Raises SourceError if none answered as an active Master does.
-        """
+        """One round, trying every server once. Raises SourceError if none answered as an active Master does."""
         return await self.client.of_active(self._round)
 
     async def close(self) -> None:
-        """Let connections go; another round opens new ones."""
         await self.client.close()
 
     async def activities(self, application: str) -> Activities:
@@ -339,8 +332,7 @@ class SparkSource:
         self.late = self.pace.late_words(client.steady_ms - steady_ms)
         return snapshot_of_master(SparkRound(client.server_ms, master, self._executors), self._version)
 
-    async def _ask_workers(self, master: MasterInfo) -> None:
-        """Ask those whose turn it is; one that does not answer keeps what it said last."""
+    async def _ask_workers(self, master: MasterInfo) -> None:  # One that does not answer keeps what it said last
         alive = {each.id: each for each in master.alive}
         self._executors = {name: found for name, found in self._executors.items() if name in alive}
         self._turn = [each for each in self._turn if each.id in alive] or list(alive.values())

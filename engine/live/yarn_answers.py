@@ -69,10 +69,7 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
 
 
 def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
-    """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
-
-    Raises AnswerError if an item is not of this form.
-    """
+    """The items of a collection in any of its forms; others may work in between. Raises AnswerError if one is none."""
     decoder = msgspec.json.Decoder(kind, strict=False)
     try:
         first = bytes(memoryview(body)[:1])
@@ -102,8 +99,7 @@ def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
     return value if isinstance(value, tuple | list) else (value,)
 
 
-def _check(body: bytes, most: int) -> None:
-    """Refuse what is small and becomes large. Raises AnswerError if it has too many values or too long texts."""
+def _check(body: bytes, most: int) -> None:  # Refuse what is small and becomes large
     marks = (b",", b"[", b"{")
     pieces = range(0, len(body), PIECE) if len(body) > most else ()
     if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
@@ -241,7 +237,6 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
-        """Let go of what nobody asks for."""
         if isinstance(self.node_labels, tuple) and len(self.node_labels) > 1:
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
@@ -413,10 +408,7 @@ def read_settings(body: bytes) -> Mapping[str, str]:
 
 
 def read_scheduling(body: bytes) -> Mapping[str, str]:
-    """The same page: key → value of everything that decides what is scheduled.
-
-    Raises AnswerError if it is something else.
-    """
+    """The same page: key → value of what decides on scheduling. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
 
 

@@ -47,9 +47,7 @@ class _FairBody(RestAnswer, frozen=True, kw_only=True):
     root_queue: _FairQueue
 
 
-class _Capacity(RestAnswer, frozen=True, kw_only=True):
-    """A queue's share of a partition; capacities are percentages."""
-
+class _Capacity(RestAnswer, frozen=True, kw_only=True):  # Of a partition; capacities are percentages
     partition_name: str | None = ""
     absolute_capacity: Percent = 0.0
     absolute_max_capacity: Percent = 0.0
@@ -112,8 +110,6 @@ class ClusterFacts(NamedTuple):
 
 
 class _Members(NamedTuple):
-    """Applications in a queue and below."""
-
     running: int
     pending: int
     containers: int
@@ -128,18 +124,7 @@ def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[Queue
     return [] if make is None else list(make(bytes(answer.body), cluster))
 
 
-def leaf_paths(rows: Iterable[QueueRow]) -> Mapping[str, str]:
-    """Last part of a leaf's path, which is all that CapacityScheduler 2.7 says of where an application is → path."""
-    return {row.path.rpartition(".")[2]: row.path for row in rows if row.is_leaf}
-
-
-def queue_type(answer: SchedulerAnswer) -> type[QueueRow]:
-    """The type of a scheduler's rows."""
-    return CapacityQueueRow if answer.kind == "capacityScheduler" else QueueRow
-
-
-def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
-    """Path of a queue → its live applications and those below; queues without any are left out."""
+def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:  # Queues without any are left out
     found: dict[str, _Members] = {}
     for each in applications:
         is_running, held = each.state == "RUNNING", max(each.running_containers, 0)
@@ -202,7 +187,7 @@ def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
 
 
 def _with_paths(applications: Sequence[ApplicationInfo], root: _CapacityQueue) -> Sequence[ApplicationInfo]:
-    """Applications with whole paths; 2.7 names a queue by its last part, which no other queue has."""
+    # 2.7 names a queue by its last part, which no other queue has
     paths = dict(_leaf_paths(root, "root"))
     return [
         msgspec.structs.replace(each, queue=paths[each.queue]) if each.queue in paths else each for each in applications
@@ -250,7 +235,7 @@ def _capacity_rows(
 
 
 def _used(queue: _CapacityQueue, under: Sequence[Amounts]) -> Amounts:
-    """Return what a queue uses; the root does not say, and is the sum of its children."""
+    # The root does not say, and is the sum of its children
     if queue.resources_used is not None:
         return queue.resources_used.pair
     return sum(each[0] for each in under), sum(each[1] for each in under)
@@ -262,14 +247,13 @@ def _reserved(queue: _CapacityQueue) -> Amounts | Unknown:
     return (sum(each[0] for each in parts), sum(each[1] for each in parts)) if parts else UNKNOWN
 
 
-def _user_limit(queue: _CapacityQueue) -> Amounts | None:
-    """The largest of its users' limits; a queue without a user does not say one."""
+def _user_limit(queue: _CapacityQueue) -> Amounts | None:  # The largest; a queue without a user does not say one
     users = () if queue.users is None else many(queue.users.user)
     return max((each.user_resource_limit.pair for each in users if each.user_resource_limit is not None), default=None)
 
 
 def _partitions(queue: _CapacityQueue, total: Amounts, under: Sequence[CapacityQueueRow]) -> tuple[PartitionUse, ...]:
-    """Return a queue's partitions; the root does not say what is used of one, which is the sum of its children."""
+    # The root does not say what is used of one, which is the sum of its children
     capacities = () if queue.capacities is None else many(queue.capacities.queue_capacities_by_partition)
     usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
     used = {each.partition_name or "": each.used.pair for each in usages if each.used is not None}

@@ -78,7 +78,7 @@ def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> Fix
 
 
 def _rows(application: ApplicationRow, held: Sequence[HeldContainers]) -> Iterator[tuple[str, ContainerRow]]:
-    """Each container with its node; nobody says what it is called, so that its id has no attempt."""
+    # Nobody says what they are called
     number = 0
     for each in held:
         for _ in range(each.count):
@@ -191,9 +191,7 @@ Kind = TypeVar("Kind")
 LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
-class _LargePages(NamedTuple):
-    """The latest answers to questions that are not asked in every round."""
-
+class _LargePages(NamedTuple):  # Answers to questions that are not asked in every round
     due_ms: int  # When it is asked again, by the clock of this machine [ms]
     time_ms: int = 0  # When it was asked, by the server's clock [epoch ms]
     nodes: Sequence[NodeInfo] = ()
@@ -203,8 +201,6 @@ class _LargePages(NamedTuple):
 
 
 class _MadeRows(NamedTuple):
-    """Rows, and what they were made of."""
-
     large: _LargePages
     holdings: Sequence[ObservedReservation] | None
     reservations: int  # How many the server counted; without a log, whether there were any
@@ -232,14 +228,10 @@ class YarnSource:
         self.late = ""  # that the last round that asked for every page took too long; empty where it did not
 
     async def poll(self) -> FixedSnapshot:
-        """One round; tries every server once until one is active.
-
-        Raises SourceError if none answered as an active ResourceManager does.
-        """
+        """One round, trying every server once. Raises SourceError if none is an active ResourceManager."""
         return await self.client.of_active(self._round)
 
     async def close(self) -> None:
-        """Let connections go; another round opens new ones."""
         await self.client.close()
         if self._log is not None:
             await self._log.close()
@@ -310,7 +302,7 @@ class YarnSource:
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[ObservedReservation] | None:
-        """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
+        # None where nobody reads the log, or it cannot be read now
         if self._log is None:
             return None
         try:
@@ -322,7 +314,7 @@ class YarnSource:
         return found
 
     async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:
-        """Return what a page says that is useful and not needed; a server may refuse it."""
+        # A server may refuse what is useful and not needed
         try:
             return await self.client.read(read, path)
         except SourceError as error:
@@ -335,10 +327,7 @@ class YarnSource:
         return await self.client.read(read_scheduling, CONF)
 
     async def activities(self, application: str) -> Activities:
-        """Return what a CapacityScheduler of 3.x recorded of an application.
-
-        Raises SourceError if this server records nothing.
-        """
+        """What a CapacityScheduler of 3.x recorded. Raises SourceError if this server records nothing."""
         path = f"{CLUSTER}/scheduler/app-activities/{application}?maxTime={RECORDED_S}&groupBy=diagnostic"
         return await self.client.read(read_activities, path)
 
@@ -351,7 +340,7 @@ class YarnSource:
             raise
 
     async def _ended(self, spared: str) -> Sequence[ApplicationInfo]:
-        """Applications that ended since the last round that asked for them, before those known to have ended."""
+        # Those since the last round that asked for them come first
         states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.server_ms
         path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}&limit={MOST_ENDED}{spared}"
         found = await self.client.read(read_applications, path)

@@ -111,7 +111,7 @@ def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[
 
 
 def _chore_waits(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
-    """A setup or cleanup task takes a slot of either kind, before all other tasks."""
+    # It takes a slot of either kind, before all other tasks
     chore = f"its {'setup' if job.state == PREP else 'cleanup'} task"
     if any(_free_slots(view)):
         return JobObstacle(Reason.OTHER_FIRST, f"{chore} goes to the next tracker that reports")
@@ -237,7 +237,6 @@ class JobTrackerSnapshot:
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[TrackerRow]:
-        """Trackers in the order in which they reported first."""
         return tuple(self._node_row(tracker) for tracker in self._cluster.trackers.values())
 
     def _node_row(self, tracker: TaskTracker) -> TrackerRow:
@@ -266,7 +265,6 @@ class JobTrackerSnapshot:
         )
 
     def applications(self, *, why: bool = True) -> Sequence[JobRow]:
-        """Live jobs by number, then ended ones, latest first."""
         live = [self._job_row(job, why=why) for job in self._cluster.live.values()]
         ended = [job for job in reversed(self._cluster.jobs.values()) if job.is_ended][:ENDED_SHOWN]
         return (*live, *(self._job_row(job, why=False) for job in ended))
@@ -315,7 +313,6 @@ class JobTrackerSnapshot:
         )
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """Trackers whose free slots are kept for a job that needs more of them."""
         return tuple(
             ReservationRow(
                 node=node_of(tracker.name),
@@ -332,7 +329,6 @@ class JobTrackerSnapshot:
         )
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """Attempts that run, cleanup attempts included, by tracker."""
         view = self._view
         rows = []
         for container, live in sorted(view.containers.live.items(), key=lambda pair: (pair[1].node, pair[0])):

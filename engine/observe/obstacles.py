@@ -89,7 +89,6 @@ class NodeTally:
                 self._nearest = (short, host, obstacle)
 
     def sum_up(self, certainty: str = "known") -> ObstacleSummary:
-        """The sentence, which is so certain."""
         total = self._free + self._counts.total()
         if self._free:
             room = f"{part_of(self._free, total)} {'has' if self._free == 1 else 'have'} room"
@@ -144,7 +143,6 @@ class ObstacleCache:
 
     @property
     def is_behind(self) -> bool:
-        """True while an answer that was asked for is not worked out."""
         return bool(self._wanted)
 
     def begin(self, rm: ResourceManager, now_ms: int) -> None:
@@ -180,12 +178,9 @@ class ObstacleCache:
         return None if found is None else found.refusal
 
     def work(self, looks: int, now_ms: int) -> bool:
-        """Answer what is wanted, the longest wanted first, while there are looks left.
+        """Answer what is wanted, the longest wanted first, while there are looks left; whether anything was answered.
 
         It goes on in the middle of an answer; what was looked at too much is missing the next time.
-
-        Returns:
-            Whether anything was answered.
         """
         rm, self._now_ms, before = self._rm, now_ms, self.answered
         looks += min(self._owed, 0)

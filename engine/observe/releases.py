@@ -7,8 +7,6 @@ one reservation: when the node is held by another one, or the instant has passed
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-import msgspec
-
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, summed
@@ -48,11 +46,6 @@ class Releases:
         if found != self._known:
             self._known = found
             self.version += 1
-
-
-def fits_now(known: Release) -> Release:
-    """The answer about a node that has room enough, whatever was known of it."""
-    return msgspec.structs.replace(known, outcome="fits", time_ms=None, by=())
 
 
 # Sums up by user what live applications hold and ask for.

@@ -119,7 +119,6 @@ class ReservedAmounts:
         return self._held.pop(container, None) is not None
 
     def of(self, application: int, priority: int) -> tuple[int, str]:
-        """Count an application's reservations at a priority, and sum up all of its reservations."""
         own = [held for container, held in self._held.items() if container[0] == application]
         count = sum(each == priority for each, _, _ in own)
         return count, resource(sum(memory_mb for _, memory_mb, _ in own), sum(vcores for _, _, vcores in own))
@@ -155,8 +154,6 @@ _ESCAPED: Final = re.compile(r"[,\\]")
 
 
 class _Held(NamedTuple):
-    """A container that runs."""
-
     since_ms: int
     node: str
     priority: int
@@ -165,8 +162,6 @@ class _Held(NamedTuple):
 
 
 class _Submission:
-    """A submitted application."""
-
     __slots__ = ("memory_ms", "name", "queue", "started_ms", "state", "type", "user", "vcore_ms")
 
     def __init__(self, record: Submitted, time_ms: int) -> None:
@@ -250,7 +245,6 @@ class RmLogFormatter:
         ]
 
     def transitioned(self, record: ApplicationTransitioned, time_ms: int) -> list[str]:
-        """An application changed its state; its last one is followed by its summary."""
         found = self._applications.get(record.application)
         steps = STEPS.get(record.state)
         if found is None or steps is None:
@@ -323,7 +317,6 @@ class RmLogFormatter:
         return self._ended(record.container, "COMPLETED", "FINISHED", time_ms)
 
     def killed(self, record: Killed, time_ms: int) -> list[str]:
-        """A container ended by the control plane's will."""
         lines = []
         if record.cause == "PREEMPTED" and record.container in self._held:
             lines = self._preempted(record.container, time_ms)
@@ -447,12 +440,7 @@ class ResourceManagerLogWriter:
         scenario: Scenario,
         reported: Callable[[str, NodeFigures], NodeFigures] = lambda node, figures: figures,
     ) -> None:
-        """Write the first line.
-
-        Args:
-            scenario: What is being run, on YARN.
-            reported: What is said of a node (`host:port`) and its figures.
-        """
+        """Write the first line. `reported` is what is said of a node (`host:port`) and its figures."""
         self._file = file
         self._offset_ms = scenario.offset_ms
         self._words = RmLogFormatter(scenario, reported)
@@ -470,10 +458,7 @@ class ResourceManagerLogWriter:
         return cls(NewFile.create(path, force=force), scenario)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what the ResourceManager says of the records of one instant.
-
-        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
-        """
+        """Raises ConfigError if the file cannot take its name, OutputError if it cannot be written."""
         self._write(time_ms, [line for record in records for line in self._words.of(record, time_ms)])
         self._file.take_name()
 

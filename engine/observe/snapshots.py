@@ -76,10 +76,7 @@ def snapshot_of_simulation(
 ) -> Snapshot:
     """Take a `snapshot_of` with what only the simulated world knows: nodes that drain, cores that run a task.
 
-    Args:
-        whys: Why applications wait, as far as is known; with it the snapshot never takes long.
-        releases: Who frees reserved nodes, as far as is known.
-        has_drained: Whether a node ever began to be drained; False saves looking for one.
+    With `whys` it never takes long; `has_drained` False saves looking for a node that drains.
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
@@ -194,8 +191,7 @@ def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
 _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
 
 
-def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
-    """Each row's wait; None where it does not wait."""
+def _waits(rows: Sequence[Any]) -> list[_Wait | None]:  # None for who does not wait
     fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
     return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
 

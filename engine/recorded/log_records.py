@@ -81,8 +81,7 @@ class LogFacts:
 
     # What holds all the time
 
-    def _find_unregistered(self) -> None:
-        """Sizes of nodes that no line gives, and since when nodes were there that others name before they do."""
+    def _find_unregistered(self) -> None:  # Also since when they were there
         first, changes = self._seen_ms, dict[str, list[tuple[int, int, int]]]()
         for each in self.timeline.containers.values():
             if each.node is None or each.node not in first:
@@ -107,14 +106,13 @@ class LogFacts:
         if any(each.node is None for each in self.timeline.containers.values()):
             self.notes.append(UNPLACED)
 
-    def _states_of(self, node: LogNode) -> list[tuple[int, str]]:
-        """States of a node from when it is there; before the first line that gives one it is taken for up."""
+    def _states_of(self, node: LogNode) -> list[tuple[int, str]]:  # Taken for up before the first line that gives one
         seen_ms = self._seen_ms[node.id] or self.timeline.begin_ms
         later = [(since_ms, "RUNNING" if state == "NEW" else state) for since_ms, state in node.states]
         return [(seen_ms, "RUNNING"), *(each for each in later if each[0] > seen_ms)]
 
     def _queues_of(self, one: LogApplication) -> list[tuple[int, str]]:
-        """Queues of an application; one that moved where no line says went where it was at its end."""
+        # One that moved where no line says went where it was at its end
         begin_ms, last = self.states[one.id][0][0], one.queue or ""
         some = one.queues or [(begin_ms, last)]
         paths = [(since_ms, self._path(queue or last)) for since_ms, queue in some]
@@ -158,15 +156,13 @@ def state_at(states: Sequence[tuple[int, str]], time_ms: int) -> str:
     return states[max(0, bisect_right(states, time_ms, key=itemgetter(0)) - 1)][1]
 
 
-def _seen_ms(node: LogNode) -> int:
-    """Since when a node is there, by its own lines; one that was there before its first line was so all along."""
+def _seen_ms(node: LogNode) -> int:  # One that was there before its first line was so all along
     if not node.states or node.states[0][1] not in {"NEW", "RUNNING"}:
         return 0
     return node.states[0][0]
 
 
-def _most(changes: list[tuple[int, int, int]]) -> Amounts:
-    """The most of each dimension that changes add up to; at one instant what ends goes first."""
+def _most(changes: list[tuple[int, int, int]]) -> Amounts:  # At one instant what ends goes first
     memory_mb = vcores = most_mb = most_vcores = 0
     for _, more_mb, more_vcores in sorted(changes):
         memory_mb, vcores = memory_mb + more_mb, vcores + more_vcores

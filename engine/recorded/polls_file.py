@@ -134,7 +134,7 @@ def _rows_of(snapshot: Snapshot, section: str) -> list[Any]:
 
 
 def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> RowsDifference | None:
-    """Return how rows differ; None where they do not."""
+    # None where they do not differ
     order, pairs = _order(KEYS[section], before, after)
     found = RowsDifference(order, {}, {}, {})
     for place, old, new in pairs:
@@ -146,7 +146,7 @@ def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> Ro
 def _order(
     keys: Sequence[str], before: Sequence[Any], after: Sequence[Any]
 ) -> tuple[list[int | Document] | None, list[tuple[int, Any, Any]]]:
-    """The order, and (place, row before, row now) of each row that was there before."""
+    # (place, row before, row now) of each row that was there before
     known = {name: place for place, name in enumerate(_names(keys, before))}
     order: list[int | Document] = []
     pairs = []
@@ -160,7 +160,7 @@ def _order(
 
 
 def _names(keys: Sequence[str], rows: Sequence[Any]) -> Iterator[tuple[object, ...]]:
-    """What tells each row from the others; of several that are called alike, which one it is."""
+    # Of several that are called alike, also which one it is
     seen: Counter[tuple[object, ...]] = Counter()
     for row in rows:
         name = tuple(getattr(row, key) for key in keys)
@@ -268,10 +268,7 @@ def is_polls(root: Path, name: str) -> bool:
 
 
 def read_ends(path: Path) -> tuple[PollsBeginning, PollsEnd | None]:
-    """The beginning of kept polls, and their end where there is one.
-
-    Raises ConfigError if they are damaged, or of another format.
-    """
+    """Kept polls' beginning, and end if there is one. Raises ConfigError if damaged or of another format."""
     place = path / FILE
     with open_regular(place) as file:
         found = _OURS.match(file.read(64))
@@ -302,10 +299,7 @@ def part_path(path: Path, number: int) -> Path:
 
 
 def read_polls(file: BinaryIO) -> Iterator[PlacedPoll]:
-    """The polls of a part, from its first.
-
-    Raises DamagedLineError if a line is not what was written; a last one that was cut off counts as not there.
-    """
+    """Polls of a part, without a last one cut off. Raises DamagedLineError if a line is not what was written."""
     begin = 0
     for line in read_lines(file):
         try:
@@ -317,10 +311,7 @@ def read_polls(file: BinaryIO) -> Iterator[PlacedPoll]:
 
 
 def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
-    """The polls of a part from a line on that was read before, whose seals are not looked at again.
-
-    Raises msgspec.MsgspecError if a line holds no poll.
-    """
+    """The polls from a line on that was read before: no seals. Raises msgspec.MsgspecError if a line holds none."""
     file.seek(begin)
     while data := file.readline():
         if not data.endswith(b"\n"):
@@ -358,8 +349,7 @@ def repair_polls(root: Path, name: str) -> PollsRepair:
     return PollsRepair(tuple(damaged), polls, cut_bytes)
 
 
-def _survey(place: Path) -> tuple[int, int, bool]:
-    """Count the good polls of a part, with how far they reach [bytes] and whether damage follows."""
+def _survey(place: Path) -> tuple[int, int, bool]:  # Good polls, how far they reach [bytes], whether damage follows
     kept = good = 0
     with open_regular(place) as file:
         try:
@@ -370,8 +360,7 @@ def _survey(place: Path) -> tuple[int, int, bool]:
     return kept, good, False
 
 
-def _cut(place: Path, size: int) -> int:
-    """Cut a part off behind its good lines; how much that was [bytes]."""
+def _cut(place: Path, size: int) -> int:  # How much that was [bytes]
     with open_regular(place, os.O_RDWR) as file:
         before = file.seek(0, os.SEEK_END)
         try:

@@ -23,7 +23,7 @@ from engine.observe.documents import FixedSnapshot
 from engine.observe.history import SERIES, History, Reading
 from engine.observe.journal import program_version
 from engine.observe.snapshot import Snapshot
-from engine.recorded.log_series import SteppedSeries
+from engine.recorded.log_series import SnapshotSeries
 from engine.recorded.polls_file import (
     FORMAT,
     FrameReader,
@@ -89,7 +89,6 @@ class PollsIndex:
         self.records = poll.number + len(poll.records)
 
     def drop(self, part: int) -> None:
-        """A part, the oldest one, is there no longer."""
         self.keyframes = [each for each in self.keyframes if each.part != part]
         first_ms = self.keyframes[0].time_ms if self.keyframes else None
         gone = len(self.times_ms) if first_ms is None else bisect_right(self.times_ms, first_ms - 1)
@@ -113,7 +112,7 @@ _FRAME: Final = msgspec.msgpack.Decoder(SnapshotFrame)
 
 
 class _Cursor(NamedTuple):
-    """The place up to which frames have been read, so that the next instant need not begin at the keyframe again."""
+    # The place up to which frames have been read: the next instant need not begin at the keyframe again
 
     keyframe: Keyframe
     time_ms: int  # The instant of the last frame read
@@ -122,38 +121,21 @@ class _Cursor(NamedTuple):
     frames: FrameReader
 
 
-class KeptPolls(SteppedSeries):
-    """Implements `SnapshotSeries`."""
+class KeptPolls(SnapshotSeries):
+    """The polls of a directory; there may come more."""
 
     what = "polls"
     notes = ("between two polls, what came and went again was not seen",)
 
     def __init__(self, path: Path, beginning: PollsBeginning, index: PollsIndex) -> None:
-        """Look at the polls of a directory that an index knows; it may grow."""
         self.name = beginning.where
         self.beginning = beginning
         self.offset_ms = beginning.offset_ms
+        self.history, self.alerts = index.history, index.alerts
         self._path, self._index = path, index
         self._cursor: _Cursor | None = None
         self._records: tuple[int, int, list[NumberedRecord]] | None = None
         """(part, polls there were while it grew, its records) of the part whose records were read last."""
-
-    @property
-    def history(self) -> History:
-        return self._index.history
-
-    @property
-    def alerts(self) -> Sequence[Alert]:
-        return self._index.alerts
-
-    @property
-    def first_ms(self) -> int:
-        """The first poll that is still kept."""
-        return self.times_ms[0]
-
-    @property
-    def now_ms(self) -> int:
-        return self.times_ms[-1]
 
     @property
     def times_ms(self) -> Sequence[int]:
@@ -164,10 +146,6 @@ class KeptPolls(SteppedSeries):
         return len(self._index.times_ms)
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
-        """The last poll at an instant [epoch ms] or before it; before the first that one.
-
-        Raises ConfigError if it cannot be read.
-        """
         time_ms = max(time_ms, self.first_ms)
         place = bisect_right(self.times_ms, time_ms) - 1
         try:
@@ -178,10 +156,6 @@ class KeptPolls(SteppedSeries):
         return cursor.frames.snapshot(cursor.time_ms)
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
-        """The latest records up to the end of an instant [epoch ms], oldest first.
-
-        Raises ConfigError if they cannot be read.
-        """
         found: list[NumberedRecord] = []
         for part in self._index.parts_before(time_ms):
             records = self._records_of(part)
@@ -192,7 +166,6 @@ class KeptPolls(SteppedSeries):
         return found
 
     def marks(self) -> Sequence[int]:
-        """Return where alerts began and ended, as far as those instants are still kept."""
         found = {each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts}
         return sorted(each for each in found if each >= self.first_ms)
 
@@ -264,10 +237,7 @@ class PollsInfo(NamedTuple):
 
 
 def polls_info(root: Path, name: str) -> PollsInfo:
-    """Return what is known of the kept polls of a name; only the last part is looked through.
-
-    Raises ConfigError if there are none, or their beginning is damaged.
-    """
+    """What is known of kept polls, by the last part. Raises ConfigError if there are none, or they are damaged."""
     path = check_there(root, name)
     beginning, end = read_ends(path)
     until_ms = beginning.start_ms if end is None else end.until_ms
@@ -311,19 +281,11 @@ class PollsWriter:
         offset_ms: int,
         keep_for_ms: int,
     ) -> None:
-        """Begin with the first poll's instant.
+        """Begin with the instant of the first poll, which is yet to be taken.
 
-        Args:
-            root: Directory of all runs; made when it is not there.
-            name: Its name; None for the first free one after the server's.
-            first: The first poll, which is yet to be taken.
-            where: `host:port` of the server.
-            created: When, for people to read.
-            offset_ms: East of Greenwich, for times of day.
-            keep_for_ms: How long polls are kept; 0 for ever.
-
-        Raises:
-            ConfigError: There is a run of this name, or nothing can be written there.
+        `root` is the folder of all runs, made when it is not there; without a `name` it is the first free one after the
+        server's. Times of day are `offset_ms` east of Greenwich; polls are kept `keep_for_ms`, 0 for ever. Raises
+        ConfigError if there is a run of this name, or nothing can be written there.
         """
         self.failure = ""  # why it is no longer kept; empty as long as it is
         header = first.header
@@ -392,7 +354,7 @@ class PollsWriter:
             self._part.close()
 
     def _write(self, time_ms: int, snapshot: Snapshot, happened: PollEvents) -> None:
-        """Write one line. Raises OSError if it cannot be written."""
+        # Raises OSError if it cannot be written
         if self._part is None or time_ms - self._part_began_ms >= self._part_ms:
             self._begin_part(time_ms)
         part, now = self._part, FrameWriter(snapshot)
@@ -410,7 +372,6 @@ class PollsWriter:
         self._index.add(self._parts[-1][0], PlacedPoll(poll, begin, part.size))
 
     def _poll(self, time_ms: int, frame: bytes, happened: PollEvents, *, is_keyframe: bool) -> Poll:
-        """The line of a poll; the first of a part tells all that graphs show."""
         before = self._happened
         known = {} if before is None else before.queues
         reading = () if before is not None and before.reading == happened.reading else happened.reading

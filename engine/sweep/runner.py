@@ -109,7 +109,6 @@ class FreezeMeter:
         self._frozen_ms = 0
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant: an allocation ends a freeze."""
         self._outlook.on_records(time_ms, records)
         self._follow(time_ms)
 
@@ -229,10 +228,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, about: Mapping[str, str], file: str) -> Self:
-        """Read what a file asks for.
-
-        Raises ConfigError if another version of the program made it, or it cannot be read.
-        """
+        """What a file asks for. Raises ConfigError if another version made it, or it cannot be read."""
         made_by = about.get(VERSION, "unknown")
         if made_by != program_version():
             words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
@@ -282,17 +278,13 @@ def play_all(
                 todo.appendleft(point)
 
 
-class _HandedIn(msgspec.Struct):
-    """A point that an executor has, once or more often."""
-
+class _HandedIn(msgspec.Struct):  # Once or more often
     point: Point
     futures: list[Future[PointOutcome]]
     latest_s: float  # When it was handed in last, of the monotonic clock [s]
 
 
 class _Handing:
-    """Hands points to one executor, until a worker of it is lost."""
-
     def __init__(
         self,
         base: SweepBase,

@@ -115,10 +115,7 @@ class SweepStore:
             self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
 
     def keep(self, point: Point, outcome: PointOutcome) -> None:
-        """Keep the outcome of a point; one that is there already is replaced.
-
-        Raises ConfigError if the file cannot be written, as on a full disk; what was kept before stays.
-        """
+        """Keep a point's outcome, or replace it. Raises ConfigError if the file cannot be written; the rest stays."""
         settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
         measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
         row = (point.number, settings, point.seed, outcome.status, outcome.words, measures, outcome.seconds)
@@ -138,10 +135,6 @@ class SweepStore:
             yield _point_of(row)
 
     def _check(self) -> None:
-        """Read all of it once.
-
-        Raises ConfigError if points of it cannot be read, sqlite3.DatabaseError if the file is damaged.
-        """
         (state,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
             raise sqlite3.DatabaseError(state)
@@ -159,7 +152,6 @@ class SweepStore:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """What SQLite refuses to write is said of the file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -170,8 +162,7 @@ class SweepStore:
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 
 
-def _point_of(row: tuple[Any, ...]) -> StoredPoint:
-    """A row of the file as a point. Raises TypeError, ValueError if it is damaged."""
+def _point_of(row: tuple[Any, ...]) -> StoredPoint:  # Raises TypeError, ValueError if it is damaged
     number, settings, seed, status, words, measures, seconds = row
     fields = {
         "number": number,
@@ -290,8 +281,7 @@ def _rank(each: SettingFigures, goal: Goal) -> tuple[tuple[bool, float], bool, f
 
 def _figures(
     settings: Mapping[str, str], points: Sequence[StoredPoint], goal: Goal, limits: Sequence[GoalLimit]
-) -> SettingFigures | None:
-    """Return the figures of a setting; None where no seed was played to the end."""
+) -> SettingFigures | None:  # None where no seed was played to the end
     runs = [each.measures for each in points if each.measures is not None]
     if not runs:
         return None
@@ -364,7 +354,7 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
-    """Return how much an axis of two or more values matters; None where no seed has two of them."""
+    # None where no seed has two of its values
     by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
         if each.measures is not None and goal.is_known(each.measures) and axis.key in each.settings:

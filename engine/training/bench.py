@@ -34,8 +34,7 @@ class BenchResult(msgspec.Struct, frozen=True):
 def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResult]:
     """Every agent on a drill: those built in, then programs by name, each a command that talks the protocol.
 
-    Raises:
-        ConfigError: A program cannot be started, or the scheduler refuses the scenario's settings.
+    Raises ConfigError if a program cannot be started, or the scheduler refuses the scenario's settings.
     """
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
@@ -75,11 +74,7 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
 
 
 def played_by(stage: DrillStage, command: str) -> Exercise:
-    """An exercise in the hands of a program that reads replies from its standard input and writes steps.
-
-    Raises:
-        ConfigError: It cannot be started.
-    """
+    """An exercise played by a program over its standard input and output. Raises ConfigError if it cannot start."""
     screen = ProgramScreen(stage)
     try:
         program = Popen(shlex.split(command), stdin=PIPE, stdout=PIPE, text=True)

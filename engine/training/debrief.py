@@ -111,7 +111,6 @@ def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def _effect(exercise: Exercise, place: int, next_ms: int) -> str:
-    """What the act at a place of the log changed until the next one; empty where that is of the same instant."""
     samples, from_ms = exercise.samples, exercise.log[place].at_ms
     to_ms = min(next_ms, from_ms + EFFECT_MS)
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
@@ -148,7 +147,7 @@ def _done_words(done: TakenStep) -> str:
 
 
 def _graded(exercise: Exercise, done: TakenStep) -> tuple[str, str]:
-    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
+    # Its worth, and the right one; empty for other steps
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
     question = exercise.drill.question(done.step.question)
@@ -250,7 +249,6 @@ class ExerciseFigures(msgspec.Struct, frozen=True):
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
-        """The figures as texts, in the order of `HEADS`."""
         solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
         return solved, str(self.score), span(round(self.lost_s) * 1000), span(round(self.waiting_s) * 1000)
 
@@ -400,7 +398,6 @@ def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
 
 
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
-    """Return when the trainee first looked at a pane once something was there, or asked why something waits."""
     for done in exercise.log:
         if done.at_ms < since_ms or not isinstance(done.step, LookStep):
             continue

@@ -61,7 +61,6 @@ class Exam(ScenarioModel):
     """Done to the cluster, whatever the trainee does."""
 
     def has_graphs(self, at_ms: int) -> bool:
-        """Tell whether graphs are drawn at an instant."""
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
@@ -277,7 +276,6 @@ class Drill(ScenarioModel):
     @model_validator(mode="before")
     @classmethod
     def _times_by_default(cls, data: Any) -> Any:  # Any: whatever the user's file holds here
-        """A goal or clue without a time has to come true by the end."""
         if not isinstance(data, dict):
             return data
         lasts = data.get("lasts", 0)
@@ -395,20 +393,12 @@ def _folder() -> Traversable:
 
 
 def load_drill(name: str) -> DrillScenario:
-    """Read a drill by path or packaged name.
-
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
-    """
+    """A drill by path or packaged name. Raises ConfigError with every problem found."""
     return drill_of(read(find_drill(name)))
 
 
 def find_drill(name: str) -> ScenarioFile:
-    """The file meant by a path or by the name of a packaged drill.
-
-    Raises:
-        ConfigError: There is no such drill.
-    """
+    """The file meant by a path or by the name of a packaged drill. Raises ConfigError if there is no such drill."""
     if name in packaged_drills():
         return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
     path = Path(name)
@@ -419,11 +409,7 @@ def find_drill(name: str) -> ScenarioFile:
 
 
 def drill_of(layers: Layers) -> DrillScenario:
-    """A drill of the tables of its file, which are used up.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
+    """A drill of the tables of its file, which are used up. Raises ConfigError if anything is wrong with it."""
     table = layers.data.pop("drill", None)
     problems: list[Problem] = []
     scenario: Scenario | None = None
@@ -449,11 +435,6 @@ def drill_of(layers: Layers) -> DrillScenario:
 
 
 def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
-    """The drill of its table, its instants counted from its beginning.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
     data = {"drill": table}
     context: dict[str, object] = {}
     if isinstance(table, dict):
@@ -472,8 +453,6 @@ def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
 
 
 def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Return the problems of a drill: what does not fit its scenario or another part of it."""
-
     def problem(message: str, *path: str | int, hint: str = "") -> Problem:
         key = ".".join(map(str, ("drill", *path)))
         return Problem(message, *layers.origin(("drill", *path)), key, hint)

@@ -1,5 +1,6 @@
 """One trainee's run of a drill: time passes only on request, steps are taken and logged, goals are watched."""
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -135,38 +136,29 @@ class DrillStage:
     """The common beginning of all exercises of a drill."""
 
     def __init__(self, drill: DrillScenario) -> None:
-        """Play a drill's scenario up to its beginning.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
-        """
+        """Play up to the drill's beginning. Raises ConfigError if the settings are refused."""
         self.drill = drill
         self.seen: dict[str, int] = {}
         """Clue (`about`) → since when it is on the screen, ms after the drill's beginning (before it: negative)."""
         self._meter = HarmMeter(drill.scenario.start_ms)
         begins_ms = drill.drill.begins_ms
         run = Run(drill.scenario, [self._meter], begins_ms, is_judged=False)
-        self.rules = OperatorRules(drill)
-        """What a trainee may do."""
+        self.rules = OperatorRules(drill)  # What a trainee may do
         while not run.ended:
             run.advance(run.now_ms + LOOK_MS)
             note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
         if begins_ms == 0:
             note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
-        self.simulation: Simulation = run.simulation
-        """Stands at the drill's beginning; only to be forked and looked at."""
+        self.simulation: Simulation = run.simulation  # Stands at the drill's beginning; only to be forked and looked at
         self.at_stake_s = self._meter.at_stake_s(self.simulation.now_ms)
         """Container-seconds done by what runs at the beginning."""
 
-    @cached_property
-    def goals(self) -> tuple[Expectation, ...]:
-        """The goals with instants counted from the scenario's start."""
-        return tuple(_moved(goal, self.drill.drill.begins_ms) for goal in self.drill.drill.goals)
-
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, HarmMeter]:
         """A run that goes on from the drill's beginning, and what measures its harm; listeners hear it, too."""
-        scenario = self.drill.scenario.model_copy(update={"expectations": self.goals})
-        meter = self._meter.copied()
+        drill = self.drill.drill
+        goals = tuple(_moved(goal, drill.begins_ms) for goal in drill.goals)
+        scenario = self.drill.scenario.model_copy(update={"expectations": goals})
+        meter = copy.deepcopy(self._meter)
         meter.is_counting = True
         run = Run(scenario, until_ms=self.drill.ends_ms)
         run.branch(self.simulation.fork(), [meter, *listeners])
@@ -234,9 +226,7 @@ class Sample(NamedTuple):
 EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
 
 
-class _Ahead(NamedTuple):
-    """A copy of the cluster from just after acts, in which nobody submits or acts any more."""
-
+class _Ahead(NamedTuple):  # A copy from just after acts, in which nobody submits or acts any more
     at_ms: int
     place: int  # Of the latest of these acts in the log
     simulation: Simulation
@@ -247,25 +237,17 @@ class Exercise:
     """A drill in the hands of a trainee. Times are ms after the drill's beginning."""
 
     def __init__(self, stage: DrillStage, listeners: Sequence[Listener] = (), *, foretells: bool = False) -> None:
-        """Go on from a drill's beginning; listeners get everything that happens from there on.
-
-        Args:
-            foretells: Whether `foretold` is filled, as a debrief wants it.
-        """
+        """Go on from a drill's beginning; with `foretells` `foretold` is filled, as a debrief wants it."""
         self.stage = stage
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)
         self.log: list[TakenStep] = []
-        self.acts: list[Act] = []
-        """What the trainee has done to the cluster, names looked up."""
+        self.acts: list[Act] = []  # What the trainee has done to the cluster, names looked up
         self.samples: list[Sample] = []
-        self.seen = dict(stage.seen)
-        """Clue (`about`) → since when it is on the screen."""
-        self.gone: dict[str, int] = {}
-        """Clue → when it was first seen to be no longer there."""
+        self.seen = dict(stage.seen)  # Clue (`about`) → since when it is on the screen
+        self.gone: dict[str, int] = {}  # Clue → when it was first seen to be no longer there
         self.answers: dict[str, Answered] = {}
-        self.finished_ms: int | None = None
-        """Time at which the trainee ended the exercise."""
+        self.finished_ms: int | None = None  # Time at which the trainee ended the exercise
         self.foretold: dict[int, Sample] = {}
         """Place of the latest act of an instant in the log → the cluster when the effect of these acts is measured, if
         nothing came in and nobody acted on: that is what acts tried on a copy foretell."""
@@ -278,7 +260,6 @@ class Exercise:
 
     @property
     def is_over(self) -> bool:
-        """True when time is up, or the trainee has ended it."""
         return self._run.ended or self.finished_ms is not None
 
     @property
@@ -354,7 +335,6 @@ class Exercise:
         return done
 
     def _look_ahead(self, next_ms: int) -> None:
-        """Measure the latest acts on their copy, up to the instant of the next ones; nothing where it is the same."""
         ahead, self._ahead = self._ahead, None
         if ahead is None or ahead.at_ms == next_ms:
             return
@@ -366,11 +346,6 @@ class Exercise:
         self.foretold[ahead.place] = sample_of(until_ms, waiting, snapshot)
 
     def _taken(self, step: RecordedStep) -> str:
-        """Take a step; what the trainee gets to read.
-
-        Raises:
-            RefusedError: It cannot be done.
-        """
         if self.is_over and not isinstance(step, AssessStep):
             raise RefusedError("DrillEnded", "the drill is over")
         if isinstance(step, AnswerStep):

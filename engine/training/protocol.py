@@ -7,7 +7,7 @@ whether it is solved is in none. `finish`, the end of the input or of the drill'
 the score.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
@@ -19,7 +19,7 @@ from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.why_question import WhyQuestion
 from engine.observe.documents import document
-from engine.observe.snapshot import NodeRow, Snapshot
+from engine.observe.snapshot import Snapshot
 from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE, DrillScenario, Exam, ExamPage
 from engine.training.exercise import DrillStage, Exercise, TakenStep
@@ -65,11 +65,7 @@ class ProgramScreen:
         return pages[told:]
 
     def pane(self, name: str) -> dict[str, object]:
-        """The cluster as a whole, and what a pane shows.
-
-        Raises:
-            RefusedError: There is no such pane here, or it is shut.
-        """
+        """The cluster, and what a pane shows. Raises RefusedError if there is none here, or it is shut."""
         wanted = section_of(name)
         snapshot: Snapshot = self.exercise.snapshot()
         if self.exercise.stage.drill.is_exam:
@@ -113,15 +109,14 @@ class ProgramScreen:
         return {"settings": [*rows, *files]}
 
     def _racks(self) -> dict[str, object]:
-        racks: dict[str, list[NodeRow]] = {}
+        racks: dict[str, list[str]] = {}
         for row in self.exercise.snapshot().nodes():
-            racks.setdefault(row.rack, []).append(row)
-        return {"racks": [{"rack": rack, "nodes": len(rows), "states": _states(rows)} for rack, rows in racks.items()]}
-
-
-def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
-    states = [str(row.state) for row in rows]
-    return {state: states.count(state) for state in dict.fromkeys(states)}
+            racks.setdefault(row.rack, []).append(str(row.state))
+        return {
+            "racks": [
+                {"rack": rack, "nodes": len(states), "states": dict(Counter(states))} for rack, states in racks.items()
+            ]
+        }
 
 
 PROTOCOL: Final = 4  # Raised whenever a name or a meaning in it changes

@@ -50,8 +50,7 @@ def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
     return [row for row in rows if row.state in LIVE_STATES]
 
 
-def ended_words(rows: Sequence[ApplicationRow]) -> str:
-    """Say that none of some applications can be killed: all have ended."""
+def _ended_words(rows: Sequence[ApplicationRow]) -> str:
     if len(rows) == 1:
         return f"{rows[0].id} has already ended ({rows[0].state})."
     return f"All {len(rows)} have already ended."
@@ -62,33 +61,31 @@ def leaves(picture: SessionState) -> list[QueueRow]:
     return [row for row in picture.snapshot.queues() if row.is_leaf]
 
 
-def movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
-    """Return the applications that have not ended and are in another queue."""
+def _movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
     return [row for row in live(rows) if row.queue != queue]
 
 
-def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: SessionState) -> str:
+def _move_problem(rows: Sequence[ApplicationRow], queue: str, picture: SessionState) -> str:
     """Say why none of some applications can be moved to a queue, as far as a screen knows; else nothing."""
     paths = [one.path for one in leaves(picture)]
     if queue not in paths:
         hint = nearest(queue, paths)
         return f"There is no leaf queue {queue}" + (f"; {hint}" if hint else ".")
-    if movable(rows, queue):
+    if _movable(rows, queue):
         return ""
     if len(rows) > 1:
         return f"All {len(rows)} have ended or are in {queue} already."
-    return f"{rows[0].id} is in {queue} already." if live(rows) else ended_words(rows)
+    return f"{rows[0].id} is in {queue} already." if live(rows) else _ended_words(rows)
 
 
-def move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionState) -> ActQuestion:
-    """Ask whether to move applications to a queue; at least one of them can go there."""
-    going, is_one = movable(rows, queue), len(rows) == 1
+def _move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionState) -> ActQuestion:
+    going, is_one = _movable(rows, queue), len(rows) == 1
     origins = Counter(row.queue for row in going)
     sources = ", ".join(f"{text.plain(path)} ({count})" for path, count in origins.most_common(3))
     whom = (
         [f"name   {text.plain(going[0].name) or '-'}", f"user   {text.plain(going[0].user)}    state {going[0].state}"]
         if is_one
-        else [*first_named([_who(row) for row in going]), ""]
+        else [*_first_named([_who(row) for row in going]), ""]
     )
     carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
     lines = [
@@ -129,7 +126,7 @@ def drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Session
     used = text.amounts(summed([row.used for row in going]), header.dimensions)
     held = f"{format_held(going, terms.container)}, {used}"
     taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
-    named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
+    named = _first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
     which = going[0].id if is_one else text.plural(len(going), "node")
     lines = [
         f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
@@ -159,7 +156,7 @@ def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
 def return_question(nodes: Sequence[str]) -> ActQuestion:
     """Ask whether to bring nodes back."""
     whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
-    named = [] if len(nodes) == 1 else [*first_named(nodes), ""]
+    named = [] if len(nodes) == 1 else [*_first_named(nodes), ""]
     return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
 
 
@@ -244,7 +241,6 @@ def may_preempt(picture: SessionState) -> bool:
 
 
 def _memory(amounts: Amounts | Unknown | None) -> int:
-    """The memory of some amounts; 0 where they are not known [MB]."""
     return amounts[0] if isinstance(amounts, tuple) else 0
 
 
@@ -289,8 +285,7 @@ def _who(row: ApplicationRow) -> str:
     return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
 
 
-def first_named(names: Sequence[str]) -> list[str]:
-    """The first few, and how many more there are."""
+def _first_named(names: Sequence[str]) -> list[str]:
     shown = list(names) if len(names) <= NAMED + 1 else list(names[:NAMED])
     more = [] if len(shown) == len(names) else [f"  and {len(names) - len(shown)} more"]
     return [*(f"  {name}" for name in shown), *more]
@@ -311,8 +306,7 @@ NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40  # Most applications whose work in containers is added up
 
 
-def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
-    """Ask whether to kill applications; None when all have ended."""
+def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
     doomed, snapshot = live(rows), picture.snapshot
     if not doomed:
         return None
@@ -323,7 +317,7 @@ def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: S
     else:
         whom = str(len(doomed))
         users = f"of {_users(doomed)}"
-        names = first_named([_who(row) for row in doomed])
+        names = _first_named([_who(row) for row in doomed])
         lines = [
             f"{len(doomed)} {words.application}s  {users}",
             *names,
@@ -424,7 +418,6 @@ class ApplicationActs:
         self._board, self._asker, self._marks = board, asker, marks
 
     def _chosen(self, key: str) -> list[ApplicationRow]:
-        """The applications the rows are about, each once; says so when there is none."""
         picture, view = self._board.state.picture, self._board.active.view
         found = applications_at(view, self._marks.rows(), picture)
         if not found:
@@ -435,26 +428,23 @@ class ApplicationActs:
         return rows_named(names, application_named, "application", self._board)
 
     def kill(self) -> None:
-        """Ask, then kill the marked applications, or the one under the cursor."""
         self._kill(self._chosen("K"), tuple(self._board.active.marks))
 
     def kill_named(self, names: str) -> None:
-        """Ask, then kill applications by number or id."""
         rows = self._named(names)
         self._kill(rows, [row.id for row in rows])
 
     def _kill(self, rows: Sequence[ApplicationRow], spent: Sequence[str]) -> None:
         if not rows:
             return
-        question = kill_question(rows, self._board.dialect.terms, self._board.state.picture)
+        question = _kill_question(rows, self._board.dialect.terms, self._board.state.picture)
         if question is None:
-            self._board.say(ended_words(rows))
+            self._board.say(_ended_words(rows))
         else:
             acts = {row.id: KillApplication(row.id) for row in live(rows)}
             self._asker.ask_to_act(question._replace(acts=acts), "Killed {}.", spent=spent)
 
     def move(self) -> None:
-        """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
         board = self._board
         if board.refuse("application_acts.move"):
             return
@@ -476,18 +466,17 @@ class ApplicationActs:
         self._asker.open(MenuScreen(f"Move {whom} to", some), chosen)
 
     def move_to(self, names: str, queue: str) -> None:
-        """Ask, then move applications to a queue."""
         board = self._board
         if board.refuse("application_acts.move"):
             return
         rows = self._named(names)
         if not rows:
             return
-        problem = move_problem(rows, queue, board.state.picture)
+        problem = _move_problem(rows, queue, board.state.picture)
         if problem:
             board.say(problem)
             return
-        question = move_question(rows, queue, board.state.picture)
+        question = _move_question(rows, queue, board.state.picture)
         self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
@@ -498,7 +487,7 @@ class ApplicationActs:
         if not rows:
             return
         if not live(rows):
-            self._board.say(ended_words(rows))
+            self._board.say(_ended_words(rows))
             return
         act = SetPriority(rows[0].id, priority)
         words = f"Give {rows[0].id} {text.plain(rows[0].name)} the priority {priority}?"

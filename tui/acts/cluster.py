@@ -42,7 +42,6 @@ class _Losses(NamedTuple):
     container: str = "container"
 
     def lines(self, header: Header) -> list[str]:
-        """In the figures of a cluster."""
         count = header.applications_running + header.applications_pending
         words = self.keeps.get(str(header.restart_keeps), "").format(
             containers=text.plural(header.containers, self.container), applications=text.plural(count, self.application)
@@ -129,8 +128,7 @@ FAULTS: Final[dict[str, _Fault]] = {
 """Fault, as a script calls it → how it is asked for."""
 
 
-def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
-    """Ask whether to do a fault; it is tried on a copy."""
+def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     fault = FAULTS[kind]
     losses = [] if fault.losses is None else fault.losses.lines(header)
     lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
@@ -196,11 +194,9 @@ class ClusterActs:
             self._asker.ask_to_act(question, f"Reservation rule is {rule}.", act, loses=bool(question.acts))
 
     def toggle_spread_out(self) -> None:
-        """Spread executors out, or pack them, from the next pass on."""
         self.choose_spread_out("off" if self._header.spread_out is True else "on")
 
     def choose_spread_out(self, state: str) -> None:
-        """Spread executors out (on), or pack them (off), from the next pass on."""
         if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._header.spread_out, bool):
             words = f"Spreading executors out goes {state}, from the next pass on."
             question = questions.switch_question("Spread out", words)
@@ -216,20 +212,18 @@ class ClusterActs:
             self.fault(self._board.dialect.terms.restart, "")
 
     def fault(self, kind: str, whom: str) -> None:
-        """Ask, showing what would be lost, then do what a fault of a scenario would."""
         picture = self._board.state.picture
         if self._board.refuse("cluster_acts.restart"):
             return
         if FAULTS[kind].dialect != picture.snapshot.dialect:
             self._board.say(f"There is no {kind} here")
             return
-        question = fault_question(kind, whom, picture.snapshot.header)
+        question = _fault_question(kind, whom, picture.snapshot.header)
         self._asker.ask_to_act(question, f"{question.title}: done.")
 
     # Queues
 
     def edit_queue(self) -> None:
-        """Open the form that changes a setting of the queue of the row."""
         board, pane, picture = self._board, self._board.active, self._board.state.picture
         if board.refuse("cluster_acts.edit_queue"):
             return
@@ -238,21 +232,16 @@ class ClusterActs:
             board.say("E needs a queue: press 2 and choose one.")
             return
         form = QueueFormScreen(
-            picture.snapshot.queues(),
-            row.path,
-            picture.snapshot.header.dimensions,
-            board.dialect.queue_settings,
+            picture.snapshot.queues(), row.path, picture.snapshot.header.dimensions, board.dialect.queue_settings
         )
         self._asker.open(form)
 
     def set_queue(self, queue: str, key: str, value: str) -> None:
-        """Ask, showing the shares before and after, then change a queue's setting."""
         if self._board.refuse("cluster_acts.edit_queue"):
             return
         _ = self._board.post_message(messages.QueueSettingTried(SetQueueSetting(queue, key, value)))
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
-        """Show what a changed setting would do to the shares, and ask."""
         act = event.act
         question = questions.setting_question(act.queue, act.key, act.value, shares)
         self._asker.ask_to_act(question, f"{act.key} of {{}} is {act.value}.", {act.queue: act})
@@ -260,12 +249,10 @@ class ClusterActs:
     # The configuration
 
     def reload(self) -> None:
-        """Type the path of an allocation file."""
         if not self._board.refuse("cluster_acts.reload"):
             self._board.perform("command_line.open_with('reload ')")
 
     def reload_from(self, path: str) -> None:
-        """Ask, then have an allocation file loaded."""
         if not self._board.refuse("cluster_acts.reload"):
             words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
             question = questions.switch_question("Reload", words, "Load it")
@@ -274,7 +261,6 @@ class ClusterActs:
     # The past
 
     def branch(self) -> None:
-        """Ask, then go on from the instant looked at."""
         picture = self._board.state.picture
         if picture.run.is_watched:
             self._asker.ask(questions.twin_question(picture), messages.TwinRequested(), loses=False)

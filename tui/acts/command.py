@@ -420,7 +420,6 @@ class PlainPalette(CommandPalette):
     """Textual's palette, drawn with characters that every terminal has."""
 
     def on_mount(self) -> None:
-        """Begin the line with a sign instead of a picture."""
         self.query_one(SearchIcon).icon = ">"
 
     def answer(self, words: str) -> None:
@@ -465,7 +464,6 @@ class CommandLine:
         self._prompt.open(self, MARK, words, self._completions, "enter does it, esc leaves", filled)
 
     def names(self) -> Names:
-        """The names that a command can use at the instant shown."""
         board = self._board
         snapshot = board.state.picture.snapshot
         return Names(
@@ -490,12 +488,10 @@ class CommandLine:
         return completions(line, self._registry, self.names(), read_only=options.read_only)
 
     def typed(self, words: str) -> None:
-        """Say what could follow."""
         found = self._completions(words)
         self._prompt.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "faint")
 
     def entered(self, words: str) -> None:
-        """Do it, or say what is wrong with it."""
         board, options = self._board, self._board.options
         if not words.strip():
             self._prompt.close()

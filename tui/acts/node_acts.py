@@ -27,7 +27,6 @@ class NodeActs:
             self._board.say("D needs a node: press 3 and choose one.")
 
     def drain_named(self, names: str) -> None:
-        """Ask, then take nodes out of service."""
         self._drain(self._named(names), is_switch=False)
 
     def return_named(self, names: str) -> None:
@@ -38,13 +37,11 @@ class NodeActs:
     # Their size and partition
 
     def resize(self) -> None:
-        """Type another size for the node of the row."""
         row = self._row("node_acts.resize", "Z")
         if row is not None:
             self._type(f"resize {row.host} ", _size(row))
 
     def resize_to(self, node: str, memory_mb: int, vcores: int) -> None:
-        """Ask, then change a node's size."""
         rows = [] if self._board.refuse("node_acts.resize") else self._named(node)
         if rows:
             question = questions.resize_question(rows[0], (memory_mb, vcores), self._dimensions)
@@ -53,7 +50,6 @@ class NodeActs:
             self._asker.ask_to_act(question, done, {act.node: act}, loses=False)
 
     def add(self) -> None:
-        """Type the size of a new node, as large as that of the row or the first one."""
         picture = self._board.state.picture
         if self._board.refuse("node_acts.add"):
             return
@@ -70,7 +66,6 @@ class NodeActs:
             self._asker.ask_to_act(question, f"{{}} joins with {has}.", {host: act}, loses=False)
 
     def label(self) -> None:
-        """Type another partition for the node of the row."""
         row = self._row("node_acts.label", "L")
         if row is not None:
             self._type(f"label {row.host} ")
@@ -91,7 +86,6 @@ class NodeActs:
         return self._board.state.picture.snapshot.header.dimensions
 
     def _row(self, call: str, key: str) -> NodeRow | None:
-        """The node of the row; None, and words, where there is none or the act is unknown here."""
         if self._board.refuse(call):
             return None
         rows = nodes_at(self._board.active.view, self._marks.rows(), self._board.state.picture)
@@ -106,7 +100,6 @@ class NodeActs:
         return rows_named(names, node_named, "node", self._board)
 
     def _drain(self, rows: Sequence[NodeRow], *, is_switch: bool) -> None:
-        """Ask and drain; nodes that are all out come back by the same key, but not by the command."""
         if not rows:
             return
         question = questions.drain_question(rows, self._board.dialect.terms, self._board.state.picture)

@@ -39,7 +39,6 @@ class ShellVerbs:
                 self._save(kind, file)
 
     def _save(self, kind: str, file: str) -> None:
-        """Save the picture or the pane that is shown, as the ending of the file says."""
         picture, pane = self._board.state.picture, self._board.active
         path = Path(file.partition(":")[2] or file)
         form = (file.partition(":")[0] if ":" in file else path.suffix[1:]).replace("text", "txt")
@@ -55,7 +54,6 @@ class ShellVerbs:
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: files[form]}))
 
     def shell(self, verb: str, words: str) -> None:
-        """Say the command that does it in a shell, at the instant shown."""
         at = "" if verb in ("check", "open") else self._at()
         source = "" if verb == "open" and words else f" {self._source()}"
         self._board.say(f"In a shell: schedlab {verb}{source}{f' {words}' if words else ''}{at}", "information")

@@ -25,16 +25,13 @@ if TYPE_CHECKING:
     from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
-OUR_MISTAKE: Final = 70
-"""Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
+OUR_MISTAKE: Final = 70  # Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE
 
-GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
-"""When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
+GARBAGE_THRESHOLD: Final = (50_000, 20, 50)  # Of the garbage collector: a run has very many objects, few cycles
 
 HELP: Final = ("-h", "--help")
 FLAGS: Final = ("--help", "--version", "--licences", "--completion")  # What the program itself is asked for
-OPENING: Final = ("demo", "tour", "open", "drill play")
-"""Verbs that say what they open, as a screen takes a while to load."""
+OPENING: Final = ("demo", "tour", "open", "drill play")  # Verbs that say what they open: a screen takes long to load
 
 COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 
@@ -87,7 +84,6 @@ def _call(name: str, words: list[str]) -> int:
 
 
 def _also_wrong(given: "Given") -> Sequence["Problem"]:
-    """What is wrong with the SOURCE and the outputs of words that are refused anyway."""
     from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
 
     return also_wrong(given)

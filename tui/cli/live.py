@@ -37,8 +37,7 @@ from tui.settings import NamedCluster
 
 _LOGIN: Final = re.compile(r"(?<=//)[^/]*@")  # The user and password of an address, which are never shown
 
-_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")
-"""A page of a ResourceManager in its address, as copied from a browser: the rest is where its interface is."""
+_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")  # What a browser adds to the address
 
 SHORTEST_MS: Final = 1000  # Least time between two rounds
 
@@ -77,10 +76,6 @@ class ClusterFiles(NamedTuple):
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
-        """The configuration of a cluster.
-
-        `of_server` is what its server says of its settings; None where it says nothing.
-        """
         allocations = self.allocations()
         found = configuration_of_cluster(snapshot, self.settings(of_server), allocations, self.scheduler)
         if allocations is not None:
@@ -254,8 +249,7 @@ async def _polled(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[s
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
     """The acts that its server offers, by a user; None, and a sentence, where it offers none.
 
-    `user` acts, where the server believes a name alone; empty where a login or a token says it. An empty `token` is
-    none.
+    `user` acts where the server believes a name alone; empty where a login or a token says who acts.
     """
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))

@@ -49,7 +49,6 @@ class RunSource:
 
     @property
     def is_kept(self) -> bool:
-        """True for a kept run, false for a scenario."""
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
@@ -57,10 +56,7 @@ class RunSource:
         return [] if self._kept is None else self._kept.acts()
 
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
-        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
-
-        `listeners` get everything that happens.
-        """
+        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script."""
         kept = self._kept
         if kept is None:
             return Run(self.scenario, listeners, is_judged=False), []
@@ -69,12 +65,7 @@ class RunSource:
         return Run(without_script, listeners, until_ms, is_judged=False), kept.acts()
 
     def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
-        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
-
-        Args:
-            at: The instant as written.
-            listeners: Get everything that happens until then.
-        """
+        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario."""
         kept = self._kept
         if kept is None:
             return None
@@ -130,13 +121,10 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
 def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
     """Open a source as something that is played; mistakes found meanwhile are told with their places.
 
-    Args:
-        source: What the word means.
-        given: The words of the command: `--set`, `--config`, `--assume`, `--trust`, `--at`.
-        is_whole: True where a log or polls without `--at` stand for their whole workload.
+    `is_whole` where a log or polls without `--at` stand for their whole workload.
     """
     if source.kind in (SCENARIO, DRILL):
-        scenario, layers = scenario_with_places(source, given)
+        scenario, layers = _scenario_with_places(source, given)
         with placed(layers):
             yield RunSource(scenario)
     elif source.kind == RUN:
@@ -153,7 +141,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
         yield RunSource(twin, is_twin=True)
 
 
-def scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
+def _scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
     """A scenario, or that of a drill, with what is set on top, and where each of its values stands."""
     nodes, assignments = without_nodes(given.many("set"))
     name = source.file_name
@@ -305,8 +293,7 @@ class GetQuestion(NamedTuple):
     targets: Targets
 
 
-KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}
-"""What is written before a name that two kinds of subjects have → the kind."""
+KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}  # Written before a name that two kinds have
 
 
 class Subject(NamedTuple):

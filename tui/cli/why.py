@@ -38,10 +38,6 @@ def why(given: Given) -> int:
     """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies. The exit code.
 
     What is known when the user presses Ctrl-C is told.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-        RefusedError: There is no such subject.
     """
     source, targets = asked(given)
     if targets.on_stdout == "screen":
@@ -76,7 +72,6 @@ def _answer(
 
 
 def _subject(found: Instant, name: str | None) -> Subject:
-    """Whom a word means, also where it is over or was refused."""
     if name is None:
         return _everybody(snapshot_of(found.simulation))
     application = name.removeprefix("app/")
@@ -86,7 +81,6 @@ def _subject(found: Instant, name: str | None) -> Subject:
 
 
 def _everybody(snapshot: Snapshot) -> Subject:
-    """The root queue; else the cluster, with its queue where there is one alone."""
     paths = [row.path for row in snapshot.queues()]
     if ROOT in paths:
         return Subject("queue", ROOT)

@@ -47,7 +47,6 @@ class DimmedScreen(BackgroundScreen):
         self._style = style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Every word in the one style."""
         for segment in super().__rich_console__(console, options):
             words = segment.text if isinstance(segment, Segment) else ""
             yield Segment(words, self._style)
@@ -59,8 +58,7 @@ class SingleResultScreen(Screen[Answer]):
     _usual: str | None = None  # What stands at the foot of the box while a sentence is there in its place
     _said: FlashLine | None = None  # What is said in place of the hints
     has_hints: ClassVar[bool] = False  # Whether a sentence is said in place of its hints
-    leaves_by_click: ClassVar[bool] = True
-    """Whether a click beside a dialog leaves it; not where something typed would be lost."""
+    leaves_by_click: ClassVar[bool] = True  # Whether a click beside it leaves; not where typed words are lost
 
     def render(self) -> RenderableType:
         """Below a dialog the picture is one grey, where there are colours to spare."""
@@ -97,7 +95,6 @@ class SingleResultScreen(Screen[Answer]):
             self.tell(words, "information")
 
     def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints of a screen that has hints, for a while."""
         if self._said is None:
             self._said = FlashLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
         self._said.say(words, severity)
@@ -127,14 +124,12 @@ class SearchableScreen(Screen[Any]):
 
     @property
     def search(self) -> SearchField:
-        """The field for words to find."""
         return self.query_one(SearchField)
 
     def action_find(self) -> None:
         self.search.open()
 
     def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
         if not self.search.close():
             _ = self.dismiss(None)
 
@@ -171,12 +166,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     ]
 
     def __init__(
-        self,
-        title: str,
-        choices: Sequence[Choice],
-        *,
-        start: int = 0,
-        tried: Callable[[str], None] | None = None,
+        self, title: str, choices: Sequence[Choice], *, start: int = 0, tried: Callable[[str], None] | None = None
     ) -> None:
         """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
         super().__init__()
@@ -187,7 +177,6 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
 
     @property
     def choices(self) -> Sequence[Choice]:
-        """The choices that match the words sought."""
         return self._choices
 
     def compose(self) -> ComposeResult:
@@ -197,7 +186,6 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
             yield OptionList(*(_option(one) for one in self._choices), markup=False)
 
     def on_mount(self) -> None:
-        """Put the cursor where it begins."""
         self._read_on()
         if self._start:
             self.query_one(OptionList).highlighted = self._start
@@ -303,7 +291,6 @@ class Form(Vertical):
         self._form_lines, self._yes = lines, yes
 
     def compose(self) -> ComposeResult:
-        """The fields, the mistakes, two buttons."""
         with VerticalScroll(id="fields", can_focus=False):
             for title, widget, hint in self._form_lines:
                 with Horizontal(classes="field"):
@@ -315,18 +302,15 @@ class Form(Vertical):
         yield Answers("Cancel (esc)", self._yes)
 
     def fit(self, height: int) -> None:
-        """Keep the answers on a screen of so many lines; the fields scroll."""
         problems = min(6, 1 + self.problems.count("\n"))
         self.query_one("#fields").styles.max_height = max(1, height - _FRAME - problems)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """Name what is wrong and stay open."""
         self.query_one("#problems", Static).update("\n".join(f"! {problem}" for problem in problems))
         self.fit(self.app.size.height)
 
     @property
     def problems(self) -> str:
-        """The problems that the form shows."""
         return str(self.query_one("#problems", Static).render())
 
     def chooser(self, name: str) -> Chooser:
@@ -348,7 +332,6 @@ class Form(Vertical):
         _ = self.app.push_screen(MenuScreen(chooser.title, some), chosen)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Say what enter does where the keys are."""
         self.border_subtitle = IN_CHOOSER if isinstance(event.widget, Chooser) else self._subtitle
 
     @on(Input.Submitted)
@@ -380,16 +363,13 @@ class FormScreen(Screen[Any]):
     ]
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it."""
         self.form.fit(event.size.height)
 
     @property
     def form(self) -> Form:
-        """The form with the values entered."""
         return self.query_one(Form)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """Name what is wrong and stay open."""
         self.form.show_problems(problems)
 
     @on(Form.Cancelled)

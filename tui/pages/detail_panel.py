@@ -1,7 +1,4 @@
-"""The strip below the panes: the facts of the selected row, the circle it waits in, what would help.
-
-Pure functions; `screens/strip` decides when a circle is looked for again.
-"""
+"""The strip below the panes: the facts of the selected row, the circle it waits in, what would help."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +18,7 @@ _TITLE: Final[Fragments] = [("The circle", "strong"), ("  who waits for whom", "
 def wrapped(lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
     """Lines whose sentences go on in free lines where they are too long; the label before a sentence stands once.
 
-    A line is a label, if any, and a sentence; a line of more is left as it is, and so is one when no line is free.
+    A line is a label, if any, and a sentence. A line of more is left as it is, and so is one when no line is free.
     """
     spare = height - len(lines)
     shown: list[Fragments] = []

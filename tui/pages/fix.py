@@ -26,8 +26,7 @@ BESIDE_FROM: Final = 116  # Width from which it stands beside what follows how t
 SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
 FOLLOWS: Final = 6  # Lines for what follows a remedy
 HOW: Final = 44  # Cells of the panel that tells how it was tried
-AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"
-"""What is assumed: of a run, and of a twin whose answer hangs on what nobody knew."""
+AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"  # What is assumed of a run, and of a twin
 METER: Final = 12  # Cells of the meter of what is tried
 
 
@@ -112,7 +111,6 @@ def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> P
 
 
 def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[HappeningReport, ...]:
-    """As many as there is room for: of those it is for the last one stays."""
     last = max((each.at_ms for each in happenings if each.is_target), default=0)
     single = [each for each in happenings if each.is_target and each.at_ms < last]
     gone = single[: max(0, len(happenings) - max(most, FOLLOWS))]

@@ -106,7 +106,7 @@ def of_pane(view: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
     names = " ".join(f"{field.name}:" for field in view.criteria.fields)
     letters = ", ".join(f"{field.letter} {field.name}" for field in view.criteria.sortable)
     entries = [
-        Entry((keys["follow"],), view.leads.enter_help),
+        Entry((keys["follow"],), view.enter_help),
         Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
         Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
     ]

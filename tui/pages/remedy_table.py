@@ -18,8 +18,7 @@ from tui.terminal import format as text
 from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
 
 HELPS: Final = "helps"  # The part of a page that lists those that help
-REMEDY: Final = "remedy"
-"""The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
+REMEDY: Final = "remedy"  # Kind of subject that a line of a remedy leads to; its act tells which
 USELESS: Final = "useless"  # The kind of subject that the line leads to which folds those that start nobody
 NAMED_FROM: Final = 96  # Width from which applications have their names beside their numbers
 LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
@@ -55,7 +54,7 @@ def best_remedy(found: RemediesReport | None) -> RemedyReport | None:
     return None if found is None else next((entry for entry in found.remedies if entry.group == NOW), None)
 
 
-def best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
+def _best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
     """The best of each group, then the next of the first groups; in the order they are listed."""
     heads = [next((entry for entry in found.remedies if entry.group == group), None) for group in GROUPS]
     kept = [entry for entry in heads if entry is not None][:most]
@@ -69,8 +68,7 @@ def effect_words(entry: RemedyReport) -> str:
     return f"starts {len(entry.starts)}{'' if entry.is_whole else '+'}, loses {lost or 'nothing'}"
 
 
-def of_words(entry: RemedyReport, of: int) -> str:
-    """How many it starts; `+` where others may start later than it was played."""
+def _of_words(entry: RemedyReport, of: int) -> str:
     more = "" if entry.is_whole or len(entry.starts) == of else "+"
     return f"{len(entry.starts)}{more} of {of}"
 
@@ -80,8 +78,7 @@ def progress_words(found: RemediesReport) -> str:
     return f"all {found.of} tried" if found.tried == found.of else f"{found.tried} of {found.of} tried"
 
 
-def frees_words(entry: RemedyReport) -> str:
-    """Nodes it frees, else memory."""
+def _frees_words(entry: RemedyReport) -> str:
     frees = entry.frees
     if frees.reservations:
         return text.plural(frees.reservations, "node")
@@ -131,7 +128,7 @@ def columns_of(
     """The columns of a list; with a `subject` they tell apart when that starts, and how many others do."""
     of = len(found.targets)
     names = [listed_remedy(entry, is_named=width >= NAMED_FROM) for entry in entries]
-    starts = [TextColumn("STARTS", [(of_words(entry, of), "text") for entry in entries], right=True)]
+    starts = [TextColumn("STARTS", [(_of_words(entry, of), "text") for entry in entries], right=True)]
     if subject is not None:
         own = [(subject.start_words(entry, found, day), "text") for entry in entries]
         counts = [(subject.others_words(entry, found), "text") for entry in entries]
@@ -143,7 +140,7 @@ def columns_of(
         *starts,
         TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
         TextColumn("AFTER", [(after_words(entry, found), "text") for entry in entries], rank=3, right=True),
-        TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
+        TextColumn("FREES", [(_frees_words(entry), "text") for entry in entries], rank=2),
         *([] if subject is not None else [TextColumn("HARM", harm, rank=4, right=True)]),
         TextColumn("LOSES", [(lost_words(entry), "text") for entry in entries], rank=1),
     ]
@@ -268,14 +265,12 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
 
 
 def _holders(snapshot: Snapshot) -> dict[int, Amounts]:
-    """What those have who have a container or a node."""
     rows = snapshot.applications(why=False)
     reserving = {row.application for row in snapshot.reservations()} if snapshot.header.nodes_reserved else set()
     return {row.number: row.used for row in rows if any(row.used) or row.id in reserving}
 
 
 def _most(kills: Sequence[Remedy], holders: Mapping[int, Amounts]) -> str:
-    """The largest amounts that one of these frees; empty where that is not known."""
     freed = [holders[each.application] for each in kills if each.application in holders]
     largest = tuple(map(max, zip(*freed, strict=True)))
     return text.amounts(largest, kills[0].dimensions) if any(largest) else ""
@@ -296,11 +291,11 @@ def _useless_words(remedy: Remedy, holders: Mapping[int, Amounts] | None, most: 
 
 def brief_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, most: int) -> list[Fragments]:
     """A head and the best remedies of each group, in at most `most` lines; where there are three, without a head."""
-    entries = best_remedies(found, most - 1 if most > 3 else most)
+    entries = _best_remedies(found, most - 1 if most > 3 else most)
     if not entries:
         return []
     of, is_narrow = len(found.targets), width < BRIEF_FROM
-    starts = [of_words(entry, of) for entry in entries]
+    starts = [_of_words(entry, of) for entry in entries]
     if is_narrow:
         starts = [words.partition(" of ")[0] for words in starts]
     first = TextColumn("", [(str(entry.number), "bold accent") for entry in entries], right=True)

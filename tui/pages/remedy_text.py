@@ -151,12 +151,12 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
     lines = [heading, *sensitivity_lines(found.assumed, day)]
     group = ""
-    for entry in entries_of(found):
+    for entry in _entries_of(found):
         heading = _heading(entry, is_over=found.ended is not None)
         lines += [heading] if heading != group else []
         group = heading
         lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
-    return [*lines, *(f"          {each}" for each in (*rest_words(found, day), *_tried_words(found)))]
+    return [*lines, *(f"          {each}" for each in (*_rest_words(found, day), *_tried_words(found)))]
 
 
 def _tried_words(found: RemediesReport) -> list[str]:
@@ -170,14 +170,12 @@ def _tried_words(found: RemediesReport) -> list[str]:
     return lines
 
 
-def entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
-    """What helps at the instant and from the start, by number."""
+def _entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
     from_start = () if found.from_start is msgspec.UNSET else found.from_start
     return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
 
 
 def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
-    """What an entry takes; of an application that `is_over`, so that it is submitted again."""
     if isinstance(entry, RemedyReport):
         return GROUP_WORDS[entry.group]
     if entry.refuses:
@@ -202,7 +200,7 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines += [f"          {line}" for line in written]
     when = "set now" if entry.is_now else "set so from the start"
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
-    lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
+    lost = f"loses {_lost_of(entry)}" if entry.loses.containers else "loses nothing"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
     risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
     lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
@@ -219,8 +217,7 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
 
 
-def lost_of(entry: StartRemedyReport) -> str:
-    """Return what changes from the start have killed, and how long that had run."""
+def _lost_of(entry: StartRemedyReport) -> str:
     return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
 
 
@@ -269,14 +266,12 @@ _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was
 
 
 def _ended(ended: EndedReport, day: RelativeTimeFormat) -> str:
-    """How an application that is asked about ended, or that it was never let in."""
     when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
     why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
     return f"it {_ENDS.get(ended.state, 'ended')}{when}{why}"
 
 
-def rest_words(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
-    """Return what does not help, is refused, or is not known yet."""
+def _rest_words(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     lines = []
     useless = found.useless
     if useless:

@@ -49,8 +49,7 @@ VERDICTS: Final = {
 }
 
 
-_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
-"""State of an application that has ended → its verdict in words, where it did not end well."""
+_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}  # Ended state → verdict, where not well
 
 
 def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
@@ -123,7 +122,6 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
 
 
 def _alike(others: Sequence[WaiterReport]) -> str:
-    """Name the first of those of whom the same is true."""
     names = ", ".join(_short(each.application) for each in others[:ALIKE_NAMED])
     more = f" and {len(others) - ALIKE_NAMED} more" if len(others) > ALIKE_NAMED else ""
     return f"  the same for {text.plural(len(others), 'other')}: {names}{more}"

@@ -107,7 +107,6 @@ def _cell(cell: Fragment, column: TextColumn, cells: int) -> Fragments:
 
 
 def _line(cells: Sequence[Fragments], width: int) -> Fragments:
-    """A line of cells, cut to a width unless that is 0."""
     spans: Fragments = []
     for cell in cells:
         spans += [*([(" " * GAP, "text")] if spans else []), *cell]
@@ -140,8 +139,7 @@ class Panel(NamedTuple):
     title: Fragments
     rows: Sequence[PanelRow]
     right: str = ""  # At the right of the title
-    link: Callable[[int], WhySubject | None] | None = None
-    """Where each row leads, told without making it; None looks at the row."""
+    link: Callable[[int], WhySubject | None] | None = None  # Where each row leads, told without making it
 
 
 class Stop(NamedTuple):
@@ -232,7 +230,7 @@ FREE: Final = 6  # Cells of an amount that is free
 LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
 
 
-def node_lines(
+def _node_lines(
     after: ImpactReport, day: RelativeTimeFormat, look: RenderContext, width: int, rows: int
 ) -> list[Fragments]:
     """Every node now and then, below a line with the instants; nothing where too few rows would be left."""
@@ -318,7 +316,7 @@ def after_panel(
     lines: list[Fragments] = []
     for before, plot in zip_longest(happenings, plotted, fillvalue=()):
         lines.append([*before, (" " * (left - cell_width([*before])), "text"), *plot])
-    nodes = node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
+    nodes = _node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
     lines += [[], *nodes] if nodes else []
     return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")
 

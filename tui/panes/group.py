@@ -37,7 +37,6 @@ class Headline(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Returns the id that the cursor holds on to."""
         return PREFIX + self.group.key
 
 
@@ -49,7 +48,6 @@ class Grouping(NamedTuple):
     can_fold: bool = False
 
     def in_order(self, keys: Sequence[str]) -> "Grouping":
-        """The same groups, those of some keys first and in their order."""
         places = {key: place for place, key in enumerate(keys)}
         return self._replace(groups=sorted(self.groups, key=lambda group: places.get(group.key, len(places))))
 
@@ -100,7 +98,6 @@ class GroupedRows(Sequence[Any]):
 
     @property
     def first(self) -> int:
-        """The first place the cursor can stand on."""
         return next((place for place in range(len(self)) if self.can_stand(place)), 0)
 
     @cached_property
@@ -109,11 +106,9 @@ class GroupedRows(Sequence[Any]):
         return rows_at(self._rows, [place for group in self.grouping.groups for place in group.places])
 
     def members_of(self, headline: Headline) -> Sequence[Any]:
-        """The rows under a headline."""
         return rows_at(self._rows, headline.group.places)
 
     def headline_over(self, place: int) -> Headline:
-        """The headline of the group that a place belongs to."""
         return [headline for at, headline in self._headlines if at <= place][-1]
 
     def number_of(self, place: int) -> int:

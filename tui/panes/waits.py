@@ -10,8 +10,7 @@ from tui.panes.field import COUNT, RowField, text_cell
 from tui.panes.fragments import RenderContext
 from tui.panes.table import Column, figure
 
-QUEUE, USER, CLUSTER = "queue", "user", "cluster"
-"""Whose waits a look knows: those in a queue or below it, those of a user, all."""
+QUEUE, USER, CLUSTER = "queue", "user", "cluster"  # Whose waits a look knows: a queue's, a user's, all
 
 NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})  # Nobody waits anywhere
 

@@ -25,10 +25,7 @@ class ScreenRequest(Message):
 
 @dataclass
 class Noticed(ScreenRequest):
-    """Something to tell the user in one sentence.
-
-    `severity` is `information`, `warning` or `error`.
-    """
+    """Something to tell the user in one sentence; `severity` is `information`, `warning` or `error`."""
 
     words: str
     severity: str = "information"
@@ -47,10 +44,7 @@ class BackAtRoot(ScreenRequest):
 
 @dataclass
 class WhyRequested(ScreenRequest):
-    """The user asks why an application waits, or who waits at a place.
-
-    `trail` holds what was asked before, where one answer led to the next.
-    """
+    """The user asks why an application waits, or who waits at a place; `trail` holds what was asked before."""
 
     subject: WhySubject
     trail: tuple[WhySubject, ...] = ()

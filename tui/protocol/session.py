@@ -2,7 +2,7 @@
 
 A simulation offers pictures, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
 offers pictures and acts. A drill has a seat for an instructor, too.
-Every value survives encoding (`session_codec`), so that a session may be in another process.
+Every value survives `encode` and `decode`, so that a session may be in another process.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -323,5 +323,4 @@ class OpenComparison(NamedTuple):
 
     comparison: Comparison
     partings: tuple[ExplainedDivergence, ...]
-    opened: Callable[[int], Sequence[Snapshot]]
-    """Every run at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
+    opened: Callable[[int], Sequence[Snapshot]]  # Every run at the end of an instant [epoch ms], played up to it

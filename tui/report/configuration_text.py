@@ -63,7 +63,6 @@ class _FileNames:
         return [*(f"{short} is {file}" for short, file in shortened), ""] if shortened else []
 
     def short(self, text: str) -> str:
-        """A text with the names of files in it shortened."""
         for file, name in self._short.items():
             text = text.replace(file, name)
         return text

@@ -53,8 +53,7 @@ def element(name: str, *contents: str, **attributes: Attribute) -> Html:
     return Html(f"<{name}{words}>{joined(*contents)}</{name}>")
 
 
-POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"
-"""Content-Security-Policy: nothing is fetched, nothing runs."""
+POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"  # Nothing is fetched, nothing runs
 
 
 class ReportSection(msgspec.Struct, frozen=True):
@@ -122,9 +121,7 @@ def _variables(palette: Mapping[str, str]) -> str:
 
 
 def check_drawable(key: str) -> None:
-    """Check that figures can be drawn; `tui.report.sweep_page` may be imported then.
-
-    `key` is the option that asks for the report.
+    """Check that figures can be drawn, before `tui.report.sweep_page` is imported; the option `key` asks for them.
 
     Raises:
         ConfigError: matplotlib is not installed.
@@ -216,9 +213,9 @@ def text_table(columns: Sequence[TextColumn]) -> Html:
 
 
 def bar(parts: Sequence[tuple[str, float]]) -> Html:
-    """Bars under one another, for one measure of several runs.
+    """Bars under one another, for one measure of several runs: class of the fill, such as `bA`, and length from 0 to 1.
 
-    `parts` are (class of its fill, such as `bA`; length from 0 to 1) of each; one above 0 shows at least a stroke.
+    One above 0 shows at least a stroke.
     """
     bars = [
         element("i", class_=name, style=f"width:{max(0.8, 100 * min(1.0, part)):.1f}%" if part > 0 else "width:0")

@@ -121,7 +121,6 @@ def _record_sentences(
 def _record_times(
     series: SnapshotSeries, at_ms: int, episodes: Sequence[Episode], day: RelativeTimeFormat
 ) -> list[tuple[int, str]]:
-    """Reservations as they changed hands, alerts and their ends."""
     rows: list[tuple[int, str]] = []
     run = [  # when, who and where, one application after another
         (each.time_ms, each.record.container[0], each.record.node)

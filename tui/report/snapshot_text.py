@@ -90,7 +90,6 @@ def _tables(snapshot: Snapshot) -> Mapping[str, SectionTable]:
 
 
 def _fields_of(snapshot: Snapshot, section: str) -> list[RowField[Any]]:
-    """The fields of a section's rows; a field that is only drawn is none of them."""
     row_type = snapshot.sections.get(section, SECTIONS[section])
     return [
         field
@@ -112,7 +111,6 @@ class SnapshotText(NamedTuple):
 
     @property
     def look(self) -> RenderContext:
-        """What a row is drawn with."""
         one = self.picture.header
         look = RenderContext(one.time_ms, one.dimensions, one.total, self.offset_ms)
         return with_waits(with_partitions(look, self.picture), self.picture)

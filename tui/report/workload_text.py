@@ -59,7 +59,6 @@ def _arrivals(picture: WorkloadPicture) -> Iterator[str]:
 
 
 def _span(milliseconds: float) -> str:
-    """A stretch of time, with tenths of a second where it is short."""
     return wait_text(milliseconds) if milliseconds < TENTHS_MS else duration(round(milliseconds))
 
 
@@ -94,6 +93,5 @@ def _durations(spread: Spread) -> str:
 
 
 def _bar(part: int, whole: int, width: int = 8) -> str:
-    """A bar of blocks to the half of one, at least a half."""
     halves = max(1, round(part / max(1, whole) * width * 2))
     return BLOCK * (halves // 2) + BLOCK_LEFT * (halves % 2)

@@ -12,8 +12,7 @@ from tui.protocol import messages
 from tui.screens.requests import Routes
 from tui.terminal.theme import THEMES, StyleTable
 
-_WITHOUT_COLOUR = "textual-dark"
-"""The theme beneath the palette without colour, of which weight and reverse video remain."""
+_WITHOUT_COLOUR = "textual-dark"  # The theme below the palette without colour: weight and reverse video remain
 
 
 class ColourRequests:
@@ -29,14 +28,12 @@ class ColourRequests:
         return {messages.ThemeChosen: self._choose, messages.ThemesRequested: self._ask}
 
     def register(self) -> None:
-        """Make textual's themes of the palettes, and take the one in use."""
         for theme in THEMES:
             self._app.register_theme(theme)
         if self.palette != "none":
             self._app.theme = self.palette
 
     def take(self, palette: str) -> None:
-        """Draw everything in another palette from now on."""
         if palette == self.palette:
             return
         app, self.palette = self._app, palette

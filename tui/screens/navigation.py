@@ -31,7 +31,6 @@ class Navigation:
         self.show(names[(names.index(board.pane_name) + by) % len(names)])
 
     def hide(self) -> None:
-        """Give the pane's room to the others; its digit brings it back."""
         board = self._board
         title, now = board.dialect.titles[board.pane_name], board.state.choice
         choice = now.hide(board.pane_name, tuple(board.dialect.panes))
@@ -42,7 +41,6 @@ class Navigation:
         board.say(f"Hidden: {title}. {title[0]} brings it back.", "information")
 
     def zoom(self) -> None:
-        """Give the active pane the whole screen, or give the room back."""
         choice = self._board.state.choice
         self._board.choose(choice._replace(zoomed=not choice.zoomed))
 
@@ -87,7 +85,6 @@ class Trail:
         self._graphs = graphs
 
     def follow(self) -> None:
-        """Go into what the row is about, esc comes back; draw a series large."""
         board, pane = self._board, self._board.active
         if pane.view.layout_mode == PLOTS:
             self._graphs.open()
@@ -98,13 +95,11 @@ class Trail:
             self.go(into(pane.view, pane.selected, board.state.picture, scope))
 
     def owner(self) -> None:
-        """Go to what the row belongs to; esc comes back."""
         board, pane = self._board, self._board.active
         if pane.selected is not None:
             self.go(owner(pane.view, pane.selected, board.state.picture))
 
     def go(self, lead: NavigationTarget | str) -> None:
-        """Go where a row leads, or say why it leads nowhere."""
         board = self._board
         if isinstance(lead, str):
             board.say(lead, "information")
@@ -153,7 +148,6 @@ class Trail:
             _ = self.back()
 
     def steps(self, name: str) -> list[str]:
-        """The steps that lead to a pane, the first one first."""
         labels: list[str] = []
         target = name
         for crumb in reversed(self._board.state.trail if name == self._board.pane_name else []):

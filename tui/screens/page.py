@@ -77,10 +77,9 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         sections: Sequence[helping.HelpSection] = (),
         overview: Callable[[int, int], Sequence[Sequence[helping.HelpLine]]] | None = None,
     ) -> None:
-        """Help with these sections; without any, the keys of the registry.
+        """Without sections, the keys of the registry. Before the user searches, an `overview` stands in place of them.
 
-        `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None
-        shows sections.
+        It gives two columns, for the cells of each and the lines there are.
         """
         super().__init__()
         self._sections = sections or helping.of_actions(ACTIONS, {})
@@ -91,7 +90,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     @on(Click)
     def _pointed(self, event: Click) -> None:
-        """Answer with the action of the line the mouse pointed at."""
         line = event.screen_y - self.query_one(Static).region.y
         is_inside = self.query_one(VerticalScroll).region.contains(event.screen_x, event.screen_y)
         call = self._calls[line] if is_inside and 0 <= line < len(self._calls) else ""
@@ -170,7 +168,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     @property
     def text(self) -> str:
-        """The whole text, with the parts that are scrolled out of sight."""
         return str(self.query_one(Static).content)
 
     def _show_found(self, words: str) -> None:
@@ -181,7 +178,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self.query_one(VerticalScroll).focus()
 
     def action_step(self, by: int) -> None:
-        """Go to the next line of the overview, or scroll by a line."""
         if self._has_overview:
             self._at += by
             self._draw()
@@ -223,12 +219,7 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     ]
 
     def __init__(self, title: str, text: str, *, stem: str = "", ending: str = "txt") -> None:
-        """A page to read.
-
-        Args:
-            stem: Name of a file to save it in, without its ending; empty where it cannot be saved.
-            ending: Of that file.
-        """
+        """`stem` is the name of a file to save it in, without its ending; empty where it cannot be saved."""
         super().__init__()
         self._title_words = title
         self.text = visible(text)
@@ -263,7 +254,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
         self._show_match()
 
     def action_match(self, by: int) -> None:
-        """Go to the next line that has the words sought, or to the one before; after the last comes the first."""
         if self._found:
             self._at = (self._at + by) % len(self._found)
             self._show_match()
@@ -307,10 +297,7 @@ PAGE_KEYS: Final[list[BindingType]] = [
 
 
 class Paged(Screen[Any]):
-    """A screen with a head, a page and hints, arranged anew for every size; the page may have parts.
-
-    Of parts all there is room for are shown, or one alone.
-    """
+    """A screen with a head, a page and hints, arranged anew for every size; of parts all that fit, or one alone."""
 
     PARTS: ClassVar[Sequence[str]] = ()  # In the order of their keys, from 1 on
 
@@ -335,7 +322,6 @@ class Paged(Screen[Any]):
 
     @property
     def page(self) -> ScrolledPage:
-        """The page, whose cursor goes from stop to stop."""
         return self.query_one(ScrolledPage)
 
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], leave: str = "back") -> None:
@@ -355,7 +341,6 @@ class Paged(Screen[Any]):
         pass
 
     def action_part(self, part: str) -> None:
-        """Show one part alone; once more, all of them."""
         self._part = "" if part == self._part else part
         self.page.scroll_to(y=0, animate=False)
         self._show()
@@ -365,7 +350,6 @@ class Paged(Screen[Any]):
         self.action_part(self.PARTS[(place + 1) % len(self.PARTS)])
 
     def action_leave(self) -> None:
-        """Go back: from one part to all of them, then out."""
         if self._part:
             self.action_part(self._part)
         else:

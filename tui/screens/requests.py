@@ -54,7 +54,6 @@ class AppContext:
         self.is_open = False  # Whether a session is shown
 
     def tell(self, words: str, severity: str = "information") -> None:
-        """Say one sentence in the footer of the screen on top, or beside what is typed there."""
         screen = self.app.screen
         if isinstance(screen, SingleResultScreen) and screen.has_hints:
             screen.tell(words, severity)
@@ -74,7 +73,6 @@ class ActRequests:
         self._context = context
 
     def routes(self) -> Routes:
-        """Return the requests that are carried out here."""
         return {
             messages.KillRequested: self._ask_kill,
             messages.RemedyRequested: self._ask_remedy,
@@ -86,7 +84,6 @@ class ActRequests:
 
     @property
     def _acts(self) -> ActsProtocol | None:
-        """The acts; says so when the session has none."""
         acts = self._context.connection.acts
         if acts is None:
             self._context.tell(self._context.options.absent.acts, "warning")
@@ -120,7 +117,6 @@ class ActRequests:
             await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done, forecast or event.forecast)
 
     def _foretold(self, event: ActsConfirmed) -> Forecast | None:
-        """What was found out of an act as a remedy on the main screen; None where it was not tried."""
         found, acts = self._context.cluster.trying.found, list(event.acts.values())
         if found is None or len(acts) != 1:
             return None
@@ -142,7 +138,6 @@ class ActRequests:
             cluster.undoing.offer(ActLine.of(name, max(track.acts), words, forecast))
 
     def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
-        """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
         count = len(event.acts)
         words = event.done.replace("{}", f"{count - len(refusals)} of {count}" if refusals else f"{count}")
         if not refusals:
@@ -220,7 +215,6 @@ class ActRequests:
             await self._offer_undo("SubmitApplication", done)
 
     def _close_form(self, kind: type[QueueFormScreen | SubmitScreen], problems: Sequence[str]) -> bool:
-        """Close the form on top, unless it has problems to show; whether it shows them."""
         form = self._context.app.screen
         if not isinstance(form, kind):
             return False
@@ -261,13 +255,7 @@ class TwinRequests:
         otherwise: Callable[[messages.BackAtRoot], Awaitable[None]],
         performed: Callable[[messages.Performed], Awaitable[None]],
     ) -> None:
-        """No twin is shown.
-
-        Args:
-            show: Opens the screen of a session.
-            otherwise: Does what there is to do where nothing is left to leave, and no twin is shown.
-            performed: Hears of every key.
-        """
+        """`show` opens the screen of a session; `otherwise` leaves where no twin is shown; `performed` hears keys."""
         self._context = context
         self._show, self._draw = show, draw
         self._otherwise, self._heard = otherwise, performed
@@ -315,7 +303,6 @@ class TwinRequests:
         await self._heard(event)
 
     async def _leave(self, event: messages.BackAtRoot) -> None:
-        """Go back at the second time in a row: what was done in the twin is lost with it."""
         context, watched = self._context, self._watched
         if watched is None:
             await self._otherwise(event)

@@ -61,7 +61,6 @@ class ClockRequests:
 
     @property
     def _clock(self) -> ClockProtocol | None:
-        """The clock; says so when the session has none."""
         clock = self._context.connection.clock
         if clock is None:
             self._context.tell(self._context.options.absent.clock, "warning")
@@ -70,8 +69,6 @@ class ClockRequests:
     def _driven(
         self, call: Callable[[ClockProtocol, Any], Awaitable[None]]
     ) -> Callable[[Any], Awaitable[None]]:  # Any: each message has fields of its own
-        """A handler that calls the clock; it does nothing more where there is none."""
-
         async def carry_out(event: Any) -> None:
             if (clock := self._clock) is not None:
                 await call(clock, event)
@@ -133,7 +130,6 @@ _VERDICTS: Final = {"met": "met", "failed": "MISSED", "open": "open"}
 
 
 def _line(one: ExpectationResult, offset_ms: int) -> str:
-    """One expectation: met or missed, when, and in words; of a missed one also what came instead."""
     words = one.about if one.about and one.verdict == "met" else ": ".join(filter(None, (one.about, one.sentence)))
     when = "" if one.time_ms is None else text.clock(one.time_ms, offset_ms)
     return f"{_VERDICTS[one.verdict]:6}  {when:8}  {words}"
@@ -167,7 +163,6 @@ class PictureRequests:
             self._show_ending(picture.run)
 
     def _show_ending(self, run: RunState) -> None:
-        """Show what was met and what was missed, once it is judged and nothing else is on top of the main screen."""
         if run.judged == self._judged or not self._context.cluster.is_active:
             return
         self._judged = run.judged
@@ -188,10 +183,7 @@ class PictureRequests:
             return
         await self._clock.suspend(held=True)
         screen = PlansScreen(
-            plans,
-            first_to_show(plans, event.application),
-            context.options.styles,
-            context.cluster.look,
+            plans, first_to_show(plans, event.application), context.options.styles, context.cluster.look
         )
         _ = context.app.push_screen(screen, self._left)
 
@@ -229,7 +221,7 @@ class PictureRequests:
 
 
 class RemedyRequests:
-    """Has what would start all that wait tried in the background; rests while another screen is on top.
+    """Has what would start all that wait tried in the background, as long as no other screen is on top.
 
     The question stays open while the instant does, so that a page that asks the same goes on where it has come to.
     """

@@ -22,8 +22,7 @@ SLICE_S: Final = 0.004  # Duration of one look, about; a longer one would be fel
 PIECES: Final = 20  # Most pieces of work of one look
 
 
-RECORDED: Final = frozenset({"lost", "returned"})
-"""Kinds of alerts that follow from a record, which is an event of its own."""
+RECORDED: Final = frozenset({"lost", "returned"})  # Kinds of alerts that follow from a record
 
 
 class AlertMonitor:
@@ -37,7 +36,7 @@ class AlertMonitor:
         self._all = known
 
     def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
-        """Return the monitor of a run that is taken up again at an earlier instant [epoch ms]; it knows what was known.
+        """The monitor of a run taken up again at an earlier instant [epoch ms]; it knows what was known.
 
         `allocated_ms` is when something was last allocated before that instant.
         """
@@ -59,10 +58,7 @@ class AlertMonitor:
                 self._faults.append(Alert("returned", time_ms, time_ms, words, node=record.node))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
-        """Return new alerts; within an instant nothing is judged.
-
-        `wall` is a clock that keeps one look short [s]; None does all the work there is.
-        """
+        """Return new alerts; within an instant nothing is judged. By a `wall` clock [s] a look is short."""
         if _is_inside(simulation):
             return []
         faults, self._faults = self._faults, []

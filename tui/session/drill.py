@@ -55,7 +55,7 @@ class NoAlerts(AlertMonitor):
         return True
 
 
-def session_at_beginning(
+def _session_at_beginning(
     drill: DrillScenario,
     scenario: Scenario,
     listeners: Sequence[Listener] = (),
@@ -64,12 +64,7 @@ def session_at_beginning(
 ) -> Session:
     """Open a session played up to the beginning of a drill; its clock stands.
 
-    Args:
-        drill: Says where it begins, and whether there are alerts.
-        scenario: The drill's own scenario, or that with more in its script.
-        listeners: Get everything that happens.
-        speed: Simulated seconds per second.
-        progressed: As of `session_on`.
+    `scenario` is the drill's own, or that with more in its script; `speed` is simulated seconds per second.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
@@ -95,7 +90,7 @@ class ParReplay:
         acts = [step for step in drill.drill.reference if not isinstance(step, HARMLESS)]
         moved = [act.model_copy(update={"at_ms": begins_ms + act.at_ms}) for act in acts]
         scenario = drill.scenario.model_copy(update={"script": (*drill.scenario.script, *moved)})
-        self.session = session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
+        self.session = _session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
         self._shown = 0
 
     @property
@@ -103,7 +98,6 @@ class ParReplay:
         return self._shown == len(self._drill.drill.reference)
 
     def due(self) -> tuple[TraineeStep, ...]:
-        """Return the steps whose instant has come since the last call."""
         now_ms = self.session.driver.run.now_ms - self._drill.drill.begins_ms
         left = self._drill.drill.reference[self._shown :]
         steps = tuple(step for step in left if step.at_ms <= now_ms)
@@ -123,22 +117,15 @@ class DrillPlay:
         listeners: Sequence[Listener] = (),
         progressed: Progressed | None = None,
     ) -> None:
-        """Play the scenario up to the drill's beginning and stand there.
+        """Play the scenario up to the drill's beginning and stand there; a `ConfigError` where that is refused.
 
-        Args:
-            best: The trainee's best score so far; None where it was never played.
-            place: Its number, and how many drills there are.
-            listeners: Get everything that happens, from the scenario's start on.
-            progressed: As of `session_on`.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
+        `best` is the trainee's best score so far, None: never played; `place` is its number, and of how many drills.
         """
         self.drill, self.best, self.place = drill, best, place
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
+        self.session = _session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
         self.session.acts.permits = self.not_permitted
         self._rules = OperatorRules(drill)
         self._listeners = (self.recorder, *listeners)
@@ -150,8 +137,7 @@ class DrillPlay:
         self.has_begun = False  # True once the brief was read
         self.read = 0  # So many messages were read
         self.unread: list[MessageStep] = []  # Messages that are not opened yet, oldest first
-        self.screen: Callable[[], TraineeScreen] = TraineeScreen
-        """A function that returns the content of the screen; the app that shows the drill sets it."""
+        self.screen: Callable[[], TraineeScreen] = TraineeScreen  # What is on the screen, set by its app
         self.screen_lines: Callable[[], tuple[str, ...]] = tuple  # The main screen as text
         self._steps: tuple[RecordedStep, ...] = ()  # The record up to the end; empty before
 
@@ -239,7 +225,6 @@ class DrillPlay:
 
     @property
     def messages(self) -> tuple[MessageStep, ...]:
-        """All messages and, in an exam, the pages that have come, oldest first."""
         pages = self.drill.drill.exam.pages if self.drill.is_exam else ()
         came = [
             MessageStep(at_ms=page.at_ms, do="message", sender=page.sender, words=page.words)
@@ -250,7 +235,6 @@ class DrillPlay:
         return tuple(sorted([*came, *sent], key=lambda one: one.at_ms))
 
     def read_messages(self) -> tuple[MessageStep, ...]:
-        """All of them, which are read by this."""
         found = self.messages
         self.unread.clear()
         if len(found) > self.read:
@@ -265,11 +249,7 @@ class DrillPlay:
         return times[-1] if times else None
 
     def receive(self, sender: str, words: str) -> MessageStep:
-        """Receive a message.
-
-        Raises:
-            pydantic.ValidationError: It is empty, or too long.
-        """
+        """Receive a message; a `pydantic.ValidationError` where it is empty, or too long."""
         message = self.add(do="message", sender=sender, words=words)
         assert isinstance(message, MessageStep), "a message was added"
         self.unread.append(message)

@@ -36,8 +36,7 @@ from tui.session.series import PollKeeping, SeriesClock, SeriesPlace
 from tui.terminal import edges as crash
 
 FIRST_RETRY_MS: Final = 2_000
-LONGEST_RETRY_MS: Final = 30_000
-"""Longest distance of two rounds while none is answered; it doubles each time from the first."""
+LONGEST_RETRY_MS: Final = 30_000  # Longest distance of two rounds while none is answered; it doubles
 
 AGED_MS: Final = 1_000  # Time between two drawings of the age of a picture
 
@@ -84,15 +83,7 @@ class LivePictures(SessionStateProtocol):
         keeping: PollKeeping | None = None,
         advice: Advice | None = None,
     ) -> None:
-        """Make the pictures; it knows nothing before the first `round`.
-
-        Args:
-            wall: The clock of this machine [s since the epoch].
-            cpu: The CPU time of this program [s].
-            sleep: Waits a time [s].
-            advice: What a twin says of the cluster as it stands; None where none is asked.
-            keeping: Keeps every round; None keeps none, and there is no past to go to.
-        """
+        """It knows nothing before the first `round`; without `keeping` there is no past to go to."""
         self.log = EventLog()
         self.watched = WatchedCluster(rules, [self.log] if keeping is None else [self.log, keeping])
         self._keeping = keeping
@@ -102,25 +93,18 @@ class LivePictures(SessionStateProtocol):
         self._alarms = LiveAlarms(self.watched.alarms, advice, on_alarm, self._tell, self._draw)
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
-        self._whole: Snapshot | None = None
-        """The snapshot of the last round that asked for every page; None before the first."""
+        self._whole: Snapshot | None = None  # The last round that asked for every page; None before the first
         self._taken_ms = self._local_ms  # Time of the last answered round, by the clock of this machine [epoch ms]
         self._reception = ConnectionStatus(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
-        self._next_ms: int | None = None
-        """When the next round is asked, by the clock of this machine [epoch ms]; None where that is soon."""
+        self._next_ms: int | None = None  # When the next round is asked, by this clock [epoch ms]; None: soon
         self.notes: tuple[str, ...] = ()  # What else than the server itself could not be read in the last round
-        self.clock: SeriesClock | None = None
-        """Goes through what was kept; None where nothing is, and before the first round."""
+        self.clock: SeriesClock | None = None  # Goes through what was kept; None where nothing is
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def round(self) -> Snapshot:
-        """Ask one round and take the answer.
-
-        Raises:
-            SourceError: It was not answered.
-        """
+        """Ask one round and take the answer; a `SourceError` where there is none."""
         began_s = self._cpu()
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
@@ -182,11 +166,7 @@ class LivePictures(SessionStateProtocol):
         return self._source.late
 
     def looked_at(self) -> Snapshot:
-        """Return the snapshot on the screen, of the present the one that conclusions are drawn from.
-
-        Raises:
-            ConfigError: The past is looked at, and what was kept there cannot be read.
-        """
+        """The snapshot on the screen, of the present the one that is concluded from; errors as of `snapshot_at`."""
         return self.whole() if self._past is None else self._past.snapshot()
 
     def whole(self) -> Snapshot:
@@ -310,10 +290,7 @@ class LivePictures(SessionStateProtocol):
 
 
 class LiveConnection:
-    """A live cluster as screens see it; implements `protocol.session.Connection`.
-
-    Its clock goes through what was kept; there is none where nothing is.
-    """
+    """A live cluster as screens see it; its clock goes through what was kept, and is missing where nothing is."""
 
     def __init__(
         self,

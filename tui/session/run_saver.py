@@ -95,7 +95,6 @@ class RunSaver:
             stack.pop_all()
 
     def sync(self) -> None:
-        """Wait until every act is on disk."""
         if self._keeper is not None:
             self._keeper.sync()
 
@@ -110,11 +109,7 @@ class RunSaver:
         return True
 
     def branch(self, ended_ms: int, branched_ms: int) -> str:
-        """End the run here, and go on with another that is the same up to an instant [both epoch ms].
-
-        Returns:
-            The refusal, or nothing; where refused, the former run is kept on.
-        """
+        """End the run, and go on with one that is the same up to an instant [epoch ms]; returns the refusal."""
         if self._keeper is None:
             return ""
         try:

@@ -17,17 +17,7 @@ from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.units import UnitError
-from tui.protocol.picture import (
-    DONE,
-    ActResult,
-    Graphs,
-    Notice,
-    RunState,
-    SessionChanged,
-    SessionState,
-    Track,
-    refused,
-)
+from tui.protocol.picture import DONE, ActResult, Graphs, Notice, RunState, SessionChanged, SessionState, Track, refused
 from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts
@@ -42,8 +32,7 @@ SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 """The speeds that + and - go through; the last is as fast as possible."""
 
 
-def next_speed(now: float, direction: int) -> float:
-    """Return the next speed, faster (+1) or slower (-1)."""
+def _next_speed(now: float, direction: int) -> float:
     if direction > 0:
         return next((one for one in SPEEDS if one > now), SPEEDS[-1])
     return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
@@ -71,7 +60,6 @@ class SessionClock:
         self._driver.set(paused=was_seeking or not self._driver.state.paused)
 
     def _is_over(self) -> bool:
-        """Tell whether the run has ended; say so where it has."""
         driver, state = self._driver, self._driver.state
         if state.ended or state.failure:
             ended = f"The scenario ended at {clock(driver.run.simulation.now_ms, state.offset_ms)}."
@@ -79,13 +67,11 @@ class SessionClock:
         return state.ended or bool(state.failure)
 
     def _is_past(self) -> bool:
-        """Tell whether the past is looked at; say so where it is."""
         if self._driver.travel.simulation is not None:
             self._driver.notice(NOT_HERE, "warning")
         return self._driver.travel.simulation is not None
 
     def _is_frozen(self) -> bool:
-        """Tell whether somebody else has frozen the clock; say so where it is."""
         frozen = self._driver.state.frozen
         if frozen:
             self._driver.notice(f"Clock paused: {frozen} stopped it.", "warning")
@@ -95,7 +81,7 @@ class SessionClock:
         self._driver.suspend(held=held)
 
     async def change_speed(self, direction: int) -> None:
-        self._driver.set(speed=next_speed(self._driver.state.speed, direction))
+        self._driver.set(speed=_next_speed(self._driver.state.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
         self._driver.set(speed=speed or inf)
@@ -221,22 +207,14 @@ class SeriesPlace:
         self.time_ms = None if time_ms is None or time_ms >= self.series.now_ms else time_ms
 
     def snapshot(self) -> FixedSnapshot:
-        """Return the cluster at the instant looked at.
-
-        Raises:
-            ConfigError: What was recorded there cannot be read.
-        """
+        """The cluster at the instant looked at; a `ConfigError` where what was recorded there cannot be read."""
         time_ms = self.series.now_ms if self.time_ms is None else self.time_ms
         if self._drawn is None or self._drawn[0] != time_ms:
             self._drawn = time_ms, self.series.snapshot_at(time_ms)
         return self._drawn[1]
 
     def picture(self, state: RunState) -> SessionState:
-        """Return the picture of the instant looked at.
-
-        Raises:
-            ConfigError: What was recorded there cannot be read.
-        """
+        """The picture of the instant looked at; a `ConfigError` as of `snapshot`."""
         series, snapshot = self.series, self.snapshot()
         time_ms = series.now_ms if self.time_ms is None else self.time_ms
         alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
@@ -281,11 +259,7 @@ class PollKeeping:
         self._records += records
 
     def keep(self, snapshot: Snapshot, watched: WatchedCluster) -> bool:
-        """Keep a poll; return True when that has just become impossible.
-
-        Raises:
-            ConfigError: Nothing can be kept there at all.
-        """
+        """Keep a poll; True when that has just become impossible, a `ConfigError` where it is so from the start."""
         if self._writer is None:
             self._writer = self._begin(snapshot)
             self.place = SeriesPlace(self._writer.series, PRESENT)
@@ -332,7 +306,6 @@ class SeriesClock:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def toggle_pause(self) -> None:
-        """Play on from the instant looked at, or stand."""
         place = self._place
         if place.time_ms is None:
             self._notice(place.end_words, "warning")
@@ -347,7 +320,6 @@ class SeriesClock:
         self._held = held
 
     async def step(self, unit: str) -> None:
-        """Go on to the next second, else to the next instant at which something happened."""
         if words := self._place.travel("second" if unit == "second" else "on"):
             self._notice(words, "warning")
         self._changed()
@@ -365,7 +337,7 @@ class SeriesClock:
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
-        await self.set_speed(next_speed(self._place.speed, direction))
+        await self.set_speed(_next_speed(self._place.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
         """Play at a speed; 0 goes to the end at once."""

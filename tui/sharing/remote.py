@@ -42,10 +42,9 @@ class RemotePart:
 
 
 class RemotePictures:
-    """The pictures of a session over a link; implements `protocol.session.SessionStateProtocol`.
+    """The pictures of a session over a link, fetched beside the screen: keys never wait for a picture.
 
-    Pictures are fetched beside the screen, which is informed of the next when it has taken the one before: keys never
-    wait for a picture.
+    The screen is informed of the next one when it has taken the one before.
     """
 
     def __init__(self, link: Link) -> None:
@@ -92,11 +91,7 @@ class RemotePictures:
             self._post(Notice(words, "warning"))
 
     async def picture(self) -> SessionState:
-        """Return the picture fetched last; the first is waited for.
-
-        Raises:
-            WireError: What came is no picture.
-        """
+        """The picture fetched last; the first is waited for. A `WireError` where what came is no picture."""
         self._link.start()
         self._is_taken = True
         while self._last is None:

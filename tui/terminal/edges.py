@@ -25,8 +25,7 @@ _SIGNS: Final = (
 )
 _IN_TEXT: Final = re.compile(rf"[{_SIGNS}]|\r(?!\n)")
 
-CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")
-"""What may not stand in a line: whatever moves the cursor, gives the terminal an order or turns letters round."""
+CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")  # What moves the cursor, orders, or turns letters round
 
 
 def visible(text: str) -> str:
@@ -114,10 +113,7 @@ def write_controls(stream: TextIO, text: str) -> None:
 
 
 def guard_output() -> None:
-    """Put the edge in front of the program's output and messages; what an encoding lacks is written out too.
-
-    A stream that the program was started without is there then, and fails when it is used.
-    """
+    """Put the edge in front of the program's output and messages; what an encoding lacks is written out too."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)

@@ -15,18 +15,13 @@ from engine.observe.journal import write_whole
 from tui.terminal.edges import visible
 
 STANDARD_OUTPUT: Final = STANDARD_INPUT
-TO_TERMINAL: Final = Path("terminal:")
-"""In place of a folder: the terminal is given the files, and hands them to whoever looks at it."""
+TO_TERMINAL: Final = Path("terminal:")  # No folder: the terminal is given the files, for whoever looks at it
 LARGEST_SENT: Final = 6_000_000  # Largest file that is given to a terminal [bytes]
 MOST_ALIKE: Final = 1000  # Files of one name in a folder, numbered
 
 
 def text_of(path: str) -> str:
-    """The text of a file that the user names.
-
-    Raises:
-        ConfigError: It cannot be read, or is not UTF-8.
-    """
+    """The text of a file that the user names; a `ConfigError` where it cannot be read, or is not UTF-8."""
     return read_file_text(Path(path).expanduser())
 
 

@@ -52,7 +52,6 @@ class HintedLines(Vertical):
         self.query_one("#hints", ActionBar).show_keys((keys,), last)
 
     def on_resize(self) -> None:
-        """Draw for this size, once the lines have it."""
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:
@@ -83,18 +82,11 @@ class PointedLines(Lines):
         call_at: Callable[[int, int], str],
         resized: Callable[[], None] | None = None,
     ) -> None:
-        """Empty lines.
-
-        Args:
-            mark: Stands where a line is cut.
-            call_at: Says of a line, from 0, and a cell which action a click means, empty for none.
-            resized: Called when there is room for other lines.
-        """
+        """`mark` stands where a line is cut; `call_at` says of a line, from 0, and a cell what a click does."""
         super().__init__(styles, id=id, mark=mark)
         self._call_at, self._resized = call_at, resized
 
     def on_resize(self) -> None:
-        """Have the lines written for another size."""
         if self._resized is not None:
             self._resized()
 
@@ -123,7 +115,6 @@ class ActionBar(Lines):
         self._arrange()
 
     def say_before(self, words: BorderLabel) -> None:
-        """Say something before the keys, of which as many stay as there is room for."""
         self._before = words
         self._arrange()
 
@@ -145,7 +136,6 @@ class ActionBar(Lines):
         self.show_lines([[(" ", "text"), *spans_of(self._shown)]])
 
     def on_resize(self) -> None:
-        """Another width has room for more or less."""
         self._arrange()
 
     async def on_click(self, event: events.Click) -> None:
@@ -216,9 +206,8 @@ class PulseBar(Lines):
     ) -> None:
         """Show the way of a run, or so much of it [ms]; nothing where it has no past.
 
-        While what an act was foretold to start starts, it is the time from shortly before the act to that end.
-
-        It is drawn anew at the end of a part of its time, while the clock runs once a second at most.
+        While what an act was foretold to start starts, it is the time from shortly before the act to that end. It is
+        drawn anew at the end of a part of its time, while the clock runs once a second at most.
         """
         run, track, graphs = picture.run, picture.run.track, picture.graphs
         self._run = run
@@ -279,12 +268,10 @@ class PulseBar(Lines):
         return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go there, and hold on to the mouse."""
         self.capture_mouse()
         self._go(event.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Go along with the mouse while its button is down."""
         if event.button:
             self._go(event.x)
 

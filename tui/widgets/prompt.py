@@ -120,7 +120,6 @@ class Chooser(Static, can_focus=True):
         self.post_message(self.ListRequested(self))
 
     def on_click(self, event: events.Click) -> None:
-        """The signs at both ends turn, what is between shows all options."""
         end = len(self.value) + 3
         if event.x < 2:
             self.action_turn(-1)
@@ -159,10 +158,7 @@ class SearchField(TextField):
         hint: str = "words to find",
         entered: Callable[[], None] | None = None,
     ) -> None:
-        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back.
-
-        `entered` is what enter does; without it, `left`.
-        """
+        """`found` shows what has the words typed; `left` takes the keys back, as enter does unless it is `entered`."""
         super().__init__(placeholder=hint, disabled=True, id="words")
         self._found, self._left, self._enters = found, left, entered or left
 
@@ -224,7 +220,6 @@ class PromptInput(TextField):
 
     @on(TypedEarly)
     async def _typed_early(self, event: TypedEarly) -> None:
-        """Do what the key does now."""
         event.stop()
         found = self.screen.active_bindings.get(event.key)
         if found is not None:
@@ -294,9 +289,9 @@ class Prompt(Horizontal):
         hint: str,
         filled: str = "",
     ) -> None:
-        """Have a line typed that begins with `text`; `hint` stands beside it until something is said.
+        """Have a line typed that begins with `text`; the first key replaces `filled`, which stands after it.
 
-        The first key typed replaces `filled`, which stands after the text.
+        A `hint` stands beside it until something is said.
         """
         self._reader, self._mark, self._complete, self._stem = reader, mark, complete, None
         self._place = len(self._history.get(mark, ()))

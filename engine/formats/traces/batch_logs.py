@@ -52,8 +52,7 @@ def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
         _prove(busy, source)
 
 
-def _prove(busy: BusyProcessors, source: TraceSource) -> None:
-    """Keep the machine that the jobs prove; a number of processors that the log names holds."""
+def _prove(busy: BusyProcessors, source: TraceSource) -> None:  # A number of processors that the log names holds
     machine, most = source.report.machine, busy.most
     if busy.named and machine is not None and most > machine.processors:
         source.report.note(MORE_BUSY.format(most=most, name=busy.named))
@@ -92,7 +91,6 @@ def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) ->
 
 
 def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) -> int:
-    """The start of the log [epoch s] as known after one line of the header."""
     match = HEADER.match(line)
     if match is None:
         return start_s
@@ -147,7 +145,6 @@ def tasks_of(processors: int, duration_ms: int, memory_mb: int, rules: MappingRu
 
 
 def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:
-    """Memory of each processor [MB]; None where it is unknown."""
     if amount <= 0 or processors <= 0:
         return None
     each = amount * form.memory_unit / (processors if form.is_memory_of_job else 1)
@@ -296,7 +293,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
 
 
 def _instant_ms(text: str) -> int | None:
-    """Epoch ms, also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like."""
+    # Also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like
     if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
         return int(text) * 1000
     try:

@@ -45,10 +45,7 @@ EACH_NODE: Final = "asks for each node are counted for all nodes"
 
 
 def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceApplication]:
-    """The applications of a scenario in order of submission, those submitted several times unrolled.
-
-    Instants are ms after the scenario's start.
-    """
+    """The applications of a scenario in order of submission [ms after its start], repeated ones unrolled."""
     number = scenario.first_application
     nodes = len(scenario.cluster.all_nodes())
     for arrival in arrivals(scenario.workload):
@@ -73,13 +70,10 @@ def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceA
 
 
 class _Tasks:
-    """Makes the tasks of one specification."""
-
     def __init__(self, report: ImportReport, nodes: int) -> None:
         self._report, self._nodes = report, nodes
 
     def of(self, spec: ApplicationSpec) -> tuple[tuple[TraceTasks, ...], Behaviour]:
-        """The tasks, and how they are asked for."""
         match spec:
             case MapReduceSpec():
                 return self._mapreduce(spec), "mapreduce"
@@ -201,8 +195,6 @@ class WorkloadPicture(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, gc=False):
-    """The fields kept of one application."""
-
     submitted_ms: int
     queue: str
     user: str
@@ -315,7 +307,6 @@ def sls_nodes(scenario: Scenario) -> Iterator[str]:
 
 
 def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) -> JsonObject | None:
-    """One job; None where it has no task that ends."""
     if each.behaviour == "gang":
         report.note(GANG)
     if not each.has_master:
@@ -338,7 +329,7 @@ def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) 
 
 
 def _runnable(each: TraceApplication, report: ImportReport) -> Iterator[TraceTasks]:
-    """The containers with a duration; those of executors last as long as the stages take on all their cores."""
+    # Those of executors last as long as the stages take on all their cores
     stages = [tasks for tasks in each.tasks if tasks.kind == "stage"]
     if stages:
         report.note(STAGES)
@@ -356,7 +347,7 @@ def _runnable(each: TraceApplication, report: ImportReport) -> Iterator[TraceTas
 
 
 def _tasks(group: TraceTasks, each: TraceApplication, rack_of: dict[str, str]) -> Iterator[JsonObject]:
-    """Tasks of a group: those alike that follow one another as one with a count."""
+    # Those alike that follow one another as one with a count
     durations, hosts = group.durations_ms, group.hosts or ("",)
     count = group.count if len(durations) > 1 or len(hosts) > 1 else 1
     alike = [(durations[task % len(durations)], hosts[task % len(hosts)]) for task in range(count)]
@@ -395,8 +386,7 @@ def apps_json(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     yield ('{"apps": null}' if between != ",\n" else "\n]}}") + "\n"
 
 
-def _elapsed_ms(each: TraceApplication) -> int | None:
-    """Return how long it runs where nothing waits; None for ever."""
+def _elapsed_ms(each: TraceApplication) -> int | None:  # Where nothing waits; None for ever
     stages = [tasks for tasks in each.tasks if tasks.kind == "stage"]
     if stages:
         cores = sum(tasks.count * (tasks.vcores or 1) for tasks in each.tasks if tasks.kind != "stage")
@@ -430,7 +420,7 @@ def _application(each: TraceApplication, elapsed_ms: int, start_ms: int) -> Json
 
 
 def _seconds(tasks: TraceTasks, elapsed_ms: int) -> tuple[float, float]:
-    """MB · s and vcore · s of containers; executors are held to the end."""
+    # MB · s and vcore · s; executors are held to the end
     seconds = tasks.count * (tasks.mean_ms or elapsed_ms) / 1000
     return (tasks.memory_mb or 0) * seconds, (tasks.vcores or 0) * seconds
 
@@ -485,7 +475,6 @@ def _bytes(each: TraceApplication, rules: MappingRules, kept: dict[str, list[flo
 
 
 def _of_kind(each: TraceApplication, kind: str) -> tuple[int, float]:
-    """How many tasks of a kind there are, and their mean duration [ms]."""
     groups = [tasks for tasks in each.tasks if tasks.kind == kind]
     count = sum(tasks.count for tasks in groups)
     return count, sum(tasks.count * tasks.mean_ms for tasks in groups) / max(1, count)

@@ -82,7 +82,6 @@ class LogApplication(msgspec.Struct):
 
     @property
     def state(self) -> str:
-        """The last state; empty where no line has one."""
         return self.states[-1][1] if self.states else ""
 
 
@@ -107,7 +106,6 @@ class ResourceManagerTimeline(msgspec.Struct):
     """(when, queue or container, what the line says), those without a container included."""
 
     def running_at(self, time_ms: int) -> Iterator[LogContainer]:
-        """Containers allocated and not ended at an instant."""
         return (
             each
             for each in self.containers.values()
@@ -228,8 +226,7 @@ class LineParser:
         self._sources: dict[str, str] = {}
         """What stands between time and message, in lines with ms → the class that writes."""
 
-    def line(self, text: str) -> LogLine | None:
-        """The line; None where it has no time, such as the lines of a stack trace."""
+    def line(self, text: str) -> LogLine | None:  # None where it has no time, such as the lines of a stack trace
         if text[:19] == self._second and text[20:23].isdecimal() and text[19] in ",.":
             head, _, message = text[23:].partition(": ")
             source = self._sources.get(head, "")

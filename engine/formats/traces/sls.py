@@ -165,7 +165,6 @@ def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapredu
 
 
 def _key(task: Task, *, is_mapreduce: bool) -> tuple[str, int | None, int | None, int | None, int]:
-    """Return what tasks of one group share; the master of a MapReduce job sets priorities itself and asks at once."""
     delay = task.get("container.request.delay.ms", task.get("container.request.delay"))
     return (
         "reduce" if words(task.get("container.type")) == "reduce" else "map",
@@ -236,7 +235,6 @@ def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
 
 
 def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | None:
-    """An attempt; None where it has no start or no end."""
     begin, end = whole(fields.get("startTime")), whole(fields.get("finishTime"))
     if begin is None or end is None or end < begin:
         return None
@@ -277,8 +275,7 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 def _story(
     workloads: "Sequence[_Workload]", jobs: int, random: JavaRandom
-) -> "Iterator[tuple[int, _Workload, _JobClass]]":
-    """Second, workload and class of each job in the order they are submitted; equals in that of Java's queue."""
+) -> "Iterator[tuple[int, _Workload, _JobClass]]":  # Equal seconds in the order of Java's queue
     weights = [each.weight for each in workloads]
     drawn, queue = [], JavaPriorityQueue[Keyed]()
     for number in range(jobs):
@@ -309,8 +306,6 @@ NOTHING: Final = _Constant(0.0)
 
 
 class _Discrete(NamedTuple):
-    """One of some values, by weights."""
-
     values: tuple[float, ...]
     weights: tuple[float, ...]
 
@@ -318,9 +313,7 @@ class _Discrete(NamedTuple):
         return self.values[_weighted(self.weights, random)]
 
 
-class _Normal(NamedTuple):
-    """A normal distribution, or the exponential of one, with a generator of its own."""
-
+class _Normal(NamedTuple):  # Or the exponential of one; with a generator of its own
     mean: float
     deviation: float
     is_logarithm: bool
@@ -332,7 +325,7 @@ class _Normal(NamedTuple):
 
 
 def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
-    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
+    # A deviation of a sixth where it has none; nothing without a mean
     if mean <= 0:
         return NOTHING
     mean = max(mean, LEAST_MEAN)
@@ -364,8 +357,6 @@ def _sample(value: object, random: JavaRandom) -> _Distribution:
 
 
 class _TaskClass(NamedTuple):
-    """Tasks of one kind in a class of jobs."""
-
     kind: str
     number: _Distribution
     time: _Distribution
@@ -374,7 +365,6 @@ class _TaskClass(NamedTuple):
     priority: int | None
 
     def tasks(self, random: JavaRandom) -> TraceTasks:
-        """Return those of one job; memory and vcores are drawn once for all."""
         count = max(0, min(_rounded(self.number, random), MAX_TASKS))
         memory_mb = None if self.memory_mb is None else max(_rounded(self.memory_mb, random), LEAST_MB)
         vcores = None if self.vcores is None else max(_rounded(self.vcores, random), 1)
@@ -388,9 +378,7 @@ class _TaskClass(NamedTuple):
         )
 
 
-class _JobClass:
-    """A class of jobs; it is given the seeds of its distributions when it is made."""
-
+class _JobClass:  # It is given the seeds of its distributions when it is made
     def __init__(self, table: Table, random: JavaRandom) -> None:
         older = "tasks" not in table
         self.name = words(table.get("class_name"))
@@ -425,8 +413,6 @@ class _JobClass:
 
 
 class _Workload:
-    """A workload: its classes, and when its jobs come."""
-
     def __init__(self, table: Table, random: JavaRandom) -> None:
         self.weight = _number(table.get("workload_weight"))
         self.queue = words(table.get("queue_name")) or None
@@ -437,7 +423,7 @@ class _Workload:
         self._weights = [_number(each.get("weight")) for each in stretches]
 
     def second(self, random: JavaRandom) -> int:
-        """Return when a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
+        # Within a stretch chosen by its weight, which lasts until the next begins
         place = _weighted(self._weights, random)
         begin = self._begins[place]
         length = self._begins[min(place + 1, len(self._begins) - 1)] - begin
@@ -455,12 +441,11 @@ def _add_nodes(description: Table, source: TraceSource) -> None:
 
 
 def _number(value: object) -> float:
-    """A weight or a moment of a distribution; 0 where it is none."""
     return max(0.0, min(float(value), LARGEST)) if is_number(value) else 0.0
 
 
 def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
-    """A place by its weight; the last one where all weigh nothing. Source: SynthUtils#getWeighted."""
+    # SynthUtils#getWeighted; the last one where all weigh nothing
     drawn = random.next_double() * sum(weights)
     reached = 0.0
     for place, weight in enumerate(weights):
@@ -470,8 +455,7 @@ def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
     return len(weights) - 1
 
 
-def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
-    """A draw rounded as Java rounds: halves upwards."""
+def _rounded(distribution: _Distribution, random: JavaRandom) -> int:  # As Java rounds: halves upwards
     return floor(distribution.draw(random) + 0.5)
 
 
@@ -492,7 +476,7 @@ def _task_classes(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
 
 
 def _older_tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
-    """Tasks of a class in the form before 3.1; a size without a mean is unknown."""
+    # The form before 3.1; a size without a mean is unknown
     for kind, letter, priority in OLDER_KINDS:
         count, time = _older(table, f"{letter}tasks", random), _older(table, f"{letter}time", random)
         sizes = [_older(table, f"{kind}_max_{each}", random) for each in ("memory", "vcores")]

@@ -136,10 +136,7 @@ class PieceStream(io.RawIOBase):
 
 
 def _gzip(packed: Packed) -> Iterator[bytes]:
-    """The bytes of a gzip of one member or several, zeros between them left out.
-
-    Raises DamagedError if a member has no end, or is none.
-    """
+    # Zeros between its members left out; raises DamagedError if one has no end, or is none
     engine = zlib.decompressobj(_GZIP_BITS)
     is_begun, waiting = False, b""
     while waiting or (waiting := packed.read(STEP)):
@@ -210,8 +207,7 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
         yield _unpacked(library.snappy.decompress_raw, data, library)
 
 
-def _whole(packed: Packed, size: int) -> bytes:
-    """So many bytes. Raises DamagedError if there are fewer."""
+def _whole(packed: Packed, size: int) -> bytes:  # Raises DamagedError if there are fewer
     data = packed.read(size)
     if len(data) < size:
         raise DamagedError("a block is cut off")
@@ -225,8 +221,7 @@ def _unpacked(unpack: Callable[..., Any], data: bytes, library: Any, **options: 
         raise DamagedError(str(error)) from None
 
 
-def _unpacked_length(block: bytes) -> int:
-    """The length that a Snappy block begins with, seven bits a byte from the lowest [bytes]."""
+def _unpacked_length(block: bytes) -> int:  # Seven bits a byte from the lowest [bytes]
     length = 0
     for place, byte in enumerate(block[:5]):
         length |= (byte & 0x7F) << (7 * place)
@@ -236,7 +231,6 @@ def _unpacked_length(block: bytes) -> int:
 
 
 def _library(name: str, title: str) -> Any:
-    """The package that unpacks. Raises ConfigError if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -292,13 +286,7 @@ class TraceSource:
         progressed: Progressed = _ignored,
         size: int = 0,
     ) -> None:
-        """A source that stands at the beginning of its first stream.
-
-        Args:
-            streams: PieceStream of one trace, each packed or not, in their order.
-            progressed: Takes how many bytes have been read, now and then.
-            size: Bytes of all pieces; 0 where nobody knows.
-        """
+        """Stand at the beginning of the first of one trace's pieces, each packed or not; `size` 0 is unknown."""
         self.name = name
         self.report = report
         self.size = size
@@ -317,20 +305,14 @@ class TraceSource:
 
     @classmethod
     def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
-        """A file that a user named; `-` is the standard input.
-
-        Raises ConfigError if it cannot be opened, or what unpacks it is not installed.
-        """
+        """A file, `-` for the standard input. Raises ConfigError if it, or what unpacks it, is not there."""
         return cls.of_pieces([path], str(path), report, progressed)
 
     @classmethod
     def of_pieces(
         cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = _ignored
     ) -> Self:
-        """The files of one trace in their order.
-
-        Raises ConfigError if one cannot be opened, or what unpacks it is not installed.
-        """
+        """The files of one trace in their order. Raises ConfigError as `of_file`."""
         return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))
 
     def __enter__(self) -> Self:
@@ -352,7 +334,6 @@ class TraceSource:
 
     @property
     def stream(self) -> Bytes:
-        """The bytes, unpacked."""
         return self._stream
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -362,8 +343,7 @@ class TraceSource:
             if not text.isspace():
                 yield number, text
 
-    def byte_lines(self) -> Iterator[tuple[int, bytes]]:
-        """(number, line without its end), blank lines left out."""
+    def byte_lines(self) -> Iterator[tuple[int, bytes]]:  # Numbered; blank lines left out
         number = self._before
         while line := self._stream.readline(LONGEST_LINE):
             number += 1
@@ -393,8 +373,7 @@ class TraceSource:
         self._show_progress()
         return self._stream.read1(size)
 
-    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
-        """The bytes of all pieces, unpacked; each begins on a line of its own. UTF-16 with its mark becomes UTF-8."""
+    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:  # Each begins on a line of its own
         last = b"\n"
         for place, stream in enumerate(streams):
             if not last.endswith(b"\n"):

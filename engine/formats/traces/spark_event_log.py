@@ -68,8 +68,6 @@ Table = Mapping[str, Any]
 
 
 class _TaskInfo(msgspec.Struct, gc=False):
-    """The fields kept of a task."""
-
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
     host: str = msgspec.field(name="Host", default="")
@@ -77,14 +75,10 @@ class _TaskInfo(msgspec.Struct, gc=False):
 
 
 class _Reason(msgspec.Struct, gc=False):
-    """The reason a task ended for."""
-
     reason: str = msgspec.field(name="Reason", default="")
 
 
-class _TaskEnd(msgspec.Struct, gc=False):
-    """A task that has ended; of all that the event says, only this is read."""
-
+class _TaskEnd(msgspec.Struct, gc=False):  # Of all that the event says, only this is read
     stage: int = msgspec.field(name="Stage ID", default=0)
     stage_attempt: int = msgspec.field(name="Stage Attempt ID", default=0)
     task: _TaskInfo | None = msgspec.field(name="Task Info", default=None)
@@ -118,8 +112,6 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
 
 
 class _Stage(StageTasks):
-    """Known facts of a stage's tasks."""
-
     __slots__ = ("at_ms", "hosts", "overlaps")
 
     def __init__(self, at_ms: int, overlaps: bool) -> None:
@@ -128,8 +120,7 @@ class _Stage(StageTasks):
         self.overlaps = overlaps  # whether another ran then
         self.hosts: Counter[str] = Counter()  # where tasks ran that had their input on that host
 
-    def places(self) -> tuple[str, ...]:
-        """The host of each task's input, dealt out in turn, at most `PLACES` of them; empty for anywhere."""
+    def places(self) -> tuple[str, ...]:  # Hosts of its tasks' inputs, dealt out in turn; empty for anywhere
         if not self.hosts:
             return ()
         shown = min(self.count, PLACES)
@@ -138,8 +129,6 @@ class _Stage(StageTasks):
 
 
 class _Log:
-    """Facts of the log from the events read so far."""
-
     def __init__(self, source: TraceSource) -> None:
         self._source = source
         self._start: Table = {}
@@ -165,8 +154,7 @@ class _Log:
         self._stages: dict[tuple[int, int, int], _Stage] = {}
         """(attempt of the application, stage, attempt of the stage), in the order begun."""
 
-    def begin(self, event: Table) -> None:
-        """Begin an attempt; the pieces of a rolling log may each repeat the event."""
+    def begin(self, event: Table) -> None:  # The pieces of a rolling log may each repeat the event
         if not self._start:
             self._start = self._latest = event
         elif event.get("Timestamp") != self._latest.get("Timestamp"):
@@ -192,8 +180,7 @@ class _Log:
         self._join(words(event.get("Executor ID")), whole(info.get("Total Cores")) or 0, words(info.get("Host")))
         self._note_executors(event)
 
-    def add_block_manager(self, event: Table) -> None:
-        """The old local logs know executors by their block managers alone."""
+    def add_block_manager(self, event: Table) -> None:  # The old local logs know executors by them alone
         manager = event.get("Block Manager ID")
         if isinstance(manager, dict):
             self._join(words(manager.get("Executor ID")), 0, words(manager.get("Host")))
@@ -262,8 +249,7 @@ class _Log:
     def end(self, event: Table) -> None:
         self._ended_ms = whole(event.get("Timestamp"), 1)
 
-    def application(self, rules: MappingRules) -> TraceApplication | None:
-        """The application; None where the log does not begin."""
+    def application(self, rules: MappingRules) -> TraceApplication | None:  # None where the log does not begin
         submitted_ms = whole(self._start.get("Timestamp")) or self._first_ms
         if not submitted_ms:
             return None
@@ -388,10 +374,7 @@ class TracePieces(NamedTuple):
 
 
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
-    """The traces of files and folders; a folder stands for all that lies directly in it.
-
-    Raises ConfigError if a folder cannot be read or holds no file.
-    """
+    """The traces of files and folders. Raises ConfigError if a folder cannot be read or holds no file."""
     found = [pieces for path in paths for pieces in _of(path)]
     attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
     others: list[TracePieces] = []
@@ -411,7 +394,6 @@ def _one(numbered: list[tuple[int, TracePieces]]) -> TracePieces:
 
 
 def _of(path: Path) -> list[TracePieces]:
-    """The traces that a path names. Raises ConfigError if it is a folder that cannot be read or holds no file."""
     try:
         if path == STANDARD_INPUT or not path.is_dir():
             return [TracePieces(str(path), (path,))]
@@ -447,8 +429,7 @@ def _rolled(paths: Sequence[Path]) -> list[Path]:
     return ordered[compact:]
 
 
-def _time_of(path: Path) -> tuple[bool, str]:
-    """Return the sort key of the pieces of Databricks: the one without a time is the end."""
+def _time_of(path: Path) -> tuple[bool, str]:  # The piece of Databricks without a time is the end
     match = _PIECE.fullmatch(path.name)
     time = match[1] if match and match[1] else ""
     return not time, time

@@ -65,14 +65,9 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
 
 
 def recorded_totals(changes: Sequence[tuple[int, int]], begin_ms: int, end_ms: int) -> tuple[ExecutorTotal, ...]:
-    """Return how many executors there were from each instant on; the last one is that at which the log ends.
+    """How many executors there were from each instant on [epoch ms]; empty where the log has no such change.
 
-    Empty where the log has no such change.
-
-    Args:
-        changes: When an executor was added or removed [epoch ms], and how many there were then, in the log's order.
-        begin_ms: When the application began [epoch ms].
-        end_ms: When the log ends [epoch ms].
+    `changes` say when, and how many there were then, in the log's order; the last is the instant at which the log ends.
     """
     found: dict[int, int] = {}
     latest_ms = 0
@@ -133,8 +128,7 @@ def is_cluster_mode(properties: Properties) -> bool:
     return mode == "cluster" or words(properties.get("spark.master")) == "yarn-cluster"  # Spark 1.x
 
 
-def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) -> int:
-    """Heap and overhead of a process [MB]."""
+def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) -> int:  # Heap and overhead
     heap_mb = _memory_mb(properties, key) or default_mb
     former = prefix.replace("spark.", "spark.yarn.", 1) if not prefix.startswith("spark.yarn.") else prefix
     for name in (prefix, former):
@@ -146,8 +140,7 @@ def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) 
     return heap_mb + max(LEAST_OVERHEAD_MB if least_mb is None else least_mb, int(heap_mb * factor))
 
 
-def _memory_mb(properties: Properties, key: str) -> int | None:
-    """An amount of memory [MB]; a number without a unit is in MB. None where there is none."""
+def _memory_mb(properties: Properties, key: str) -> int | None:  # A number without a unit is in MB
     text = words(properties.get(key))
     if (small := _SMALL.fullmatch(text.strip().lower())) is not None:
         return int(small[1]) * _SMALL_UNITS[small[2]] // MIB
@@ -157,8 +150,7 @@ def _memory_mb(properties: Properties, key: str) -> int | None:
         return None
 
 
-def _off_heap_mb(properties: Properties) -> int:
-    """Memory outside the heap [MB]; a number without a unit is in bytes."""
+def _off_heap_mb(properties: Properties) -> int:  # A number without a unit is in bytes
     text = words(properties.get("spark.memory.offHeap.size"))
     if text.isascii() and text.isdigit():
         return int(text) // MIB

@@ -212,8 +212,7 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
         yield found
 
 
-def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
-    """Memory [MB] and vcores of the master that an application waits for, where the answer has its only request."""
+def _asked_master(fields: JsonObject) -> tuple[int, int] | None:  # Where the answer has its only request
     requests = fields.get("resourceRequests")
     sizes = {
         (whole(size.get("memory"), 1), whole(size.get("vCores", size.get("virtualCores")), 1))
@@ -258,13 +257,9 @@ def summarised(
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
-    Args:
-        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
-            held_mb, held_vcores, held_containers.
-        started_ms: When it was submitted [epoch ms].
-        ended_ms: When it ended; None while it runs.
-        elapsed_ms: How long it had run where it had not ended.
-        has_sums: Whether the sums would be there if it had run; else it is one container for as long as it ran.
+    `fields` are id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
+    held_mb, held_vcores, held_containers; `elapsed_ms` is how long it had run where it had not ended. Without
+    `has_sums` it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}
     launched_ms = whole(fields.get("launch_ms"), 1)
@@ -335,13 +330,10 @@ NO_TASKS: Final = "vertices of which no task ran"
 
 
 class _Entity(msgspec.Struct):
-    """Facts of an entity in the files."""
-
     kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
-    def instant(self, key: str, *events: str) -> int | None:
-        """A field, else the first of these events that is known [epoch ms]."""
+    def instant(self, key: str, *events: str) -> int | None:  # A field, else the first of these events that is known
         found = whole(self.kept.get(key), 1)
         return found or next((self.events[each] for each in events if each in self.events), None)
 
@@ -393,8 +385,6 @@ def _numbers(identity: str) -> tuple[str, ...]:
 
 
 class _History:
-    """Puts entities together."""
-
     def __init__(self, known: Mapping[str, Mapping[str, _Entity]], source: TraceSource, rules: MappingRules) -> None:
         self._known, self._source, self._rules = known, source, rules
         self._tasks: dict[tuple[str, ...], StageTasks] = {}  # vertex → its tasks
@@ -417,7 +407,6 @@ class _History:
             self._tasks.setdefault(vertex, StageTasks()).add(end_ms - begin_ms)
 
     def applications(self) -> Iterator[TraceApplication]:
-        """Return those that ran DAGs, and the others that the server knows by their sums."""
         dags: dict[tuple[str, ...], list[tuple[int, _Entity, tuple[str, ...]]]] = {}
         for identity, each in self._known.get("TEZ_DAG_ID", {}).items():
             key = _numbers(identity)
@@ -501,8 +490,7 @@ class _History:
         return summarised(fields, submitted_ms, ended_ms, self._rules, has_sums=has_sums)
 
 
-def _span(vertex: _Entity) -> tuple[int, int] | None:
-    """Durations of the tasks of a vertex of which none is known: those it states, else its own."""
+def _span(vertex: _Entity) -> tuple[int, int] | None:  # Those it states, else its own duration
     stats = vertex.kept.get("stats")
     if isinstance(stats, dict):
         least, most = (whole(stats.get(name), 0) for name in ("minTaskDuration", "maxTaskDuration"))

@@ -41,7 +41,7 @@ class BusyProcessors:
         self.named = ""  # the word by which the log names how large its machine is; empty where it does not
 
     def add(self, job: TraceApplication, started_ms: int | None, ended_ms: int | None) -> None:
-        """Take a job; it counts by itself where the log does not say when it ran."""
+        # By itself where the log does not say when it ran
         processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
         self._largest = max(self._largest, processors)
         if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
@@ -49,8 +49,7 @@ class BusyProcessors:
             self._changes += ((started_ms, processors), (ended_ms, -processors))
 
     @property
-    def most(self) -> int:
-        """The most that were busy at once; a job that begins when another ends may have its processors."""
+    def most(self) -> int:  # A job that begins when another ends may have its processors
         return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
 
 
@@ -115,7 +114,7 @@ def proven_settings(
 
 
 def _sizes(each: TraceApplication) -> Iterator[tuple[int, int]]:
-    """Memory [MB] and vcores of each container, its master's with them; 0 where unknown."""
+    # Of each container, its master's with them; 0 where unknown
     yield each.master or (0, 0)
     yield from ((tasks.memory_mb or 0, tasks.vcores or 0) for tasks in each.tasks)
 
@@ -135,7 +134,6 @@ class ClusterChoice(msgspec.Struct, frozen=True):
 
     @property
     def has_settings(self) -> bool:
-        """Tell whether the scheduler is one of YARN."""
         return system_of(self.policy) == "yarn"
 
 
@@ -158,10 +156,7 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
 
 
 def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
-    """The choice with nodes of unknown size as most others, at least as large as the largest container.
-
-    Where the user gave their size, that holds.
-    """
+    """Nodes of unknown size are as most others, and no smaller than any container; a size given holds."""
     if choice.is_size_given:
         return choice
     known = Counter(
@@ -186,7 +181,6 @@ def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: Im
 
 
 def _trace_cluster_sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
-    """Memory [MB] and vcores of every container asked for."""
     for spec in workload:
         parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
         yield from ((size.memory_mb, size.vcores) for size in parts if size is not None)
@@ -267,7 +261,7 @@ class MachineNode(msgspec.Struct, frozen=True):
     vcores: int
 
     def holding(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        """The applications whose containers fit the node; the others are counted as dropped."""
+        # The others are counted as dropped
         for each in applications:
             largest_mb = max((tasks.memory_mb or 0 for tasks in each.tasks), default=0)
             largest_vcores = max((tasks.vcores or 0 for tasks in each.tasks), default=0)

@@ -42,12 +42,7 @@ class Assumptions(NamedTuple):
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
     def remaining(self, names: tuple[str, ...], ran_ms: int, concluded_ms: int | None = None) -> Span:
-        """Return how long containers of an application run on [ms]; None is for ever.
-
-        Args:
-            names: What it is called by: id, number, name.
-            concluded_ms: As what was seen lets one conclude; None where nothing does.
-        """
+        """How long its containers run on [ms]; None is for ever. `names` are id, number, name."""
         otherwise = self.remaining_ms if concluded_ms is None else concluded_ms
         given = next((self.of_application[name] for name in names if name in self.of_application), otherwise)
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
@@ -85,10 +80,7 @@ def span_words(span: Span) -> str:
 
 
 def read_assumptions(texts: Sequence[str]) -> Assumptions:
-    """Read how long containers run on, for all and for single applications.
-
-    Raises ConfigError with every text that means nothing.
-    """
+    """How long containers run on, for all and for single ones. Raises ConfigError with every text that is none."""
     problems = Problems()
     for_all: Span = AS_LONG_AGAIN
     of_application: dict[str, Span] = {}
@@ -132,8 +124,7 @@ class UsualWork(NamedTuple):
 
     megabyte_ms: int  # The one in the middle
     elapsed_ms: int  # From submission to the end; the shortest, which waited least
-    is_named: bool
-    """Whether they have one name: they do the same work. Others of a type and queue may do more, or less."""
+    is_named: bool  # Whether they have one name: they do the same work. Others of a type and queue may do more, or less
 
     def span_ms(self, work_mb_ms: int, memory_mb: int) -> int:
         """Return how long containers of so much memory in all run for so much work.
@@ -196,17 +187,15 @@ def with_durations(
 
 
 def _kinds_of_work(row: ApplicationRow) -> Sequence[Kind]:
-    """The kinds whose work is compared: of its name, and of its type and queue."""
     return kinds_of(row)[:2]
 
 
 def _work_of_alike(row: ApplicationRow, work: Mapping[Kind, UsualWork]) -> UsualWork | None:
-    """The work of the narrowest kind of which an application ended; None where none did."""
+    # Of the narrowest kind of which one ended
     return next((work[kind] for kind in _kinds_of_work(row) if kind in work), None)
 
 
-def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:
-    """Memory of each container but the master's, of those that run and of those asked for [MB]."""
+def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:  # Memory [MB]; the master's is left out
     for held in holdings.get(row.id, ()):
         yield from [held.size[0]] * (0 if held.is_am else held.count)
     for ask in row.listed_asks:
@@ -214,7 +203,7 @@ def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:
 
 
 def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estimate | None:
-    """From its own containers that ended, if progress is the part of its containers that did."""
+    # If it is the part of its containers that ended
     progress = row.progress
     if isinstance(progress, Unknown) or not (0 < progress < 100 and sizes and spent):
         return None
@@ -228,8 +217,7 @@ def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estim
 
 def _by_others(
     row: ApplicationRow, sizes: Sequence[int], spent: int, master_mb: int, work: Mapping[Kind, UsualWork]
-) -> Estimate | None:
-    """From what is left of the work of others like it; None where it has done more already."""
+) -> Estimate | None:  # None where it has done more already
     alike = _work_of_alike(row, work)
     left = 0 if alike is None else alike.megabyte_ms - master_mb * alike.elapsed_ms - spent
     if alike is None or left <= 0 or not sizes:
@@ -314,7 +302,7 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
 
 
 def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
-    """The master of the latest attempt first; those of earlier ones are containers like others."""
+    # Those of earlier attempts are containers like others
     masters = [each for each in held if each.is_am]
     master = max(masters, key=lambda each: each.attempt, default=None)
     others = [
@@ -325,8 +313,7 @@ def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
 
 def _master_size(
     row: ApplicationRow, held: Sequence[HeldContainers], reserved: Sequence[ReservationRow], *, is_registered: bool
-) -> Size | None:
-    """Return the size of the master's container; None where it runs outside the cluster."""
+) -> Size | None:  # None where it runs outside the cluster
     master = next((each.size for each in held if each.is_am), None)
     if master is None:
         if is_registered or row.asks == ():
@@ -348,9 +335,7 @@ def _reservation(
     return RecoveredReservation(node=row.node, memory_mb=size[0], vcores=size[1], priority=priority, since_ms=since_ms)
 
 
-class _Asks:
-    """The asks of one application: what it waits for, and what its containers answered."""
-
+class _Asks:  # What it waits for, and what its containers answered
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
         ran_ms, names, estimate = seen.now_ms - row.submitted_ms, names_of(row), seen.estimates.get(row.id)
@@ -387,13 +372,12 @@ class _Asks:
         )
 
     def add_unseen(self) -> None:
-        """Add what an application will ask for when it has begun."""
         ask = self._seen.unseen[self._row.id]
         lasts = self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
         self._add(ask.size, ask.number, lasts)
 
     def _waiting(self, ask: AskRow) -> Iterator[AskSpec]:
-        """A pending ask; a strict one with as many hosts as containers is for one on each."""
+        # A strict one with as many hosts as containers is for one on each
         hosts = tuple(place for place in ask.places if place in self._seen.hosts)
         racks = tuple(place for place in ask.places if place not in self._seen.hosts)
         is_one_each = not ask.relax_locality and len(hosts) == ask.count
@@ -409,8 +393,7 @@ class _Asks:
                 duration_ms=_span(self._lasts),
             )
 
-    def _answered(self, held: HeldContainers) -> int:
-        """The place of the ask that containers answered: one of their size for anywhere, made where there is none."""
+    def _answered(self, held: HeldContainers) -> int:  # Its place; made where there is none
         priority = self._priority(held)
         for index, ask in enumerate(self.specs):
             if (ask.priority, ask.memory_mb, ask.vcores) == (priority, *held.size) and not (ask.hosts or ask.racks):
@@ -420,7 +403,6 @@ class _Asks:
         return len(self.specs) - 1
 
     def _priority(self, held: HeldContainers) -> int:
-        """Return the priority that the source says, else that of an ask of the same size."""
         if held.priority is not None:
             return held.priority
         return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)

@@ -140,8 +140,6 @@ LEAST: Final = (1, 0)  # Below this nothing is taken from a container when amoun
 
 
 class _Piece:
-    """One container, while it is being placed."""
-
     __slots__ = ("application", "is_am", "node", "size")
 
     def __init__(self, application: str, size: Amounts, *, is_am: bool) -> None:
@@ -178,8 +176,7 @@ class InferredHoldings:
             for name, held in found.items()
         }
 
-    def _place(self, counts: dict[str, int]) -> None:
-        """Put each container, the largest first, where most memory is not explained yet and a container is missing."""
+    def _place(self, counts: dict[str, int]) -> None:  # The largest first, where most memory is not explained yet
         heap = [(-left[0], node) for node, left in self._left.items() if counts[node] > 0]
         heapify(heap)
         for piece in sorted(self._pieces, key=lambda piece: piece.size, reverse=True):
@@ -193,8 +190,7 @@ class InferredHoldings:
             if counts[piece.node]:
                 heappush(heap, (-left[0], piece.node))
 
-    def _shift(self, dimension: int) -> None:
-        """Make containers on nodes that use more larger, and others of the same application smaller."""
+    def _shift(self, dimension: int) -> None:  # Between containers of one application
         left = self._left
         larger: dict[str, list[_Piece]] = {}
         for piece in self._pieces:
@@ -217,8 +213,7 @@ class InferredHoldings:
                 left[other.node][dimension] -= amount
 
 
-def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:
-    """The containers of an application: a master as small as can be, and others alike."""
+def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:  # A master as small as can be, and others alike
     others = row.containers - 1
     if others < 0:
         return
@@ -253,28 +248,14 @@ def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
 ONE_VCORE: Final = 1
 
 
-class SizedReservations(NamedTuple):
-    """Reservations with sizes, and what was assumed of those whose size no source says."""
-
-    rows: Sequence[ReservationRow]
-    assumed: tuple[Assumption, ...]
-
-
-class BoundingCluster(NamedTuple):
-    """What bounds a container."""
-
-    nodes: Sequence[NodeRow]
-    steps: Amounts  # Sizes are multiples of that
-    settings: Mapping[str, str]
-
-
-def sized_reservations(
+def _with_sizes(
     rows: Sequence[ReservationRow],
     applications: Sequence[ApplicationRow],
     held: HeldByApplication,
-    cluster: BoundingCluster,
-) -> SizedReservations:
-    """Give each reservation a size: that of the ask it is for, else the least that follows from the record."""
+    nodes: Sequence[NodeRow],
+    settings: Mapping[str, str],
+) -> tuple[Sequence[ReservationRow], list[Assumption]]:
+    # That of the ask it is for, else the least that follows from the record.
     by_id = {row.id: row for row in applications}
     asked = [_as_asked(row, by_id.get(row.application)) for row in rows]
     unknown: dict[str, list[ReservationRow]] = {}
@@ -282,24 +263,24 @@ def sized_reservations(
         if isinstance(row.size, Unknown):
             unknown.setdefault(row.application, []).append(row)
     least: dict[str, Amounts] = {}
-    assumed = []
+    assumed, steps = [], steps_of(settings)
     # Limits on masters keep those that have not begun from being much larger than the largest that is there.
     master = max((each.size for some in held.values() for each in some if each.is_am), default=LEAST_AM)
     for name, reserved in unknown.items():
         own = sorted({each.size for each in held.get(name, ()) if not each.is_am})
         fitting = next((size for size in own if not any(fits(size, row.free) for row in reserved)), None)
-        least[name] = fitting or _least(reserved, own, cluster.steps)
-        most = master if by_id[name].state != "RUNNING" else _largest(reserved, cluster)
+        least[name] = fitting or _least(reserved, own, steps)
+        most = master if by_id[name].state != "RUNNING" else _largest(reserved, nodes, settings)
         assumed.append(_assumption(name, reserved, least[name], most))
     found = [
         msgspec.structs.replace(row, size=least[row.application]) if isinstance(row.size, Unknown) else row
         for row in asked
     ]
-    return SizedReservations(found, tuple(assumed))
+    return found, assumed
 
 
 def _as_asked(row: ReservationRow, application: ApplicationRow | None) -> ReservationRow:
-    """A reservation of unknown size with that of the first ask that the node has no room for."""
+    # That of the first ask that the node has no room for
     sizes = [ask.size for ask in application.listed_asks] if application is not None else []
     if not isinstance(row.size, Unknown) or not sizes:
         return row
@@ -307,7 +288,7 @@ def _as_asked(row: ReservationRow, application: ApplicationRow | None) -> Reserv
 
 
 def _least(reserved: Sequence[ReservationRow], own: Sequence[Amounts], steps: Amounts) -> Amounts:
-    """The smallest container that none of the nodes has room for; one of usual vcores, so that memory is short."""
+    # One of usual vcores, so that memory is short
     memory_mb, vcores = own[0] if own else (LEAST_AM[0], ONE_VCORE)
     free_mb = [row.free[0] for row in reserved if row.free[1] >= vcores]
     beyond_mb = (max(free_mb) // steps[0] + 1) * steps[0] if free_mb else 0
@@ -327,26 +308,23 @@ def _assumption(name: str, reserved: Sequence[ReservationRow], least: Amounts, m
     )
 
 
-def _largest(reserved: Sequence[ReservationRow], cluster: BoundingCluster) -> Amounts:
-    """The largest container there can be: that of the settings, where they are said, and of the largest node."""
-    nodes = {row.node for row in reserved}
-    totals = [node.total for node in cluster.nodes if node.id in nodes]
+def _largest(reserved: Sequence[ReservationRow], nodes: Sequence[NodeRow], settings: Mapping[str, str]) -> Amounts:
+    held = {row.node for row in reserved}
+    totals = [node.total for node in nodes if node.id in held]
     largest = tuple(max((total[place] for total in totals), default=0) for place in range(len(YARN_DIMENSIONS)))
-    said = [cluster.settings.get(key.name, "").strip() for key in MAXIMA]
+    said = [settings.get(key.name, "").strip() for key in MAXIMA]
     return tuple(min(int(words), most) if words.isdigit() else most for words, most in zip(said, largest, strict=True))
 
 
 def covering(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Mapping[str, str]:
     """Settings under which what is reserved may be asked for, as the record shows that it was."""
-    return {**settings, **dict(_raised(settings, rows))}
-
-
-def _raised(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Iterator[tuple[str, str]]:
+    raised = dict(settings)
     for place, key in enumerate(MAXIMA):
         largest = max((row.size[place] for row in rows if isinstance(row.size, tuple)), default=0)
         said = settings.get(key.name, "").strip()
         if said.isdigit() and int(said) < largest:
-            yield key.name, str(largest)
+            raised[key.name] = str(largest)
+    return raised
 
 
 class ClusterHoldings(NamedTuple):
@@ -389,9 +367,8 @@ def holdings_of(
         assumed.append(
             Assumption(what="holders", sentence=f"{nodes} reserved for nobody knows whom, and played as free")
         )
-    cluster = BoundingCluster(up, steps_of(settings), settings)
-    sized = sized_reservations(reservations, rows, named, cluster)
-    return ClusterHoldings(named, sized.rows, (*assumed, *sized.assumed))
+    reservations, sizes = _with_sizes(reservations, rows, named, up, settings)
+    return ClusterHoldings(named, reservations, (*assumed, *sizes))
 
 
 def steps_of(settings: Mapping[str, str]) -> Amounts:

@@ -23,7 +23,7 @@ from engine.live.twin.cluster_holdings import by_application, covering, holdings
 from engine.live.yarn_answers import SCHEDULING
 from engine.model.cluster import container_name
 from engine.model.lifecycle import still_live
-from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, Unknown
+from engine.observe.snapshot import Amounts, CapacityQueueRow, NodeRow, QueueRow, Snapshot, Unknown
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Assumption, ClusterSpec, NodeSpec, QueueSpec, Scenario, ScriptedSpec, ServiceSpec
 from engine.scenario.scenario import family_of
@@ -169,13 +169,8 @@ def configuration_of_cluster(
 ) -> TwinConfiguration:
     """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
 
-    Args:
-        settings: Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any.
-        allocations: Text of fair-scheduler.xml; None where nobody gave it.
-        scheduler: As scenarios call it; None takes what the snapshot names.
-
-    Raises:
-        ConfigError: Its scheduler is none of YARN's.
+    `settings` are Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any. Raises
+    ConfigError if its scheduler is none of YARN's.
     """
     named, scheduler = snapshot.header.scheduler, scheduler_named(scheduler or snapshot.header.scheduler)
     chosen = {key: text for key, text in (settings or {}).items() if key.startswith(SCHEDULING)}
@@ -217,7 +212,7 @@ def configuration_of_cluster(
 
 
 def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-    """The largest container: no smaller than what is asked for, and than the mean of what an application has."""
+    # No smaller than what is asked for, and than the mean of what an application has
     live = still_live(snapshot.applications(why=False))
     sizes: list[Amounts] = [ask.size for row in live for ask in row.listed_asks]
     sizes += [tuple(-(-each // row.containers) for each in row.used) for row in live if row.containers]
@@ -283,7 +278,7 @@ def twin_of(
             "cluster": _cluster(snapshot, configuration.like),
             "assumed": (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *_down(snapshot), *rhythm),
             "recovered": tuple(recovered_of(row, seen) for row in rows),
-            "cluster_timestamp": _timestamp(rows, now_ms),
+            "cluster_timestamp": int(rows[0].id.split("_")[1]) if rows else now_ms,
             "first_application": max((row.number for row in snapshot.applications(why=False)), default=0) + 1,
         }
     )
@@ -380,10 +375,6 @@ def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:
     }
 
 
-def _timestamp(rows: Sequence[ApplicationRow], now_ms: int) -> int:
-    return int(rows[0].id.split("_")[1]) if rows else now_ms
-
-
 # The twin of a simulation: how long its containers will run is known.
 
 CHANGED: Final = Assumption(
@@ -407,7 +398,7 @@ def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: 
 
 
 def _remaining(simulation: Simulation, timestamp: int) -> Mapping[str, Span]:
-    """Id of a container → how long it will run by itself; those are left out whose masters decide that."""
+    # Those are left out whose masters decide that
     world, now_ms = simulation.world, simulation.now_ms
     found: dict[str, Span] = {
         container_name(timestamp, (event[4], event[5], event[6])): event[0] - now_ms

@@ -230,20 +230,22 @@ def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "state", "badge"),
+    ("number", "verdict", "state", "words"),
     [
-        ("deadlocked", "ACCEPTED", "■ NEVER STARTS "),
-        ("blocked", "RUNNING", "■ NEVER SERVED "),
-        ("starving", "RUNNING", "▲ OTHERS FIRST "),
-        ("none", "RUNNING", "● NOT WAITING "),
+        (183354, "deadlocked", "ACCEPTED", "■ NEVER STARTS  {} waits for 183342, and 183342 waits for it, for ever"),
+        (183301, "deadlocked", "ACCEPTED", "■ NEVER STARTS  {} waits for 183354, and 183354 waits for ever"),
+        (183354, "blocked", "RUNNING", "■ NEVER SERVED  {}: blocked: 183342 never releases what it needs"),
+        (183354, "starving", "RUNNING", "▲ OTHERS FIRST  {}: starving: others are served first again and again; "),
+        (183354, "none", "RUNNING", "● NOT WAITING {}: it ends at 09:01:00 by itself, without what it still asks for"),
     ],
 )
-def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:
-    document = answered.deadlocked()
-    document = {**document, "verdict": verdict, "application": {**document["application"], "state": state}}
-    document["proof"] = {**document["proof"], "over": answered.AT}
+def test_the_verdict_is_a_badge_and_a_sentence(number: int, verdict: str, state: str, words: str) -> None:
+    document = {**answered.deadlocked(), "verdict": verdict}
+    document["application"] = {**answered.known(number)["application"], "state": state}
+    document["proof"] = {**document["proof"], "over": answered.AT, "for_ever": [answered.name(183342)]}
+    said = head(answered.answer_of(WhySubject("application", str(number)), document), width=140)[1]
 
-    assert badge in head(answered.answer_of(WhySubject("application", "183354"), document))[1]
+    assert said.strip().startswith(words.format(f"{number} weekly-pyspark"))
 
 
 def test_no_width_makes_a_line_longer_than_it() -> None:
