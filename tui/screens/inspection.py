@@ -8,7 +8,8 @@ from typing import Any, Final
 from engine.explain.alert import Episode
 from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from tui.acts.action_confirmer import ActionConfirmer
-from tui.acts.applications import live, next_rule
+from tui.acts.applications import live
+from tui.acts.cluster import next_rule
 from tui.acts.command import VERBS
 from tui.board.board import READ_ONLY, BoardScreen, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
