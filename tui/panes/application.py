@@ -164,7 +164,7 @@ def _why(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
         return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
         words = "" if look.shift else _deciding(row, look)
-        words = words or application_brief.reason_words(row.obstacle)
+        words = words or text.short_sentence(row.obstacle.sentence)
         if len(words) > width and not look.shift:
             words = _short_cause(row, look) or words
         return words, "soft" if row.obstacle.certainty == "known" else "faint"

@@ -307,8 +307,8 @@ class Program:
             return
         alert = episode.alert
         if picture.run.track is not None:
-            passed_ms = leads_to(episode) - picture.run.track.start_ms
-            _ = self._board.post_message(messages.TravelRequested(f"+{passed_ms / 1000:.3f}s"))
+            where = text.since_start(leads_to(episode) - picture.run.track.start_ms)
+            _ = self._board.post_message(messages.TravelRequested(where))
         row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
             self._trail.go(NavigationTarget("applications", row.id))

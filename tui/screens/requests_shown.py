@@ -94,8 +94,7 @@ class ClockRequests:
         if clock is None or track is None:
             return
         await asyncio.sleep(PAINT_S)
-        since_s = (event.time_ms - track.start_ms) / 1000
-        refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
+        refusal = (await clock.travel(text.since_start(event.time_ms - track.start_ms))).refusal
         refusal = refusal or (await clock.branch()).refusal
         if not refusal:
             cluster.undoing.undone()

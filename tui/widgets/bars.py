@@ -284,8 +284,7 @@ class PulseBar(Lines):
         if track is None or pulse is None:
             return
         time_ms = drawing.time_at(cell - 1, pulse, self.content_size.width - 2)
-        since_ms = time_ms - track.start_ms
-        where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
+        where = "live" if time_ms >= self._present_ms else text.since_start(time_ms - track.start_ms)
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))
 
