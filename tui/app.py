@@ -153,7 +153,6 @@ class SchedlabApp(App[None]):
             self._driver.write(text)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
-        """The screen as an SVG that fetches nothing."""
         compositor = self.screen._compositor  # noqa: SLF001 - as textual's own does
         update = compositor.render_update(full=True, screen_stack=self._background_screens, simplify=simplify)
         assert isinstance(update, LayoutUpdate), "the whole screen was asked for"

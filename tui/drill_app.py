@@ -431,7 +431,6 @@ class DrillApp(SchedlabApp):
         ]
 
     async def _open(self, screen: Screen[Any], answered: Callable[[Any], Awaitable[object]] | None = None) -> None:
-        """Put a screen on top, and let the clock stand meanwhile; that of an exam never does."""
         clock = self._shared.connection.clock
 
         async def closed(value: Any) -> None:

@@ -290,7 +290,6 @@ class ApplicationActs:
         self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
-        """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
         if self._board.refuse("application_acts.set_priority"):
             return
         rows = self._named(name) if name else self._chosen("priority")

@@ -173,7 +173,6 @@ def _memory(amounts: Amounts | Unknown | None) -> int:
 
 
 def _setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
-    """Shares and limits of memory before and after, those that change first."""
     changed = [one for one in shares if one.before_mb != one.after_mb]
     lines = [f"Set {key} of {queue} to {value}?", ""]
     width = max((len(one.queue) for one in changed[:12]), default=0)

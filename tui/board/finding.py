@@ -114,7 +114,6 @@ class Filtering:
         board.rearrange(board.pane_name, now._replace(problems=not now.problems))
 
     def drop(self) -> bool:
-        """Drop the pane's filter, and the scope that no step led to; False where it has none."""
         board = self._board
         now = board.arrangement(board.pane_name)
         scope = now.scope if board.state.trail else None
@@ -199,7 +198,6 @@ class Views:
         self._board = board
 
     def next_view(self) -> None:
-        """See the pane in its next view; the cursor stays on what it is on."""
         board = self._board
         name = board.pane_name
         views = board.dialect.views(name)

@@ -452,7 +452,6 @@ def _broken(judged_promise: JudgedPromise) -> Harm:
 
 
 def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, Scenario] | str:
-    """What the workload shows, and its scenario under NEW; why NEW cannot be played, where it cannot."""
     until_ms = workload.duration_ms
     if asked.until is not None:
         until_ms = min(until_ms, parse_instant_option(asked.until, workload.start, "--until"))

@@ -253,7 +253,6 @@ def _refusal(scenario: Scenario) -> str:
 
 
 def _together(each: NeverStarts) -> str:
-    """The reason of an application that needs all its containers at once; empty where the cluster is as large."""
     nodes = each.run.scenario.cluster.all_nodes()
     memory_mb, vcores = sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes)
     *_, wanted_mb, wanted_vcores = each.kind.sizes

@@ -72,7 +72,6 @@ class ClusterFiles(NamedTuple):
         return {**(of_server or {} if self.site is None else {}), **read}
 
     def allocations(self) -> str | None:
-        """The text of fair-scheduler.xml; None where none is named."""
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:

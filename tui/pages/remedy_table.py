@@ -330,7 +330,6 @@ def _shortened(names: Sequence[str], cells: int) -> list[str]:
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:
-    """What a remedy loses and needs; where it is narrow the one of them that is something."""
     lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
     if is_narrow:
         return needs or (f"loses {lost}" if lost else "nothing")

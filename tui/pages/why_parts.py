@@ -223,7 +223,6 @@ def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
 
 
 def _figure(name: str, number: int) -> str:
-    """A number of a recorded answer; of an amount in the words of tables."""
     stem, _, unit = name.rpartition("_")
     amounts = {"mb": text.memory(number), "vcores": text.plural(number, "vcore")}
     return f"{stem} {amounts[unit]}" if unit in amounts else f"{name} {number}"

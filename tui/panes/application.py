@@ -199,7 +199,6 @@ def _state_words(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _waits(row: ApplicationRow, look: RenderContext) -> str:
-    """Return how long it waits; at least so long where it waited already when the watch began."""
     if row.waiting_since_ms is None:
         return ""
     is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms

@@ -157,7 +157,6 @@ class Frame:
         self.show_hints()
 
     def say(self, words: str, severity: str, *, keeps_keys: bool = False) -> None:
-        """Say one sentence in place of the hints, for a while; or before as many of them as there is room for."""
         if self._said is None:
             self._said = FlashLine(self._bar, self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity, keeps_keys=keeps_keys)

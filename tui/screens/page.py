@@ -322,7 +322,6 @@ class Paged(Screen[Any]):
         return self.query_one(ScrolledPage)
 
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], leave: str = "back") -> None:
-        """Name the keys that work now; `leave` says what esc does."""
         self.query_one("#hints", ActionBar).show_keys(groups, FooterKey("esc", leave, "leave"))
 
     def action_move(self, by: int) -> None:

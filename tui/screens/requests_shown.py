@@ -117,7 +117,6 @@ class ClockRequests:
         await self.suspend(held=event.held)
 
     async def suspend(self, *, held: bool) -> None:
-        """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
         clock = self._context.connection.clock
         if clock is not None:
             await clock.suspend(held=held)
@@ -238,7 +237,6 @@ class RemedyRequests:
         return {messages.RemediesWanted: self._want}
 
     async def shared(self, questions: QuestionsProtocol) -> "FollowedQuestion":
-        """The open question of what would start all that wait, else a new one."""
         if self._opened is not None:
             return FollowedQuestion(questions, self._opened, stays_open=True)
         return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
@@ -332,7 +330,6 @@ class FollowedQuestion:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, changed: Callable[[], object]) -> None:
-        """Work on, and call `changed` whenever there is something new."""
         self._changed = changed
         if self._task is None and self.answer.doing:
             self._task = asyncio.get_running_loop().create_task(self._follow(changed))

@@ -18,7 +18,6 @@ class LiveActs:
         self._acts = acts
 
     async def do(self, act: Act) -> ActResult:
-        """Do an act; a refusal is in the server's words."""
         try:
             match act:
                 case KillApplication(application=str(application)):

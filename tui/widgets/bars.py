@@ -264,7 +264,6 @@ class PulseBar(Lines):
     def _samples(
         self, graphs: Graphs | None, window: Window, parts: int, thaw: Thaw | None, now_ms: int
     ) -> Sequence[float | None]:
-        """What was allocated in each part; of what is to come, what is foretold."""
         came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
         return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
@@ -290,7 +289,6 @@ class PulseBar(Lines):
 
 
 def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
-    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm, with its words."""
     found = [each for each in episodes_of(run.alerts) if each.alert.kind == "frozen"]
     since_ms = None if frozen is None else frozen.since_ms
     if frozen is not None and all(each.alert.since_ms != since_ms for each in found):
