@@ -32,13 +32,13 @@ from tui.protocol import messages
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
-from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
 from tui.screens.page import HelpScreen
 from tui.screens.picker import Fill, PickerScreen
 from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, TwinRequests
 from tui.screens.requests_shown import (
     ClockRequests,
+    ColourRequests,
     ComparingRequests,
     PictureRequests,
     QuestionRequests,

@@ -37,7 +37,7 @@ from tui.cli.grammar import Given
 from tui.cli.output import targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import ProgressBar, warn
-from tui.report.import_text import report_lines
+from tui.report.workload_text import report_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 

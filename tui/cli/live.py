@@ -31,7 +31,7 @@ from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
 from tui.cli.options import EVERY, INTERVAL
 from tui.cli.talk import warn
-from tui.session.live_acts import LiveActs
+from tui.session.live_pictures import LiveActs
 from tui.session.opening import Said, TwinOpener
 from tui.settings import NamedCluster
 
