@@ -485,7 +485,7 @@ class DrillApp(SchedlabApp):
     async def _act(self, words: str | None) -> None:
         if words:
             refusal = await self._play.act(words)
-            self._shared.tell(refusal or f"Done: {words}.", "error" if refusal else "information")
+            self._shared.report(refusal, f"Done: {words}.")
 
     # The end
 

@@ -267,13 +267,9 @@ class ApplicationActs:
             board.say("There is no other queue to move it to.")
             return
         some = [Choice(SIGNS[i] if i < len(SIGNS) else "", path, path) for i, path in enumerate(queues)]
-
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.move_to(" ".join(row.id for row in rows), path)
-
         whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
-        self._asker.open(MenuScreen(f"Move {whom} to", some), chosen)
+        names = " ".join(row.id for row in rows)
+        self._asker.open(MenuScreen(f"Move {whom} to", some), lambda path: self.move_to(names, path))
 
     def move_to(self, names: str, queue: str) -> None:
         board = self._board

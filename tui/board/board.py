@@ -273,6 +273,15 @@ class BoardScreen(Screen[None]):
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         _ = self.app.push_screen(screen, answered)
 
+    def choose_in(self, screen: Screen[Any], chosen: Callable[[Any], object]) -> None:
+        """Put a screen on top; what is chosen there goes to `chosen`, and nothing where it is left."""
+
+        def answered(answer: Any) -> None:
+            if answer is not None:
+                _ = chosen(answer)
+
+        self.open(screen, answered)
+
     @abstractmethod
     def choose(self, choice: PaneChoice) -> None:
         """Show other panes, and give the keys to the one that is to have them."""

@@ -160,7 +160,7 @@ class Sorting:
         some = [Choice(field.letter, field.help or field.name, field.name) for field in fields]
         some.append(Choice("-", "the pane's own order", ""))
         menu = MenuScreen("Sort by (again: reverse)", some)
-        self._board.open(menu, lambda name: None if name is None else self.by(name))
+        self._board.choose_in(menu, self.by)
 
     def by(self, name: str) -> None:
         """Sort by a field; the same again turns the order round."""

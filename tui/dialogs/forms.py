@@ -126,6 +126,9 @@ class SearchableScreen(Screen[Any]):
     def search(self) -> SearchField:
         return self.query_one(SearchField)
 
+    def _read_on(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
     def action_find(self) -> None:
         self.search.open()
 

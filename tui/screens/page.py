@@ -171,9 +171,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self._draw()
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    def _read_on(self) -> None:
-        self.query_one(VerticalScroll).focus()
-
     def action_step(self, by: int) -> None:
         if self._has_overview:
             self._at += by
@@ -242,9 +239,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     @property
     def _ways(self) -> str:
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
-
-    def _read_on(self) -> None:
-        self.query_one(VerticalScroll).focus()
 
     def _show_found(self, words: str) -> None:
         self._found, self._at = places_of(words, self._lines), 0

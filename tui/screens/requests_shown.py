@@ -87,7 +87,7 @@ class ClockRequests:
         before_ms = cluster.state.picture.snapshot.header.time_ms
         if (clock := self._clock) is not None:
             refusal = (await clock.branch()).refusal
-            self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
+            self._context.report(refusal, "Branched: the run goes on from here.")
             if not refusal:
                 cluster.undoing.forget(before_ms)
 
@@ -101,8 +101,7 @@ class ClockRequests:
         refusal = refusal or (await clock.branch()).refusal
         if not refusal:
             cluster.undoing.undone()
-        words = "Undone: the run is paused just before the act; ctrl+r brings it back."
-        self._context.tell(refusal or words, "error" if refusal else "information")
+        self._context.report(refusal, "Undone: the run is paused just before the act; ctrl+r brings it back.")
 
     async def _redo(self, _: messages.RedoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
@@ -112,9 +111,7 @@ class ClockRequests:
         refusal = (await clock.redo()).refusal
         if not refusal:
             cluster.undoing.redone()
-        self._context.tell(
-            refusal or "Brought back: the run is paused where it was left.", "error" if refusal else "information"
-        )
+        self._context.report(refusal, "Brought back: the run is paused where it was left.")
 
     async def _hold(self, event: messages.DialogToggled) -> None:
         await self.suspend(held=event.held)
