@@ -75,7 +75,6 @@ class Dialect(NamedTuple):
     blocks_on: BlocksOn = containers_on  # What runs on nodes
 
     def view(self, pane: str, variant: str = "") -> PaneView[Any]:
-        """The view of a pane with a name; the first one where it has no such view."""
         views = self.panes[pane]
         return next((view for view in views if view.variant == variant), views[0])
 

@@ -62,7 +62,6 @@ def _run(words: list[str]) -> int:
 
 
 def _call(name: str, words: list[str]) -> int:
-    """Do what the words behind a command's name say; the exit code."""
     from tui.cli.grammar import understood  # noqa: PLC0415 -- a help needs none of it
     from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
@@ -111,7 +110,6 @@ def _refused(name: str, rest: Sequence[str]) -> int:
 
 
 def _of_program(words: Sequence[str]) -> int | None:
-    """Answer what is asked of the program itself; None where a command is named."""
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         return run(["open"])
     match words[0] if words else "--help":

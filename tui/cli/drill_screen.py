@@ -125,7 +125,6 @@ def _keep(
 
 
 def _keep_steps(file: UnfinishedFile, play: DrillPlay, failures: list[OutputError]) -> None:
-    """Keep the steps so far; the first failure waits for the screen, and nothing is kept after it."""
     if failures:
         return
     try:

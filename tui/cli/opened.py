@@ -52,7 +52,6 @@ class RunSource:
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
-        """The acts from outside in the kept run; empty where the source is a scenario."""
         return [] if self._kept is None else self._kept.acts()
 
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
@@ -91,7 +90,6 @@ class RunSource:
         return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
 
     def as_scenario(self) -> Scenario:
-        """A scenario that plays what was played: of a kept run with its acts as script."""
         if not self.is_kept:
             return self.scenario
         run, acts = self.begun()

@@ -61,16 +61,13 @@ class Targets(NamedTuple):
         return any(each.form == form for each in self.found)
 
     def file_of(self, form: str) -> Path | None:
-        """The file that is to have a form; None where none is."""
         return next((each.file for each in self.found if each.form == form), None)
 
     def only_files(self) -> "Targets":
-        """The same with nothing that goes to stdout."""
         return self._replace(found=tuple(each for each in self.found if each.file is not None))
 
     @property
     def on_stdout(self) -> str:
-        """The form that goes to stdout; empty for none."""
         return next((each.form for each in self.found if each.file is None), "")
 
     @contextmanager

@@ -220,7 +220,6 @@ class Progress(ProgressBar):
         return self
 
     def show(self, now_ms: int) -> None:
-        """Draw the bar for an instant [ms after the start]."""
         self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))
 
 

@@ -329,7 +329,6 @@ def _rule(one: Listed, picture: SessionState, terms: Mapping[str, str], look: Re
 
 
 def _affected(one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
-    """Return those affected by queue: a bar, how many, and what they wait or waited for; of those named, who runs."""
     waits = affected(one, picture)
     rows = whom(one, picture) if waits is None else []
     queues = {} if waits is None else {path: (each.number, cell_words(each)) for path, each in waits.items()}

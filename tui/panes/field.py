@@ -319,7 +319,6 @@ class RowField(NamedTuple, Generic[Row]):
         return bool(self.letter or self.help)
 
     def belongs(self, row: Row, key: str) -> bool:
-        """True where a row belongs to the thing of its scope with a key."""
         return belongs(self.scope, getattr(row, self.attribute or self.name), key)
 
     def cell(self, row: Row, look: RenderContext, width: int) -> Cell:

@@ -192,7 +192,6 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
 
 
 def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: RenderContext) -> RowGroup:
-    """A headline without rows: which sum let one conclude who holds nodes, and what it comes to."""
     sizes = Counter(size for size in column(rows, "reserved") if isinstance(size, tuple))
     parts = [text.times(count, text.amounts(size, look.dimensions)) for size, count in sizes.most_common()]
     known = [sum(count * size[at] for size, count in sizes.items()) for at in range(len(reserved))]

@@ -85,7 +85,6 @@ def _lost(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
 
 
 def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
-    """The ends that make room for one of its executors for sure: a worker returns, an application ends."""
     if row.obstacle is None:
         return
     rows: Iterable[Any] = lazy_rows(picture.snapshot.applications(why=False))

@@ -158,7 +158,6 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
 
 
 def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
-    """The columns that fit; away from a terminal a text in the last one is never cut."""
     placed = place(columns, width)
     is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed

@@ -145,7 +145,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     @property
     def second(self) -> Trace | None:
-        """The series drawn with it; None for none."""
         key = self.trace.beside if self._at.beside is None else self._at.beside
         return next((one for one in self._partners() if one.key == key), None)
 
@@ -289,7 +288,6 @@ class LargeGraph:
         board.open(self._screen, self._closed)
 
     def show(self, picture: SessionState) -> bool:
-        """Draw a picture; False while no series is open."""
         if self._screen is not None:
             self._screen.show(picture)
         return self._screen is not None

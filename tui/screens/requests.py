@@ -26,7 +26,6 @@ from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
 from tui.protocol.form import NEVER
 from tui.protocol.messages import ScreenRequest
-from tui.protocol.picture import ActResult
 from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
@@ -52,6 +51,10 @@ class AppContext:
         self.app, self.options = app, options
         self.send: Callable[[str], object] = lambda text: None  # Gives the terminal what is no picture
         self.is_open = False  # Whether a session is shown
+
+    def report(self, refusal: str, done: str) -> None:
+        """Say why something was refused, else that it is done."""
+        self.tell(refusal or done, "error" if refusal else "information")
 
     def tell(self, words: str, severity: str = "information") -> None:
         screen = self.app.screen
@@ -89,11 +92,6 @@ class ActRequests:
             self._context.tell(self._context.options.absent.acts, "warning")
         return acts
 
-    # Telling
-
-    def _report(self, result: ActResult, done: str) -> None:
-        self._context.tell(result.refusal or done, "error" if result.problems else "information")
-
     async def _do(self, event: ActsConfirmed) -> None:
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
             _ = screen.dismiss(None)  # its answer is older than the act
@@ -112,7 +110,7 @@ class ActRequests:
         ((name, result),) = results.items()
         done = event.done.replace("{}", name)
         if not self._close_form(QueueFormScreen, result.problems):
-            self._report(result, done)
+            self._context.report(result.refusal, done)
         if not result.problems:
             await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done, forecast or event.forecast)
 
@@ -210,7 +208,7 @@ class ActRequests:
             return
         result, done = await acts.submit(event.fields), f"Submitted {text.plain(event.fields.get('name', ''))}."
         if not self._close_form(SubmitScreen, result.problems):
-            self._report(result, done)
+            self._context.report(result.refusal, done)
         if not result.problems:
             await self._offer_undo("SubmitApplication", done)
 

@@ -75,7 +75,6 @@ class AlertMonitor:
         return found
 
     def idle(self, simulation: Simulation) -> bool:
-        """Tell whether another look would find nothing more while the run stands."""
         return _is_inside(simulation) or (not self._faults and self._alerts.idle(simulation))
 
     @property

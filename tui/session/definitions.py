@@ -173,7 +173,6 @@ class Definitions:
         self._layers: Layers | None = None
 
     def of(self, kind: str, name: str, simulation: Simulation) -> Definition | None:
-        """Find the definition of a queue by path, of a node or an application by id; None where there is none."""
         makers: dict[str, Callable[[str, Simulation, Snapshot], Definition | None]] = {
             QUEUE: self._queue,
             NODE: self._node,

@@ -183,7 +183,6 @@ class Interruption:
 
     @property
     def code(self) -> int:
-        """The exit code of a program that a signal has ended; 0 where none came."""
         return 128 + self.signal if self.signal else 0
 
     def came(self) -> bool:
