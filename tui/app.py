@@ -213,6 +213,7 @@ class SchedlabApp(App[None]):
         """Report an error, but not that a screen opened while the program ends has no widgets any more."""
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
+            self._return_code = crash.OUR_MISTAKE
 
     def _fatal_error(self) -> None:
         error = self._exception

@@ -212,7 +212,9 @@ class StarvationAlerts:
         posted = self._take(now_ms, number, None)
         if posted is None:
             return None
-        where = f" in {key[0]}" if number >= 0 else ""
+        where = f" in {key[0]}" if key[0] and number >= 0 else ""
+        if number != posted.applications[0]:
+            where += ", the last so held up,"
         how = "waits for the end of an outage" if number in self._outages.told else how
         sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} {how}"
         return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
@@ -233,6 +235,8 @@ class StarvationAlerts:
             span_ms: Since when it waits, and the present [epoch ms].
         """
         (verdict, pattern), (since_ms, now_ms), number = found, span_ms, each.number
+        terms = terms_for(here.control_plane.dimensions)
+        each = each if terms.has_queues else each._replace(queue="")
         key, before, new = (each.queue, kind, pattern or verdict.verdict), self._reported.get(number), list[Alert]()
         if before is not None and before.key != key:
             over = self._end(number, now_ms, "waits for another reason" if kind else "will be given what it asks for")
@@ -242,8 +246,8 @@ class StarvationAlerts:
         explainer = explainer_of(here)
         is_of_several = len(explainer.priorities(number)) > 1 or explainer.is_served_beside(number, verdict.priority)
         priority = verdict.priority if is_of_several else None
-        noun = terms_for(here.control_plane.dimensions).application
-        alert = alert_of(each, verdict, pattern, Alert(kind, since_ms, now_ms, "", priority=priority, noun=noun))
+        begun = Alert(kind, since_ms, now_ms, "", priority=priority, noun=terms.application)
+        alert = alert_of(each, verdict, pattern, begun)
         if before is not None and before.key == key:
             alert = before.alert
         is_new = key not in self.standing

@@ -20,6 +20,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import WAITS, WaitTotal, service_of
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 
 # Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
@@ -289,7 +290,7 @@ class History:
                     counts.allocated += 1
                 elif kind is Killed:
                     counts.preempted += record.cause == "PREEMPTED"
-                    counts.lost += record.cause == "LOST"
+                    counts.lost += record.cause == "LOST" and record.container[1] != DRIVER_ATTEMPT
             elif kind is ApplicationTransitioned:
                 touched[queue_of.get(record.application, record.queue)] = None
                 touched[record.queue] = None
@@ -389,8 +390,8 @@ def _of_yarn(figures: _Figures, live: ApplicationCounts, counts: Counts) -> Read
 
 
 def _sums(figures: _Figures) -> Reading:
-    pending = figures.containers_pending
-    return (*figures.total, *figures.used, pending if isinstance(pending, int) else 0)
+    pending, least = figures.containers_pending, figures.pending_at_least if isinstance(figures, ClusterFigures) else 0
+    return (*figures.total, *figures.used, pending if isinstance(pending, int) else least)
 
 
 def _numbers(figures: _Figures, live: ApplicationCounts) -> Reading:

@@ -61,8 +61,8 @@ def due_asks(job: JobInProgress) -> tuple[int, ...]:
     chores = (CHORE,) if job.chores() else ()
     if job.state == PREP or job.is_killed or job.is_failing:
         return chores
-    maps = (MAP,) if job.pending(MAP) > 0 else ()
-    return (*maps, *((REDUCE,) if job.pending(REDUCE) > 0 and job.may_start_reduces() else ()), *chores)
+    maps = (MAP,) if job.unlaunched(MAP) > 0 else ()
+    return (*maps, *((REDUCE,) if job.unlaunched(REDUCE) > 0 and job.may_start_reduces() else ()), *chores)
 
 
 def first_of(asks: Sequence[int]) -> int:
@@ -163,7 +163,7 @@ def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterat
 
 def hoarded_by(job: JobInProgress) -> int:
     """Return how many reduces of a job run while it still has maps to end."""
-    return job.running[REDUCE] if job.pending(MAP) > 0 or job.running[MAP] else 0
+    return job.running[REDUCE] if job.unlaunched(MAP) > 0 or job.running[MAP] else 0
 
 
 def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
@@ -306,9 +306,9 @@ class JobTrackerSnapshot:
     @staticmethod
     def _asks(job: JobInProgress) -> tuple[AskRow, ...]:
         return tuple(
-            AskRow(kind, job.pending(kind), size_of(kind, job.slots_per_task[kind]))
+            AskRow(kind, job.unlaunched(kind), size_of(kind, job.slots_per_task[kind]))
             for kind in (MAP, REDUCE)
-            if job.pending(kind) > 0
+            if job.unlaunched(kind) > 0
         )
 
     def reservations(self) -> Sequence[ReservationRow]:

@@ -191,6 +191,7 @@ def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
     """The cluster as a whole, as its control plane believes it to be at an instant [epoch ms]."""
     view = control_plane.view()
     figures, running = view.figures()._asdict(), len(view.numbers_running())
+    del figures["pending_at_least"]
     return Header(
         time_ms=now_ms,
         scheduler=control_plane.name,

@@ -233,11 +233,21 @@ class SystemTerms(NamedTuple):
     master: str = "ResourceManager"
     ranks_asks: bool = True  # Whether an application gives its asks priorities
     has_reasons: bool = True  # Whether the scheduler names the reasons of its decisions
+    has_queues: bool = True  # False for one list of applications
+    asks: tuple[str, ...] = ()  # What asks of the priorities 0, 1 ... are for, where priorities are kinds
+
+    def asked(self, priority: int | None) -> str:
+        """What an ask of a priority is for."""
+        return self.container if priority is None or priority >= len(self.asks) else self.asks[priority]
 
 
 YARN: Final = SystemTerms()
-SPARK: Final = SystemTerms(container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False)
-MAPREDUCE_1: Final = SystemTerms("job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False)
+SPARK: Final = SystemTerms(
+    container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False, has_queues=False
+)
+MAPREDUCE_1: Final = SystemTerms(
+    "job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False, asks=("map", "reduce")
+)
 
 
 def terms_for(dimensions: Sequence[str]) -> SystemTerms:

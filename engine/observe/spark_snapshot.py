@@ -85,7 +85,7 @@ def _no_worker(
     shape = wanting[0]
     need = f"{shape.step} cores and {shape.memory_mb} MB"
     is_driver = application.number < 0
-    end = f"; it {UNASKED}" if not application.executors and not is_driver else ""
+    end = f"; it {UNASKED}" if application.state == "WAITING" and not is_driver else ""
     if not alive:
         return ObstacleSummary("NO_WORKER", f"no worker is alive{end}")
     if not any(

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, Problem, RefusedError, nearest
 from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
 from engine.formats.scenario_overrides import Layers
 from engine.formats.scenario_references import idle_settings, placed
@@ -318,7 +318,16 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
     if found:
         hints = " or ".join(f"{'app' if each.kind == 'application' else each.kind}/{word}" for each in found)
         raise RefusedError("Ambiguous", f"{word} is {' and '.join(f'a {each.kind}' for each in found)}: write {hints}")
-    raise RefusedError("ApplicationNotFoundException", f"no single application, queue or node is meant by {word}")
+    hint = nearest(word, [name for name in _names(snapshot) if name != word])
+    words = f"no single application, queue or node is meant by {word}{f' ({hint})' if hint else ''}"
+    raise RefusedError("ApplicationNotFoundException", words)
+
+
+def _names(snapshot: Snapshot) -> list[str]:
+    """What a SUBJECT may be called: names of applications, last parts of queues, hosts."""
+    names = [row.name for row in snapshot.applications(why=False)]
+    names += [row.path.rpartition(".")[2] for row in snapshot.queues()]
+    return [*names, *(row.host for row in snapshot.nodes())]
 
 
 def _subjects(snapshot: Snapshot, name: str) -> list[Subject]:

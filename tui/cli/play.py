@@ -187,7 +187,7 @@ class AlertStream:
             return ""
         start_ms, offset_ms = self._start_ms, self._offset_ms
         named = [
-            f"{number:04d} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
+            f"{text.short_number(number)} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
             for number, since_ms in found[:NAMED]
         ]
         more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
@@ -196,7 +196,7 @@ class AlertStream:
     def _line(self, alert: Alert) -> str:
         since = text.near_instant(alert.since_ms, self._start_ms, self._offset_ms)
         when = text.near_instant(alert.found_ms, self._start_ms, self._offset_ms)
-        first = f"{alert.applications[0]:04d}" if alert.applications else ""
+        first = text.short_number(alert.applications[0]) if alert.applications else ""
         return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
 
     def _json(self, alert: Alert) -> str:
@@ -251,7 +251,7 @@ def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False)
     event = event_text(row, look)
     colour = COLOURS.get(event.style, "") if is_coloured else ""
     verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
-    application = "" if event.application is None else f"{event.application:04d}"
+    application = "" if event.application is None else text.short_number(event.application)
     when = text.near_instant(row.time_ms, look.now_ms, look.offset_ms)
     return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
 
@@ -365,7 +365,7 @@ def _given(counts: Counter[str]) -> str:
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    if scenario.system == "spark":
+    if scenario.system != "yarn" and not counts["reserved"]:
         return []
     return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
 

@@ -112,7 +112,7 @@ def _recorded_subject(snapshot: Snapshot, name: str) -> Subject:
     try:
         return subject_of(snapshot, name)
     except RefusedError as error:
-        raise RefusedError(error.kind, f"{error} at that instant") from None
+        raise RefusedError(error.kind, f"at that instant {error}") from None
 
 
 def _by_twin(

@@ -86,7 +86,8 @@ def _who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
         return text.plain(alert.topic or alert.sentence)
     number = alert.applications[0]
     row = application_of(number, picture)
-    return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"
+    name = text.short_number(number)
+    return f"{name} {text.plain(row.name)}".rstrip() if row is not None and is_named else name
 
 
 def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
@@ -129,7 +130,7 @@ def _last_act(one: Listed, picture: SessionState) -> LatestAct | None:
 
 def _object(action: Mapping[str, Any]) -> str:
     if (number := action.get("application")) is not None:
-        return f"{number:04d}"
+        return text.short_number(number)
     return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))
 
 

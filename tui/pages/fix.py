@@ -161,7 +161,7 @@ def plan_words(answer: WhyAnswer, health: Health) -> str:
     if not found.targets:
         return "nobody waits: there is nothing to do"
     if found.never and len(found.targets) > 1:
-        return f"for all {len(found.targets)} that wait: none starts without an act"
+        return f"for {len(found.targets)} that wait: none starts without an act"
     return f"{subject_words(found)}: {expected_words(found, answer.beside)}"
 
 

@@ -456,7 +456,9 @@ def keys_that_act(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -
     entry = remedy_at(answer, link)
     found = [] if entry is None else [FooterKey("A", f"apply {entry.number}", "apply")]
     victim = kill_subject(answer, link, is_led=is_led)
-    return found + ([FooterKey("K", f"kill {victim.key.zfill(4)}", "kill")] if victim.kind == APPLICATION else [])
+    if victim.kind == APPLICATION:
+        found.append(FooterKey("K", f"kill {text.short_number(int(victim.key))}", "kill"))
+    return found
 
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:

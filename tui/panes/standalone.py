@@ -179,7 +179,7 @@ def _wanting(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
 
 
 def _having(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
-    runs, has_all = ("runs", "with all it asked for") if len(some) == 1 else ("run", "with all they asked for")
+    runs, has_all = ("runs", "with all it asks for now") if len(some) == 1 else ("run", "with all they ask for now")
     is_known = not any(isinstance(row.cores_wanted, Unknown) for row in some)
     return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]
 

@@ -376,6 +376,15 @@ def short_id(application: str) -> str:
     return f"{driver}{found.group(1)}" if found else application
 
 
+def short_number(number: int) -> str:
+    """The short name of an application by its number, which of a driver of Spark's is negative.
+
+    >>> short_number(7), short_number(-2)
+    ('0007', 'd0001')
+    """
+    return f"{number:04d}" if number >= 0 else f"d{-1 - number:04d}"
+
+
 def with_short_ids(sentence: str) -> str:
     """A sentence with every application named by its number only.
 
