@@ -128,13 +128,14 @@ class FairScheduler27(Policy[FairAttempt]):
     def pass_is_idle(self, name: str) -> bool:
         """Preemption does while it is off, a continuous pass while the version stays; an update while both hold.
 
-        An update is needed at one version again where the walk over the queues orders ties.
+        Where the walk over the queues orders ties, an update is needed at one version again while nodes are offered.
         """
         if name == "preempt":
             return not self.settings.preemption
         if name == "update":
-            is_current = self._updated_version == self.cluster.version
-            return is_current and not self.settings.preemption and not self.queues.order_matters
+            if self.settings.preemption or self._updated_version != self.cluster.version:
+                return False
+            return not self.queues.order_matters or all(map(self.is_idle, self.cluster.nodes.values()))
         return name == "continuous" and self._passed_version == self.cluster.version
 
     def resume_pass(self, name: str, last_ms: int) -> None:
@@ -172,6 +173,9 @@ class FairScheduler27(Policy[FairAttempt]):
             return []
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
+        # The update rests, which would put in order what a walk leaves.
+        if self.queues.order_matters and self._updated_version == version and self.is_idle(node):
+            return decisions
         assignment.begin(decisions, self.recorder)
         held = node.reserved
         if held is not None and not assignment.rules.holds(held):
