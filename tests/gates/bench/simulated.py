@@ -14,9 +14,12 @@ from tests.gates.bench.day import day, full
 COPIES = 7
 
 
+PACKAGED = {"incident": "reservation-deadlock", "mr1-slots": "mr1-slots-of-the-wrong-kind"}
+
+
 def played(name: str) -> dict[str, Any]:
     """Simulated : real time of a whole scenario, with expectations judged and the journal written."""
-    scenario = day() if name == "day-1000" else load("reservation-deadlock")
+    scenario = load(PACKAGED[name]) if name in PACKAGED else day()
     counted = Fingerprint()
     with journal(scenario) as (writer, path):
         begin, begin_cpu = time.perf_counter(), time.process_time()
