@@ -7,7 +7,7 @@ from functools import partial
 from engine.formats.scenario_toml import load
 from tests.gates.bench import asking, capacity, graphs, holding, live, scale, screen, sls, spark, traces, watching
 from tests.gates.bench.clock import clock
-from tests.gates.bench.explaining import all_at_once, answers, crowded, frozen, remedies
+from tests.gates.bench.explaining import answers, crowded, frozen, remedies
 from tests.gates.bench.past import SCENARIOS, past
 from tests.gates.bench.schedulers import Figures, scheduler
 from tests.gates.bench.simulated import PACKAGED, copied, played
@@ -16,8 +16,7 @@ from tests.gates.bench.workload import CASES
 from tui.cli.cli import GARBAGE_THRESHOLD
 
 START_CASES = 200
-INCIDENT_MS = 133 * 60_000
-"""From the start of the incident to 10:43."""
+INCIDENT_MS = 133 * 60_000  # From the start of the incident to 10:43
 
 SCHEDULERS = tuple(case.name for case in CASES)
 OTHERS: dict[str, Callable[[], Figures]] = {
@@ -31,7 +30,6 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "why-frozen-1000": lambda: answers(frozen()),
     "fix-incident": lambda: remedies("incident", load("reservation-deadlock"), INCIDENT_MS),
     "fix-frozen-1000": lambda: remedies("frozen-1000", frozen()),
-    "why-all-frozen-1000": lambda: all_at_once(frozen()),
     "starts-closed": partial(summary, START_CASES, is_closed=True),
     "starts-open": partial(summary, START_CASES, is_closed=False),
     "fork": copied,

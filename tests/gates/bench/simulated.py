@@ -1,7 +1,6 @@
 """How much faster than a real cluster a whole simulation runs, and what copying and replaying one costs."""
 
 import time
-from statistics import median
 from typing import Any
 
 from engine.formats.scenario_toml import load
@@ -10,9 +9,7 @@ from engine.run import play
 from engine.simulation.build import build_simulation, replay
 from tests.gates.bench.clock import journal, peak_memory_mb
 from tests.gates.bench.day import day, full
-
-COPIES = 7
-
+from tests.gates.bench.explaining import cost_ms
 
 PACKAGED = {"incident": "reservation-deadlock", "mr1-slots": "mr1-slots-of-the-wrong-kind"}
 
@@ -45,11 +42,7 @@ def copied() -> dict[str, Any]:
     scenario = full()
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + scenario.duration_ms)
-    costs = []
-    for _ in range(COPIES):
-        begin = time.process_time()
-        simulation.fork()
-        costs.append(time.process_time() - begin)
+    fork_ms = cost_ms(simulation.fork)
     begin = time.process_time()
     replay(scenario, simulation.acts, simulation.now_ms)
     replay_s = time.process_time() - begin
@@ -57,8 +50,7 @@ def copied() -> dict[str, Any]:
         "bench": "fork",
         "nodes": len(scenario.cluster.all_nodes()),
         "containers": sum(len(node.running) for node in simulation.world.nodes),
-        "fork_ms": round(1000 * median(costs), 1),
-        "fork_ms_worst": round(1000 * max(costs), 1),
+        "fork_ms": round(fork_ms, 1),
         "replay_simulated_s": scenario.duration_ms // 1000,
         "replay_ms": round(1000 * replay_s),
         "peak_memory_mb": peak_memory_mb(),

@@ -15,9 +15,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -74,15 +76,8 @@ def of_ours(name: str, build: str, folder: Path) -> list[Run]:
         return []
     if name in BESIDE:
         return [Run(name, build, found["containers_per_cpu_s_heartbeats"])]
-    figures = {field: figure_of(found, field) for field in ALONE[name]}
+    figures = {field: reduce(getitem, field.split("."), found) for field in ALONE[name]}
     return [Run(name if field == "cpu_s" else f"{name} {field}", build, figures[field]) for field in figures]
-
-
-def figure_of(found: Mapping[str, Any], field: str) -> float:
-    """A figure by its name; that of a part of them by `part.name`."""
-    part, _, own = field.rpartition(".")
-    figure: float = found[part][own] if part else found[own]
-    return figure
 
 
 def of_hadoop(name: str) -> Run | None:
