@@ -265,7 +265,7 @@ class FairScheduler27(Policy[FairAttempt]):
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
         maximum, step = self.maximum.ask(now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
-        if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
+        if not attempt.unmanaged and len(asks) == 1 and not attempt.has_live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
     def headroom(self, attempt: FairAttempt) -> Resource:
