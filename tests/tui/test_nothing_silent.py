@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from textual.events import Key
+from textual.widgets import OptionList
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -126,6 +127,16 @@ async def test_a_key_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
         while app.screen is app.cluster:  # noqa: ASYNC110 - before it is drawn, a screen tells nobody
             await asyncio.sleep(0)
         app.on_key(Key("f12", None))
+        await pilot.pause()
+
+
+async def test_a_menu_has_no_pages_before_it_is_laid_out() -> None:
+    app, _ = _app(PLACES["applications"])
+    async with app.run_test() as pilot:
+        board_of(app).perform("program.themes")
+        while not app.screen.query(OptionList):  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0)
+        await app.run_action("page_down", app.screen.query_one(OptionList))
         await pilot.pause()
 
 
