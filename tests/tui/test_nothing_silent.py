@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from textual.events import Key
-from textual.widgets import OptionList
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -118,25 +117,19 @@ async def test_a_key_is_not_silent(place: str, key: str) -> None:
     assert await _is_answered(place, key)
 
 
-@pytest.mark.parametrize("call", ["command_line.palette", "program.alerts"])
-async def test_a_key_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
-    app, _ = _app(PLACES["applications"])
+@pytest.mark.parametrize("call", ["command_line.palette", "program.alerts", "program.themes"])
+async def test_what_is_pressed_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
+    app, _ = _app(PLACES["command"])
     async with app.run_test() as pilot:
         await press(pilot, "colon")
         board_of(app).perform(call)
         while app.screen is app.cluster:  # noqa: ASYNC110 - before it is drawn, a screen tells nobody
             await asyncio.sleep(0)
         app.on_key(Key("f12", None))
-        await pilot.pause()
-
-
-async def test_a_menu_has_no_pages_before_it_is_laid_out() -> None:
-    app, _ = _app(PLACES["applications"])
-    async with app.run_test() as pilot:
-        board_of(app).perform("program.themes")
-        while not app.screen.query(OptionList):  # noqa: ASYNC110 - as above
+        for _ in range(50):
+            for menu in app.screen.query("OptionList").exclude("CommandList"):
+                await app.run_action("page_down", menu)
             await asyncio.sleep(0)
-        await app.run_action("page_down", app.screen.query_one(OptionList))
         await pilot.pause()
 
 
