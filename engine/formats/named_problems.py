@@ -231,8 +231,7 @@ class IgnoreComment(msgspec.Struct, frozen=True):
     last: int  # Lines of the element
 
 
-def ignore_comments(text: str, file: str) -> tuple[list[IgnoreComment], list[NamedProblem]]:
-    """The comments that ignore a rule, and what is wrong with them."""
+def _ignore_comments(text: str, file: str) -> tuple[list[IgnoreComment], list[NamedProblem]]:
     found: list[IgnoreComment] = []
     wrong: list[NamedProblem] = []
     pattern = _COMMENT if file.endswith(".xml") else _HASH
@@ -280,7 +279,7 @@ def _with_ignored(
     found = list(problems)
     for file in files:
         if file.is_file():
-            mine, wrong = ignore_comments(file.read_text(encoding="utf-8", errors="replace"), str(file))
+            mine, wrong = _ignore_comments(file.read_text(encoding="utf-8", errors="replace"), str(file))
             comments += mine
             found += wrong
     hit: set[IgnoreComment] = set()

@@ -185,7 +185,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     yield _solved(yardstick)
     yield from (_way(yardstick, way) for way in drill.drill.ways)
     yield from _answers(stage, yardstick.par)
-    yield _named("hints", drill.drill.hints, known_names(stage, drill))
+    yield _named("hints", drill.drill.hints, _known_names(stage, drill))
     absent = SECTIONS.keys() - Exercise(stage).snapshot().sections
     for clue in drill.drill.clues:
         is_pane = clue.pane in PANES and PANES[clue.pane] not in absent
@@ -285,8 +285,7 @@ def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:  #
                 yield reason.decided_by.key
 
 
-def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
-    """Return the names on the screen when a drill begins: ids and names of everything, panes and settings."""
+def _known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
     snapshot: Snapshot = Exercise(stage).snapshot()
     names = {*PANES, *drill.scenario.settings}
     for node in snapshot.nodes():

@@ -104,11 +104,6 @@ class Packing(NamedTuple):
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
-def packing_of(head: bytes) -> Packing | None:
-    """The packing of a file that begins so; None where it is not packed."""
-    return next((each for each in PACKINGS if head.startswith(each.magic)), None)
-
-
 class PieceStream(io.RawIOBase):
     """A stream of pieces of any size; closing it closes the generator of the pieces."""
 
@@ -381,7 +376,8 @@ class TraceSource:
         packed = io.BufferedReader(PieceStream(self._counted(stream)), HEAD)
         packing = None
         try:
-            packing = packing_of(packed.peek(16))
+            head = packed.peek(16)
+            packing = next((each for each in PACKINGS if head.startswith(each.magic)), None)
             if packing is None:
                 yield from iter(lambda: packed.read1(HEAD * 4), b"")
                 return
