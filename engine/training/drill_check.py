@@ -60,6 +60,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
     steps = _solution(simulation, waiting)
     begins = scenario.start + timedelta(milliseconds=around_ms)
     first = waiting[0] if waiting else None
+    asks = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
     questions, answers = _questions(holder, pattern)
     drill: Table = {
         "brief": f"{begins:%A, %H:%M}. {_symptom(snapshot, waiting)}\n\n{EDIT}who reports what; no cause.",
@@ -69,7 +70,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
         "minutes": 10,
         "difficulty": "practised",
         "teaches": f"{EDIT}one sentence",
-        "hints": _hints(first, holder),
+        "hints": [*asks, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")],
         "debrief": f"{EDIT}the cause, and what there is to learn.",
         "goals": [_goal(row) for row in waiting[:1]],
         "questions": questions,
@@ -156,11 +157,6 @@ def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[Table]:
         shown = {"of": "application", "application": str(first.number), "what": "state", "equals": first.state}
         clues.append({"pane": "Applications", "about": f"{first.name or first.number} waits", "shown": shown})
     return clues
-
-
-def _hints(first: ApplicationRow | None, holder: str) -> list[str]:
-    hints = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
-    return [*hints, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")]
 
 
 WORTH_OF_WAY: Final = 5  # Points that another remedy may be worth less than par
@@ -291,8 +287,7 @@ def _known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
     for node in snapshot.nodes():
         names |= {node.id, node.host, node.rack, node.partition}
     for application in snapshot.applications(why=False):
-        ends = {application.id, application.name, str(application.number), application.user, application.state}
-        names |= ends
+        names |= {application.id, application.name, str(application.number), application.user, application.state}
     for queue in snapshot.queues():
         names |= {queue.path, queue.path.removeprefix("root.")}
     return frozenset(names)

@@ -1,6 +1,4 @@
-"""The formats of traces: how each is recognised by its content, and what anything else is called.
-
-A table: a row for each format, the first that fits is taken.
+"""The formats of traces, of which the first that fits is taken, and what anything else is called.
 
 Source: schema.txt of cluster-trace-v2018.
 """

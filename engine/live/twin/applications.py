@@ -393,18 +393,16 @@ class _Asks:  # What it waits for, and what its containers answered
             )
 
     def _answered(self, held: HeldContainers) -> int:  # Its place; made where there is none
-        priority = self._priority(held)
+        priority = held.priority
+        if priority is None:
+            sized = (ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size)
+            priority = next(sized, OFFERED_BY)
         for index, ask in enumerate(self.specs):
             if (ask.priority, ask.memory_mb, ask.vcores) == (priority, *held.size) and not (ask.hosts or ask.racks):
                 self.specs[index] = ask.model_copy(update={"count": ask.count + held.count})
                 return index
         self._add(held.size, held.count, self._lasts, priority)
         return len(self.specs) - 1
-
-    def _priority(self, held: HeldContainers) -> int:
-        if held.priority is not None:
-            return held.priority
-        return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
 
 
 def _has_work(row: ApplicationRow, seen: Surroundings) -> bool:  # Else its master ends
