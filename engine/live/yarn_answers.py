@@ -246,9 +246,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
 
-class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
-    """The fields every scheduler's answer begins with."""
-
+class _SchedulerKind(RestAnswer, frozen=True, kw_only=True):  # How every scheduler's answer begins
     type: str
 
 
@@ -329,7 +327,7 @@ def read_nodes(body: bytes) -> Sequence[NodeInfo]:
 def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
     raw = read(body, _SchedulerBody).scheduler.scheduler_info
-    return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
+    return SchedulerAnswer(read(bytes(raw), _SchedulerKind).type, raw)
 
 
 # Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.
