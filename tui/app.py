@@ -1,7 +1,4 @@
-"""The app: looks, signals, how errors surface, and the one place where screens and a session meet.
-
-Requests of screens go to `tui.screens` by a table, which ask the session; what the session posts is shown.
-"""
+"""The app: looks, signals, how errors surface, and the one place where screens and a session meet."""
 
 import os
 import signal

@@ -1,8 +1,4 @@
-"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
-
-A pane is shown where its view, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
-gives it a digit; without one it has a dot, and tab or a command leads to it.
-"""
+"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple

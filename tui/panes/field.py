@@ -1,7 +1,4 @@
-"""Fields of a kind of row: one list says how each is called, compared, and shown in a table and among the facts.
-
-Each kind of row has one list. Its tables, its sort menu, its filter, its scopes and its facts are made of that.
-"""
+"""Fields of a kind of row: one list of which its tables, sort menu, filter, scopes and facts are made."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from textwrap import wrap

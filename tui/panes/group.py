@@ -1,7 +1,4 @@
-"""Groups: rows that have something in common stand together under a headline that says it once.
-
-A view says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
-"""
+"""Groups: rows that have something in common stand together under a headline that says it once, and may be folded."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

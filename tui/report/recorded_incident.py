@@ -52,7 +52,10 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
         _record_waits(snapshot, at_ms),
         ReportPart(
             "Proof",
-            sentences=tuple(_assumed(each) for each in (*series.notes, KEPT)),
+            sentences=tuple(
+                f"{note}." if note.startswith("Inferred: ") else f"Assumed: {note}."
+                for note in (each.rstrip(".") for each in (*series.notes, KEPT))
+            ),
             lines=() if row is None else tuple(why_lines(why_application(snapshot, row.number), day)),
         ),
         ReportPart("Remedies tried", f"{no_play} Its twin can be asked: add --config PATH."),
@@ -84,10 +87,6 @@ def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int]]:
         found.setdefault(row.application, []).append((row.node, since_ms))
     rows = [(each, [node for node, _ in nodes], min(since for _, since in nodes)) for each, nodes in found.items()]
     return sorted(rows, key=lambda each: (-len(each[1]), each[2]))
-
-
-def _assumed(note: str) -> str:
-    return f"{note.rstrip('.')}." if note.startswith("Inferred: ") else f"Assumed: {note.rstrip('.')}."
 
 
 def _record_sentences(

@@ -1,7 +1,4 @@
-"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on.
-
-The clock runs on meanwhile: whoever shows pictures hands them over with `show`.
-"""
+"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -148,11 +148,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         doing = answer.doing or planned.doing
         return msgspec.structs.replace(answer, plan=planned.plan, aftermath=planned.aftermath, doing=doing)
 
-    @property
-    def _has_plan(self) -> bool:
-        planned = None if self._planning is None else self._planning.answer
-        return planned is not None and (self._answer.plan is not None or (planned.plan is None and bool(planned.doing)))
-
     def _plan_on(self) -> None:
         if self._planning is not None and (self._planning.answer.plan is None or not self._asking.answer.doing):
             self._planning.start(self._show)
@@ -161,8 +156,11 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         answer = self._asking.answer
         self._draw()
         self._plan_on()
-        found = answer.why
-        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not self._has_plan
+        found, planned = answer.why, None if self._planning is None else self._planning.answer
+        has_plan = planned is not None and (
+            self._answer.plan is not None or (planned.plan is None and bool(planned.doing))
+        )
+        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not has_plan
         if is_stuck and not answer.doing and not answer.failure and not self._tries:
             self._tries = True
             _ = self.call_later(self.action_remedies)

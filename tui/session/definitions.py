@@ -1,9 +1,4 @@
-"""Finds how queues, nodes and applications were defined, in the words of the file that defines them.
-
-A queue is its element of fair-scheduler.xml or its properties of capacity-scheduler.xml, a node and an application are
-their entry of the scenario file; beside each value stands where it comes from. Only the session calls this: it looks at
-a running engine and changes nothing.
-"""
+"""Finds how queues, nodes and applications were defined, in the words of the file that defines them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter

@@ -1,9 +1,4 @@
-"""Text for memory, amounts, durations, times and ids, as short as an operator reads them.
-
-Of terminal libraries it knows only rich's measuring of wide characters.
-
-Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`, no limit becomes `-`.
-"""
+"""Text for memory, amounts, durations, times and ids, as short as operators read them; no limit `-`, unknown `?`."""
 
 import re
 from collections.abc import Sequence

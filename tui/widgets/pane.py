@@ -1,7 +1,4 @@
-"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id.
-
-How lines are painted is in `lines`, what they say in `drawing`.
-"""
+"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
