@@ -65,6 +65,8 @@ class Steps(Generic[Value]):
             while len(kept) > self._most // 2 and self._share:
                 self._share //= 2
                 kept = self._last_of_stretches()
+            if len(kept) > self._most // 2:  # where even one value in each stretch is too much
+                kept = [0, *kept[1 - self._most // 2 :]]
             self.times = [self.times[place] for place in kept]
             self.values = [self.values[place] for place in kept]
 
