@@ -207,9 +207,8 @@ def _sentence(change: Change) -> str:
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
         case "whole" if change.key == NODE_LABELS:
-            if _is_added(change):
-                return f"add the node label {_new_label(change)}{now}"
-            return f"let everybody use idle nodes of a label: {_new_label(change)}{now}"
+            what = "add the node label" if _is_added(change) else "let everybody use idle nodes of a label:"
+            return f"{what} {_new_label(change)}{now}"
         case "release":
             return f"run {value} in place of {change.before}"
         case _:

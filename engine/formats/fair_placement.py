@@ -1,8 +1,7 @@
 """The queuePlacementPolicy element of fair-scheduler.xml, as each release reads it.
 
-Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1.
-
-Source: PoolManager#reloadAllocs, Hadoop 1.2.1 contrib. It stops at the first mistake; here all are collected.
+Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1; PoolManager#reloadAllocs, Hadoop 1.2.1 contrib, which
+stops at the first mistake; here all are collected.
 """
 
 from collections.abc import Callable, Iterable, Mapping

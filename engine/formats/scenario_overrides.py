@@ -275,16 +275,15 @@ def lay_over(below: Layers, above: Layers) -> Layers:
     """Merge two layers; neither is used afterwards."""
     replaced: set[Path] = set()
     _merge(below.data, above.data, (), replaced)
-    below.origins = {path: place for path, place in below.origins.items() if not is_within(path, replaced)}
-    below.origins |= {path: place for path, place in above.origins.items() if is_within(path, replaced)}
+    below.origins = {path: place for path, place in below.origins.items() if not _is_within(path, replaced)}
+    below.origins |= {path: place for path, place in above.origins.items() if _is_within(path, replaced)}
     below.origins[()] = above.origin(())
     below.about = above.about or below.about
     below.name = above.name
     return below
 
 
-def is_within(path: Path, places: Container[Path]) -> bool:
-    """Tell whether a path is one of these places or below one of them."""
+def _is_within(path: Path, places: Container[Path]) -> bool:
     return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
@@ -477,7 +476,7 @@ def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem |
         return Problem(str(error), origin.file, origin.line, error.key, error.hint)
     replaced = {path for path, was_table in paths.items() if was_table}
     if replaced:
-        layers.origins = {path: place for path, place in layers.origins.items() if not is_within(path, replaced)}
+        layers.origins = {path: place for path, place in layers.origins.items() if not _is_within(path, replaced)}
     for path in paths:
         layers.origins[path] = origin
         for length in range(1, len(path) + 1):  # tables that this made

@@ -182,7 +182,7 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
 def _add_workload(layer: Layers, name: str, file: Traversable | Path) -> None:
     workload = layer.data.setdefault("workload", [])
     if isinstance(workload, list):  # anything else is refused later
-        for line, table in read_workload(file, name):
+        for line, table in _read_workload(file, name):
             layer.origins["workload", len(workload)] = Origin(name, line)
             workload.append(table)
 
@@ -191,8 +191,7 @@ MOST_LINES: Final = 1_000_000  # As many applications as a workload may have
 LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line [bytes]: an application with the durations of a million tasks
 
 
-def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
-    """(line, keys) of each application. Raises ConfigError if the file cannot be read or is none."""
+def _read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:  # (line, keys)
     decoder = msgspec.json.Decoder(Table)
     problems: list[Problem] = []
     number = 0

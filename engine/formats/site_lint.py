@@ -349,11 +349,13 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
 
 def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """A warning for each flag whose text is neither true nor false; not of keys of the other release."""
-    return [
-        Problem(f"{quoted(text)} is neither true nor false: it counts as not stated", *settings.places[key], key)
-        for key, text in settings.values.items()
-        if key in settings.places and is_odd_flag(key, text) and _is_read(key, era)
-    ]
+    found = []
+    for key, text in settings.values.items():
+        is_read = any(name.endswith(era) or not name.endswith(("2.7", "3.4")) for name in readers(key))
+        if is_read and key in settings.places and is_odd_flag(key, text):
+            message = f"{quoted(text)} is neither true nor false: it counts as not stated"
+            found.append(settings.problem(key, message))
+    return found
 
 
 def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:
@@ -369,7 +371,3 @@ def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:
             message = f"{stated:g} counts as 1: it is a part of the nodes; an ask lets an offer of each pass"
             found.append(settings.problem(key.name, message, "0.5 for half of them, -1 for none"))
     return found
-
-
-def _is_read(key: str, era: str) -> bool:
-    return any(name.endswith(era) or not name.endswith(("2.7", "3.4")) for name in readers(key))

@@ -105,11 +105,8 @@ def failure_words(where: str, error: Exception) -> str:
     return f"{where}: {_reason(error)}"
 
 
-def redirect_words(where: str, location: str) -> str:
-    """Return what an answer is that sends its client elsewhere, in one sentence: nobody but a standby does so.
-
-    Source: RMWebAppFilter, 2.7.2 and 3.4.1: a standby names itself in the body.
-    """
+def _redirect_words(where: str, location: str) -> str:
+    # Nobody but a standby redirects, and names itself in the body. Source: RMWebAppFilter, 2.7.2 and 3.4.1.
     try:
         to = urlsplit(location)
         there = f"{to.scheme}://{to.netloc.rpartition('@')[2]}" if to.scheme in {"http", "https"} else ""
@@ -348,7 +345,7 @@ class RestClient:
         if STANDBY_WORDS in body[:200]:
             raise SourceError(f"{self.where} is on standby", is_standby=True)
         if response.is_redirect:
-            raise SourceError(redirect_words(self.where, response.headers.get("location", "")))
+            raise SourceError(_redirect_words(self.where, response.headers.get("location", "")))
         return Reply(response.status_code, response.headers, body)
 
 

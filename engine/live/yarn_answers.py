@@ -18,7 +18,14 @@ from engine.errors import EngineError
 from engine.observe.snapshot import UNKNOWN, Amounts, Unknown
 from engine.settings.capacity import LABELS_ENABLED, MONITORS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
-from engine.settings.fair import ALLOCATION_FILE, INCREMENT_MB, PREEMPTION, RESERVABLE_NODES
+from engine.settings.fair import (
+    ALLOCATION_FILE,
+    INCREMENT_MB,
+    PREEMPTION,
+    RESERVABLE_NODES,
+    RESERVATION_RULE,
+    fair_table,
+)
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.site import (
     ACL_ENABLE,
@@ -239,9 +246,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
 
-class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
-    """The fields every scheduler's answer begins with."""
-
+class _SchedulerKind(RestAnswer, frozen=True, kw_only=True):  # How every scheduler's answer begins
     type: str
 
 
@@ -322,7 +327,7 @@ def read_nodes(body: bytes) -> Sequence[NodeInfo]:
 def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
     raw = read(body, _SchedulerBody).scheduler.scheduler_info
-    return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
+    return SchedulerAnswer(read(bytes(raw), _SchedulerKind).type, raw)
 
 
 # Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.
@@ -413,16 +418,22 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
     return ((each.key, each.value) for each in read(body, _Properties).properties if each.value is not None)
 
 
-def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
-    """Of settings as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`."""
+def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes:
+    """The modes of a cluster.
+
+    `settings` are as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`; nodes
+    are reserved by the rule of the release `version`.
+    """
     if not settings:
         return Modes()
     is_fair = scheduler == "FairScheduler"
     preempts = _is_on(settings, PREEMPTION if is_fair else MONITORS)
     keeps = "nothing"
     if _is_on(settings, RECOVERY):
-        keeps = "containers" if _is_on(settings, PRESERVES_WORK) else "applications"
-    return Modes(preempts and scheduler != "FifoScheduler", "strict" if is_fair else "", keeps)
+        is_preserving = PRESERVES_WORK.name not in settings or _is_on(settings, PRESERVES_WORK)
+        keeps = "containers" if is_preserving else "applications"
+    rule = fair_table("3.4" if version.startswith("3.") else "2.7").default(RESERVATION_RULE) if is_fair else ""
+    return Modes(preempts and scheduler != "FifoScheduler", rule, keeps)
 
 
 def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:

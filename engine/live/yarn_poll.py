@@ -162,7 +162,7 @@ def _total(answers: Round) -> Amounts:  # The metrics count the default partitio
 
 
 def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amounts) -> Header:
-    modes = modes_of(answers.settings, answers.scheduler.name)
+    modes = modes_of(answers.settings, answers.scheduler.name, answers.info.resource_manager_version)
     metrics, live = answers.metrics, still_live(applications)
     up = [each for each in answers.nodes if each.state in UP]
     running = sum(row.state == "RUNNING" for row in live)

@@ -48,12 +48,6 @@ WRONG_KIND: Final = "slots of the wrong kind"
 HOARDED: Final = "reduces hoard slots"
 
 
-def job_obstacle(job: JobInProgress, view: JobTrackerView) -> JobObstacle | None:
-    """Return the first reason why a job's tasks wait; None when none of them does."""
-    due = due_asks(job)
-    return ask_obstacle(job, view, first_of(due)) if due else None
-
-
 def due_asks(job: JobInProgress) -> tuple[int, ...]:
     """Return what a job may be given now: `MAP`, `REDUCE` past its slow start, `CHORE`; nothing once it has ended."""
     if job.is_ended:
@@ -272,7 +266,8 @@ class JobTrackerSnapshot:
         view, containers = self._view, self._view.containers
         is_live = not job.is_ended
         pending = view.pending(job) if is_live else 0
-        found = job_obstacle(job, view) if is_live and why else None
+        due = due_asks(job) if is_live and why else ()
+        found = ask_obstacle(job, view, first_of(due)) if due else None
         return JobRow(
             id=view.application_id(job.number),
             number=job.number,

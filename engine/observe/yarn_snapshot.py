@@ -46,9 +46,7 @@ from engine.workload.master import Lifespan
 # tells of its container as it is when the row is made.
 
 
-class ContainerRows(Section[ContainerRow]):
-    """Rows of some containers, in their order."""
-
+class _ContainerRows(Section[ContainerRow]):  # In their order
     __slots__ = ("_timestamp",)
 
     def __init__(self, containers: Sequence[Container], cluster_timestamp: int) -> None:
@@ -68,19 +66,19 @@ class ContainerRows(Section[ContainerRow]):
         return ids.index(wanted) if wanted in ids else None
 
 
-def containers_of(cluster: Cluster, application: str = "", node: str = "") -> ContainerRows:
+def containers_of(cluster: Cluster, application: str = "", node: str = "") -> _ContainerRows:
     """All containers node by node, or those of one application (by id), of one node, or of both; none of a stranger.
 
     A node's are those placed on it, then its reservation; an application's those it holds, then its reservations.
     """
     if application:
         found = _of_application(cluster, application)
-        return ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
+        return _ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
     if node:
         known = cluster.nodes.get(node)
-        return ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
+        return _ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
     everything = [one for each in cluster.nodes.values() for one in _of_node(each)]
-    return ContainerRows(everything, cluster.cluster_timestamp)
+    return _ContainerRows(everything, cluster.cluster_timestamp)
 
 
 def _of_application(cluster: Cluster, application: str) -> list[Container]:

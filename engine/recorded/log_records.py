@@ -67,7 +67,7 @@ class LogFacts:
         self._seen_ms = {node.id: _seen_ms(node) for node in timeline.nodes.values()}
         self._find_unregistered()
         self._note_inferred()
-        self.states = {each.id: application_states(each) for each in timeline.applications.values()}
+        self.states = {each.id: _application_states(each) for each in timeline.applications.values()}
         """Application → (since when [epoch ms], YarnApplicationState), in order."""
         self.queues = {each.id: self._queues_of(each) for each in timeline.applications.values()}
         """Application → (since when [epoch ms], path of its queue), in order."""
@@ -125,11 +125,8 @@ class LogFacts:
         return state_at(self.queues[application], time_ms)
 
 
-def application_states(one: LogApplication) -> list[tuple[int, str]]:
-    """(since when [epoch ms], YarnApplicationState) of an application, in order.
-
-    One whose first line is not of its beginning ran before the log: who holds something runs.
-    """
+def _application_states(one: LogApplication) -> list[tuple[int, str]]:
+    # One whose first line is not of its beginning ran before the log: who holds something runs
     begins = one.states[0][1] if one.states else ""
     before = {"": "RUNNING", "RUNNING": "ACCEPTED", "ACCEPTED": "SUBMITTED"}.get(begins, "RUNNING")
     is_new = one.submitted_ms is not None and begins in {"NEW_SAVING", "SUBMITTED"}

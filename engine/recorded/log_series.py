@@ -66,9 +66,7 @@ class _Held(NamedTuple):
     reserved_by: Mapping[str, Sequence[LogReservation]]
 
 
-class LogCluster:
-    """Makes snapshots of a timeline."""
-
+class _LogCluster:
     def __init__(self, facts: LogFacts) -> None:
         self.timeline = facts.timeline
         self._facts = facts
@@ -394,7 +392,7 @@ class LogSeries(SnapshotSeries):
         self.offset_ms = timeline.offset_ms
         self._facts = facts = LogFacts(timeline)
         self.notes = facts.notes
-        self._cluster = LogCluster(facts)
+        self._cluster = _LogCluster(facts)
         self._records = LogRecords(facts)
         self.history = History()
         self.history.names = LOGGED
@@ -471,7 +469,7 @@ class _Glimpse(FixedSnapshot):  # Only the header is there until somebody asks w
 
 
 class _Holders:
-    def __init__(self, cluster: LogCluster) -> None:
+    def __init__(self, cluster: _LogCluster) -> None:
         self._cluster = cluster
         self._to_come = sorted(cluster.timeline.reservations, key=lambda each: -each.since_ms)
         self._standing: list[LogReservation] = []

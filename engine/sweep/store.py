@@ -262,7 +262,10 @@ def summarised(
             failed.append(each)
         groups.setdefault(tuple(sorted(each.settings.items())), []).append(each)
     found = (_figures(dict(settings), some, goal, limits) for settings, some in groups.items())
-    played = sorted((each for each in found if each is not None), key=lambda each: _rank(each, goal))
+    played = sorted(
+        (each for each in found if each is not None),
+        key=lambda one: (one.harm, bool(one.breaks), _cost_and_goal(one, goal)[::-1], sorted(one.settings.items())),
+    )
     return Summary(
         goal.name,
         tuple(_with_front(played, goal)),
@@ -271,11 +274,6 @@ def summarised(
         tuple((*key, count) for key, count in sorted(errors.items())),
         tuple(failed[:MOST_FAILED]),
     )
-
-
-def _rank(each: SettingFigures, goal: Goal) -> tuple[tuple[bool, float], bool, float, float, list[tuple[str, str]]]:
-    cost, value = _cost_and_goal(each, goal)
-    return each.harm, bool(each.breaks), value, cost, sorted(each.settings.items())
 
 
 def _figures(

@@ -38,15 +38,14 @@ def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResul
     """
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
-    exercises = {"idle": yardstick.idle, "random": played(stage, random_steps(stage))}
-    exercises |= {name: played_by(stage, command) for name, command in programs.items()}
+    exercises = {"idle": yardstick.idle, "random": played(stage, _random_steps(stage))}
+    exercises |= {name: _played_by(stage, command) for name, command in programs.items()}
     for agent, exercise in {**exercises, "par": yardstick.par}.items():
         score = yardstick.score(exercise)
         yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
 
 
-def random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:
-    """Answers and acts by chance, the same for the same drill."""
+def _random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:  # The same for the same drill
     drill, snapshot = stage.drill.drill, Exercise(stage).snapshot()
     random = Random(f"random trainee of {stage.drill.name}")
 
@@ -73,8 +72,8 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
     return list(question.choices) or named.get(question.asks) or ["maxResources"]
 
 
-def played_by(stage: DrillStage, command: str) -> Exercise:
-    """An exercise played by a program over its standard input and output. Raises ConfigError if it cannot start."""
+def _played_by(stage: DrillStage, command: str) -> Exercise:
+    # Over its standard input and output. Raises ConfigError if it cannot start
     screen = ProgramScreen(stage)
     try:
         program = Popen(shlex.split(command), stdin=PIPE, stdout=PIPE, text=True)

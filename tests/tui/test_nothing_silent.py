@@ -117,15 +117,19 @@ async def test_a_key_is_not_silent(place: str, key: str) -> None:
     assert await _is_answered(place, key)
 
 
-@pytest.mark.parametrize("call", ["command_line.palette", "program.alerts"])
-async def test_a_key_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
-    app, _ = _app(PLACES["applications"])
+@pytest.mark.parametrize("call", ["command_line.palette", "program.alerts", "program.themes"])
+async def test_what_is_pressed_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
+    app, _ = _app(PLACES["command"])
     async with app.run_test() as pilot:
         await press(pilot, "colon")
         board_of(app).perform(call)
         while app.screen is app.cluster:  # noqa: ASYNC110 - before it is drawn, a screen tells nobody
             await asyncio.sleep(0)
         app.on_key(Key("f12", None))
+        for _ in range(50):
+            for menu in app.screen.query("OptionList").exclude("CommandList"):
+                await app.run_action("page_down", menu)
+            await asyncio.sleep(0)
         await pilot.pause()
 
 

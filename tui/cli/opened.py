@@ -317,7 +317,8 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
         return found[0]
     if found:
         hints = " or ".join(f"{'app' if each.kind == 'application' else each.kind}/{word}" for each in found)
-        raise RefusedError("Ambiguous", f"{word} is {' and '.join(f'a {each.kind}' for each in found)}: write {hints}")
+        kinds = " and ".join(f"{'an' if each.kind[0] == 'a' else 'a'} {each.kind}" for each in found)
+        raise RefusedError("Ambiguous", f"{word} is {kinds}: write {hints}")
     hint = nearest(word, [name for name in _names(snapshot) if name != word])
     words = f"no single application, queue or node is meant by {word}{f' ({hint})' if hint else ''}"
     raise RefusedError("ApplicationNotFoundException", words)

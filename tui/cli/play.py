@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
@@ -164,8 +165,8 @@ class AlertStream:
         self._streams = streams
         self._seen: Simulation | None = None
 
-    def look(self, simulation: Simulation) -> int:
-        """Write what is new; when to look next though nothing is recorded before [epoch ms]."""
+    def look(self, simulation: Simulation) -> Callable[[], int]:
+        """Write what is new; what tells when to look next [epoch ms]."""
         self._seen = simulation
         for alert in self.alerts.look(simulation):
             for stream in self._streams:
@@ -173,7 +174,7 @@ class AlertStream:
                     stream.write(self._json(alert))
                 elif alert.kind != "refused":  # a refusal is an event of its own
                     stream.write(self._line(alert))
-        return self.alerts.next_look_ms(simulation)
+        return partial(self.alerts.next_look_ms, simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
         """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""

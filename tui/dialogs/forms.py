@@ -155,6 +155,13 @@ def _option(place: int, choice: Choice) -> Option:
     return Option(words, id=str(place), disabled=bool(choice.why_not))
 
 
+class _MenuList(OptionList):
+    """Goes no page further before it is laid out, where Textual fails."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not action.startswith("page_") or bool(self.scrollable_content_region)
+
+
 class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):
     """Answers with the value chosen, or None; `/` leaves only what has some words."""
 
@@ -183,7 +190,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             yield SearchField(self._show_found, self._read_on)
-            yield OptionList(*(_option(place, one) for place, one in enumerate(self._every)), markup=False)
+            yield _MenuList(*(_option(place, one) for place, one in enumerate(self._every)), markup=False)
 
     def on_mount(self) -> None:
         self._read_on()

@@ -66,8 +66,7 @@ def _places(source: TraceSource, job: str) -> Iterator[Path]:  # One that names 
         yield from (path for suffix in SUFFIXES if is_there(path := beside / f"{job}_conf.xml{suffix}"))
 
 
-def slow_start_of(values: Mapping[str, str]) -> float | None:
-    """The part of the maps that has ended when reduces are asked for; None where nothing says it."""
+def _slow_start_of(values: Mapping[str, str]) -> float | None:  # None where nothing says it
     for key in (SLOW_START, OLD_SLOW_START.name):
         try:
             part = float(values.get(key, "-1"))
@@ -231,7 +230,7 @@ def _with_tasks(
     memory: str,
     vcores: str = "",
 ) -> TraceApplication:
-    slow_start = slow_start_of(values)
+    slow_start = _slow_start_of(values)
     waits = slow_start is not None and slow_start < 1
     sizes = ((kind, size_of(values, memory.format(kind), vcores.format(kind))) for kind in KINDS)
     ran = (attempts.tasks(kind, *size, waits=waits) for kind, size in sizes)

@@ -32,9 +32,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STA
 TOGETHER_MS: Final = 1000  # Lines of one reservation are written so close together
 
 
-class LogReservations:
-    """The reservations that hold now, and the count of all."""
-
+class _LogReservations:  # That hold now, and the count of all
     def __init__(self, made: list[LogReservation]) -> None:
         """None yet; those made are added to a list."""
         self._made = made
@@ -164,7 +162,7 @@ Groups = tuple[str, ...]
 class LogNodes:
     """The nodes of a timeline; its methods take the time of a line and what its pattern found."""
 
-    def __init__(self, timeline: ResourceManagerTimeline, reservations: LogReservations) -> None:
+    def __init__(self, timeline: ResourceManagerTimeline, reservations: _LogReservations) -> None:
         self._timeline = timeline
         self._reservations = reservations
         self._ids: dict[str, str] = {}  # host → the node's id
@@ -229,7 +227,7 @@ class TimelineReader:
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
         self._open: dict[str, LogContainer] = {}  # containers that have not ended, by id
-        self._reservations = LogReservations(self.timeline.reservations)
+        self._reservations = _LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
 
     def forget_ended(self) -> None:  # So that a log may be followed for as long as it is written

@@ -95,23 +95,14 @@ class DamagedError(Exception):
     """Packed bytes that cannot be unpacked; the message says why."""
 
 
-class Packing(NamedTuple):
-    """A way to pack a file."""
-
+class _Packing(NamedTuple):
     title: str
     magic: bytes  # How such a file begins
     unpacked: Callable[[Packed], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
-def packing_of(head: bytes) -> Packing | None:
-    """The packing of a file that begins so; None where it is not packed."""
-    return next((each for each in PACKINGS if head.startswith(each.magic)), None)
-
-
-class PieceStream(io.RawIOBase):
-    """A stream of pieces of any size; closing it closes the generator of the pieces."""
-
+class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generator of the pieces
     def __init__(self, pieces: Generator[bytes, None, None]) -> None:
         self._pieces = pieces
         self._rest = memoryview(b"")
@@ -232,10 +223,10 @@ def _library(name: str, title: str) -> Any:
 
 
 PACKINGS: Final = (
-    Packing("gzip", b"\x1f\x8b", _gzip),
-    Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
-    Packing("LZ4", _LZ4_MAGIC, _lz4),
-    Packing("Snappy", _SNAPPY_MAGIC, _snappy),
+    _Packing("gzip", b"\x1f\x8b", _gzip),
+    _Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
+    _Packing("LZ4", _LZ4_MAGIC, _lz4),
+    _Packing("Snappy", _SNAPPY_MAGIC, _snappy),
 )
 
 HEAD: Final = 16 * 1024  # How many bytes of a file are looked at to recognise it
@@ -287,7 +278,7 @@ class TraceSource:
         self.packing = ""  # the packing of the first piece; empty where it has none
         self._progressed = progressed
         self._read_bytes = 0
-        self._stream: io.BufferedReader[PieceStream] = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self._stream: io.BufferedReader[_PieceStream] = io.BufferedReader(_PieceStream(self._pieces(streams)), HEAD * 4)
         self._opened = [self._stream]
         self.head = self._stream.peek(HEAD)[:HEAD]  # the first bytes, unpacked; what a terminal added is left out
         self._before = 0  # lines that a terminal added before them
@@ -322,7 +313,7 @@ class TraceSource:
         if size >= LONGEST_HEAD:
             return False
         self.head = self._stream.read(max(HEAD, size) * 16)
-        self._stream = io.BufferedReader(PieceStream(_behind(self.head, self._stream)), HEAD * 4)
+        self._stream = io.BufferedReader(_PieceStream(_behind(self.head, self._stream)), HEAD * 4)
         self._opened.append(self._stream)
         return len(self.head) > size
 
@@ -378,10 +369,11 @@ class TraceSource:
                     yield part
 
     def _unpacked(self, stream: BinaryIO, place: int) -> Iterator[bytes]:
-        packed = io.BufferedReader(PieceStream(self._counted(stream)), HEAD)
+        packed = io.BufferedReader(_PieceStream(self._counted(stream)), HEAD)
         packing = None
         try:
-            packing = packing_of(packed.peek(16))
+            head = packed.peek(16)
+            packing = next((each for each in PACKINGS if head.startswith(each.magic)), None)
             if packing is None:
                 yield from iter(lambda: packed.read1(HEAD * 4), b"")
                 return
@@ -411,7 +403,7 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield _COLOUR.sub(b"", part) if b"\x1b[" in part else part
 
 
-def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:
+def _behind(head: bytes, rest: "io.BufferedReader[_PieceStream]") -> Generator[bytes, None, None]:
     yield head
     yield from iter(lambda: rest.read1(HEAD * 4), b"")
 

@@ -59,11 +59,8 @@ class UnseenAsk(NamedTuple):
 HeldByApplication = Mapping[str, Sequence[HeldContainers]]  # Id of an application → what it holds
 
 
-def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
-    """Return what applications hold, in order of allocation, as the source names containers; None where it does not.
-
-    `known_ms` has the id of a container → how long it will run.
-    """
+def _named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
+    # In order of allocation; None where the source does not name containers. `known_ms` has how long each will run
     if "containers" not in snapshot.sections or "containers" in snapshot.header.inferred:
         return None
     found: dict[str, list[HeldContainers]] = {}
@@ -337,7 +334,7 @@ def holdings_of(
 ) -> ClusterHoldings:
     """Return what applications hold, as the source names it, else as its totals let one conclude."""
     up = [node for node in snapshot.nodes() if node.state in UP]
-    named = named_holdings(snapshot, known_ms)
+    named = _named_holdings(snapshot, known_ms)
     assumed = []
     if named is None:
         inferred = InferredHoldings(up, rows, steps_of(settings))
