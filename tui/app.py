@@ -1,7 +1,4 @@
-"""The app: looks, signals, how errors surface, and the one place where screens and a session meet.
-
-Requests of screens go to `tui.screens` by a table, which ask the session; what the session posts is shown.
-"""
+"""The app: looks, signals, how errors surface, and the one place where screens and a session meet."""
 
 import os
 import signal
@@ -32,13 +29,13 @@ from tui.protocol import messages
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
-from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
 from tui.screens.page import HelpScreen
 from tui.screens.picker import Fill, PickerScreen
 from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, TwinRequests
 from tui.screens.requests_shown import (
     ClockRequests,
+    ColourRequests,
     ComparingRequests,
     PictureRequests,
     QuestionRequests,
@@ -93,8 +90,7 @@ class SchedlabApp(App[None]):
         self.options = ScreenOptions(styles=StyleTable(chosen), **options)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
-        self.chosen_drill = ""
-        """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
+        self.chosen_drill = ""  # Name of the drill chosen in the chooser, which ended for it; empty for none
         self._entries, self._open_session, self._definition = entries, open_session, definition
         self._fill_entry = fill
         self._shared = AppContext(self, self.options)
@@ -114,11 +110,7 @@ class SchedlabApp(App[None]):
         hears = coaching.routes()
         self._remedies = remedies = RemedyRequests(self._shared)
         self._twins = TwinRequests(
-            self._shared,
-            self._show,
-            self._pictures.show_picture,
-            hears[messages.BackAtRoot],
-            hears[messages.Performed],
+            self._shared, self._show, self._pictures.show_picture, hears[messages.BackAtRoot], hears[messages.Performed]
         )
         self._routes = {
             **self.colours.routes(),
@@ -146,7 +138,6 @@ class SchedlabApp(App[None]):
         super().copy_to_clipboard(visible(text))
 
     def action_help(self) -> None:
-        """Show the keys of the cluster's screen over another one."""
         _ = self.push_screen(HelpScreen(of_actions(self.options.registry, {})))
 
     def action_suspend_process(self) -> None:
@@ -159,7 +150,6 @@ class SchedlabApp(App[None]):
             self._driver.write(text)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
-        """The screen as an SVG that fetches nothing."""
         compositor = self.screen._compositor  # noqa: SLF001 - as textual's own does
         update = compositor.render_update(full=True, screen_stack=self._background_screens, simplify=simplify)
         assert isinstance(update, LayoutUpdate), "the whole screen was asked for"
@@ -173,7 +163,6 @@ class SchedlabApp(App[None]):
             self._unanswered.pressed(event)
 
     async def on_mount(self) -> None:
-        """Take the theme and the signals, then show the run or the picker."""
         self.colours.register()
         # Only what differs: textual goes through the whole map at every key.
         own = [action for action in self.options.registry if action not in ACTIONS]
@@ -188,11 +177,7 @@ class SchedlabApp(App[None]):
             _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
-        """End at once when textual's writing thread dies because the terminal is gone.
-
-        Nobody is left to restore it for, and Textual would wait for that thread for ever.
-        """
-        if isinstance(what.exc_value, OSError):
+        if isinstance(what.exc_value, OSError):  # the terminal is gone; Textual would wait for its thread for ever
             self.options.at_loss()
             os._exit(128 + signal.SIGHUP)
         if what.exc_value is not None:
@@ -215,7 +200,6 @@ class SchedlabApp(App[None]):
             self.cluster.redraw()
 
     async def on_unmount(self) -> None:
-        """Let the session and the signals go."""
         self._signals.close()
         self._remedies.close()
         if self._opened is not None:
@@ -272,20 +256,13 @@ class ResultApp(SchedlabApp):
     """One screen with what was found in one terminal, over the empty chooser that the app opens by itself."""
 
     def __init__(self, screen: Callable[[dict[str, Style]], Screen[Any]], **options: Any) -> None:
-        """Show nothing yet.
-
-        Args:
-            screen: Makes what is shown, of the styles.
-            options: Those of `SchedlabApp`.
-        """
+        """`screen` makes what is shown, of the styles; `options` are those of `SchedlabApp`."""
         super().__init__(**options)
         self._made, self._is_over = screen, False
         self._result: Screen[Any] | None = None
-        self.chosen: Any = None
-        """What was chosen on the screen; None to leave."""
+        self.chosen: Any = None  # What was chosen on the screen; None to leave
 
     async def on_mount(self) -> None:
-        """Begin once the chooser is there."""
         _ = self.call_later(self._begin)
 
     def _begin(self) -> None:

@@ -66,7 +66,6 @@ class ExamDesk:
         self._is_ending = False
 
     def look(self) -> None:
-        """Draw what is known now; hand in when time is up."""
         cluster, questions = self._shared.cluster, self._play.questions
         if not cluster.is_mounted:
             return
@@ -88,7 +87,6 @@ class ExamDesk:
             self._assess()
 
     def open(self, part: str) -> None:
-        """Go to the questions, read the pages, or hand in."""
         if part == "questions" and self._panel is not None:
             _ = self._panel.focus()
         elif part == "pages":
@@ -105,7 +103,6 @@ class ExamDesk:
             self._assess()
 
     def _assess(self) -> None:
-        """Ask what it is worth, until that is a number; then end."""
         self._is_ending = True
 
         def answered(words: str | None) -> None:
@@ -128,7 +125,7 @@ class ExamDesk:
         cluster = self._shared.cluster
         if not cluster.active.below:
             return ""
-        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.view.words.caption(cluster.look)
+        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.view.caption(cluster.look)
         is_by_wait = order == BY_WAIT and not arrangement.sort and not arrangement.reverse
         return f"{cluster.active.below} more{f', {order}' * is_by_wait}"
 
@@ -162,10 +159,7 @@ class ReplayOnScreen:
     """The reference solution while it is on screen; the drill's own session and screen wait below."""
 
     def __init__(self, app: App[None], shared: AppContext, show: Callable[[Connection], Awaitable[None]]) -> None:
-        """Show nothing yet.
-
-        The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen.
-        """
+        """The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen."""
         self._app, self._shared, self._show = app, shared, show
         self._replay: ParReplay | None = None
         self._below: tuple[Connection, ClusterScreen] | None = None
@@ -174,7 +168,6 @@ class ReplayOnScreen:
         self._said: list[str] = []
 
     async def begin(self, drill: DrillScenario) -> None:
-        """Show the drill from its beginning, its clock running."""
         self._below = self._shared.connection, self._shared.cluster
         self._replay = ParReplay(drill)
         await self._show(self._replay.session)
@@ -183,7 +176,6 @@ class ReplayOnScreen:
         self._timer = self._app.set_interval(DRILL_REPLAY_LOOK_S, self.look)
 
     def look(self) -> None:
-        """Say the steps that have come, and go where they look."""
         replay, cluster = self._replay, self._shared.cluster
         if replay is None or not cluster.is_mounted:
             return
@@ -198,7 +190,6 @@ class ReplayOnScreen:
         self._lines.coach("A shorter way", "H goes back to the debrief", [*self._said, *words][-LINES:] or [BEGINS])
 
     async def end(self) -> None:
-        """Take it away; what was below is there again."""
         if self._replay is None or self._below is None:
             return
         if self._timer is not None:
@@ -249,7 +240,6 @@ class ScreenWatch:
         return TraineeScreen(name, cluster.pane_name, active.cursor.id or "", words, tuple(self._keys))
 
     def lines(self) -> tuple[str, ...]:
-        """The cluster as it is drawn, as text."""
         cluster = self._app.cluster
         return () if cluster is None or not cluster.is_mounted else tuple(cluster.drawn_lines())
 
@@ -307,12 +297,9 @@ class DrillApp(SchedlabApp):
         kept: Callable[[], object] = lambda: None,
         **options: Any,
     ) -> None:
-        """An app for a drill that stands at its beginning.
+        """`connection` is that others share, None where nobody looks on; `server` answers other programs meanwhile.
 
-        Args:
-            connection: Its session, where others look on; None: nobody does.
-            server: Answers other programs meanwhile.
-            kept: Keeps the record so far; called twice a second.
+        `kept` keeps the record so far; it is called twice a second.
         """
         is_exam, is_alone = play.drill.is_exam, WHY_PRICE[play.drill.drill.level] is None
         absent = (*ONE_WAY, *(SHUT if is_alone else ()))
@@ -331,15 +318,13 @@ class DrillApp(SchedlabApp):
         self._replay = ReplayOnScreen(self, self._shared, self._show)
         self._watch, self._is_ending = ScreenWatch(self), False
         play.screen, play.screen_lines = self._watch.seen, self._watch.lines
-        self.chosen = ""
-        """What the trainee wants after the debrief: `again`, `next` or nothing."""
+        self.chosen = ""  # What the trainee wants after the debrief: `again`, `next` or nothing
         self._ask = self._routes[messages.WhyRequested]
         self._routes[messages.WhyRequested] = self._ask_why
         self._routes[messages.BranchConfirmed] = self._refuse_branch
         self._routes[messages.DrillRequested] = self._open_part
 
     async def on_mount(self) -> None:
-        """Show the brief over the cluster once that is there; let the server answer."""
         if self._server is not None:
             self._serving = asyncio.create_task(self._server.serve(self._play))
         _ = self.set_timer(0.01, self._brief)
@@ -382,7 +367,6 @@ class DrillApp(SchedlabApp):
                 await self._page(f"From {message.sender}", message.words)
 
     async def on_event(self, event: Event) -> None:
-        """Take down which keys are pressed, for an instructor."""
         if isinstance(event, Key) and not event.is_forwarded:
             self._watch.pressed(event.key)
         await super().on_event(event)
@@ -414,12 +398,10 @@ class DrillApp(SchedlabApp):
             self._exam.open(event.part)
 
     def action_exam(self, action: str) -> None:
-        """Open a part of the exam, by the id of its action."""
         if self._exam is not None:
             self._exam.open(action.rpartition(".")[2])
 
     async def action_desk(self) -> None:
-        """Hints, answers and the end of the drill, in a menu; the clock is paused meanwhile."""
         if self._play.debrief is not None:
             await self._replay.end()
             self._show_debrief()
@@ -449,7 +431,6 @@ class DrillApp(SchedlabApp):
         ]
 
     async def _open(self, screen: Screen[Any], answered: Callable[[Any], Awaitable[object]] | None = None) -> None:
-        """Put a screen on top, and let the clock stand meanwhile; that of an exam never does."""
         clock = self._shared.connection.clock
 
         async def closed(value: Any) -> None:
@@ -504,12 +485,11 @@ class DrillApp(SchedlabApp):
     async def _act(self, words: str | None) -> None:
         if words:
             refusal = await self._play.act(words)
-            self._shared.tell(refusal or f"Done: {words}.", "error" if refusal else "information")
+            self._shared.report(refusal, f"Done: {words}.")
 
     # The end
 
     def _show_debrief(self) -> None:
-        """Show the debrief; the first time the record is played again before, which takes a while."""
         play = self._play
         if play.debrief is not None:
             self._push_debrief()

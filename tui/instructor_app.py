@@ -61,10 +61,10 @@ NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back 
 NO_STEPS: Final = "Only the trainee plays on, at once or in steps; p freezes the clock."
 
 
-def sender_and_words(typed: str) -> tuple[str, str]:
+def _sender_and_words(typed: str) -> tuple[str, str]:
     """Return who a typed message is from, and what it says.
 
-    >>> sender_and_words("ines, reports: late again"), sender_and_words("it is 10:30")
+    >>> _sender_and_words("ines, reports: late again"), _sender_and_words("it is 10:30")
     (('ines, reports', 'late again'), ('the data team lead', 'it is 10:30'))
     """
     sender, separator, words = typed.partition(": ")
@@ -100,11 +100,9 @@ class InstructorApp(SchedlabApp):
         self._routes[messages.StepRequested] = partial(self._refuse, NO_STEPS)
 
     async def on_mount(self) -> None:
-        """Show the desk over the cluster once that is there."""
         _ = self.set_timer(0.01, self.begin)
 
     def begin(self) -> None:
-        """Show the desk, and look at the trainee from now on."""
         if self.cluster is None:
             _ = self.set_timer(0.05, self.begin)
         elif self._desk is None:
@@ -140,7 +138,6 @@ class InstructorApp(SchedlabApp):
         self._draw()
 
     def say(self, words: str, severity: str = "information") -> None:
-        """Say a sentence on the desk and on the cluster."""
         self.sheet = self.sheet._replace(said=words)
         self._shared.tell(words, severity)
         self._draw()
@@ -159,7 +156,6 @@ class InstructorApp(SchedlabApp):
         return cluster is not None and self.screen is cluster and not cluster.prompt.is_open
 
     def action_desk(self) -> None:
-        """Go from the cluster back to the desk."""
         if self._desk is None:
             _ = self.push_screen(InstructorScreen(self._shared.options.styles, self._drawn, self._do))
 
@@ -187,7 +183,6 @@ class InstructorApp(SchedlabApp):
         _ = doings[what]()
 
     async def freeze(self) -> None:
-        """Stop the trainee's clock, or let it run."""
         on = not (self.sheet.trainee is not None and self.sheet.trainee.frozen)
         result = await self._remote.seat.freeze(on=on)
         self._report(result, "The trainee's clock is paused." if on else "The trainee's clock is theirs again.")
@@ -201,7 +196,7 @@ class InstructorApp(SchedlabApp):
     def _ask_message(self) -> None:
         async def answered(words: str | None) -> None:
             if words:
-                sender, said = sender_and_words(words)
+                sender, said = _sender_and_words(words)
                 self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
 
         about = f"NAME: TEXT comes from NAME, TEXT alone from {SENDER}."

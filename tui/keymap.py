@@ -205,14 +205,8 @@ def hints(
 ) -> list[list[FooterKey]]:
     """Return the keys of the footer: what looks, what drives the clock, what acts.
 
-    Args:
-        registry: The actions with the user's keys.
-        read_only: Whether nothing may be changed.
-        is_past: Whether the past is looked at, where nothing acts but to branch.
-        stands: Whether the clock stands.
-        can_undo: Whether the line of an act stands, which a key undoes.
-        has_clock: Whether there is a clock to drive: not on a running cluster.
-        idle: Calls of actions that do nothing where the cursor stands → why; empty on this kind of cluster.
+    `stands` where the clock stands, `can_undo` where a key undoes an act; `idle` has the calls of actions that do
+    nothing where the cursor stands, with the reason, which is empty where this kind of cluster has no such thing.
     """
     offered = {action.id: action for action in actions(registry, read_only=read_only)}
     known = {name: action for name, action in offered.items() if idle.get(action.call, "-")}

@@ -104,8 +104,6 @@ def _alarms(given: object) -> str:
 
 
 def _whole(least: int, most: int) -> Callable[[object], Given]:
-    """Reads a whole number within bounds."""
-
     def read(given: object) -> Given:
         try:
             number = -1 if isinstance(given, bool) else int(str(given))
@@ -119,8 +117,6 @@ def _whole(least: int, most: int) -> Callable[[object], Given]:
 
 
 def _period(shortest_ms: int) -> Callable[[object], Given]:
-    """Reads a duration, as it is written, that is not too short."""
-
     def read(given: object) -> Given:
         from engine.units import UnitError, parse_duration  # noqa: PLC0415 -- only who sets one pays for it
 
@@ -159,7 +155,6 @@ class UserSetting(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The option that sets it."""
         return "--" + self.key.replace("_", "-") if self.key in OWN_FLAGS else f"-c {self.key}"
 
 
@@ -239,17 +234,14 @@ class UserSettings(NamedTuple):
     clusters: Mapping[str, NamedCluster] = {}
 
     def whole(self, key: str) -> int | None:
-        """The value of a whole number; None where the program chooses."""
         value = self.values[key].value
         return None if value is None else int(value)
 
     def is_chosen(self, key: str) -> bool:
-        """True where somebody set it."""
         return self.values[key].source.kind != "default"
 
     @property
     def registry(self) -> tuple[Action, ...]:
-        """All actions with the user's keys."""
         return rebound({action_id: own.keys for action_id, own in self.keys.items()})
 
     def is_on(self, key: str) -> bool:
@@ -264,7 +256,6 @@ class UserSettings(NamedTuple):
         return None if value is None else Path(str(value)).expanduser()
 
     def rules(self) -> list[str]:
-        """Rules of alarms; none where the program chooses."""
         value = self.values["alarm"].value
         return [] if value is None else [each.strip() for each in str(value).split(BETWEEN_RULES)]
 
@@ -281,26 +272,14 @@ class UserSettings(NamedTuple):
         return found | others
 
     def number(self, key: str) -> float | None:
-        """The value of a number; None where the program chooses."""
         value = self.values[key].value
         return None if value is None else float(value)
 
 
 def resolve(
-    flags: Mapping[str, Given | None],
-    config: Path | None = None,
-    environment: Mapping[str, str] = os.environ,
+    flags: Mapping[str, Given | None], config: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> UserSettings:
-    """All settings in force.
-
-    Args:
-        flags: Key → what its flag said; None where it was not used.
-        config: The file named by a flag; None lets the environment or the platform say.
-        environment: Variable → text; an empty one is as good as none.
-
-    Raises:
-        ConfigError: Anything anywhere is wrong, or a file somebody named is not there; carries every problem.
-    """
+    """All settings in force, None being a flag that was not used; a `ConfigError` with all that is wrong anywhere."""
     problems = Problems()
     file, layer = _file(config, environment, problems)
     given: list[Mapping[str, tuple[object, ValueSource]]] = [
@@ -322,7 +301,6 @@ def resolve(
 
 
 def _file(config: Path | None, environment: Mapping[str, str], problems: Problems) -> tuple[Path, Layers | None]:
-    """The file and what is in it; nothing where there is none and no file was named."""
     variable = next((each for each in (FILE_VARIABLE, OLD_VARIABLE) if environment.get(each)), "")
     named = config or (Path(environment[variable]) if variable else None)
     file = named or Path(platformdirs.user_config_dir("schedlab")) / "config.toml"
@@ -358,7 +336,6 @@ def _given_by_file(layer: Layers | None, file: str, problems: Problems) -> dict[
 
 
 def _clusters(layer: Layers, file: str, problems: Problems) -> dict[str, NamedCluster]:
-    """The clusters of the file's tables `cluster.NAME`."""
     tables = layer.data.get(CLUSTER, {})
     found: dict[str, NamedCluster] = {}
     for name, table in (tables if isinstance(tables, dict) else {"": tables}).items():
@@ -384,11 +361,7 @@ def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[obj
 
 
 def given_by_words(words: Sequence[str]) -> dict[str, str]:
-    """Settings as `-c KEY=VALUE` has them.
-
-    Raises:
-        ConfigError: One has no value, or there is no such setting.
-    """
+    """Settings as `-c KEY=VALUE` has them; a `ConfigError` where one has no value, or there is no such setting."""
     problems = Problems()
     found: dict[str, str] = {}
     for word in words:
@@ -416,7 +389,6 @@ def _read(setting: UserSetting, given: object, source: ValueSource, problems: Pr
 
 
 def _strangers(environment: Mapping[str, str]) -> Iterator[str]:
-    """Environment variables that look like settings and are none."""
     others = ("SCHEDLAB_TOKEN", OLD_VARIABLE, *(PREFIX + old.upper() for old in OLD_KEYS))
     known = [FILE_VARIABLE, *(setting.variable for setting in SETTINGS), *others]
     ends = {name.removeprefix(PREFIX): name for name in known}
@@ -456,7 +428,6 @@ def _own_keys(layer: Layers, file: str, problems: Problems) -> dict[str, OwnKeys
 
 
 def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
-    """(keys on the way, value): `pane.next` may be written as a dotted key or in quotes."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _flat(value, (*path, key))

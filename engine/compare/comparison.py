@@ -42,7 +42,6 @@ class LostApplications:
 
     @property
     def found(self) -> tuple[Loss, ...]:
-        """What there is so far, refusals first."""
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
         return tuple(Loss(kind, self._reasons[kind], tuple(self._lost[kind])) for kind in kinds)
 
@@ -62,11 +61,8 @@ class LostApplications:
 # Follows on how many nodes containers are: of all applications over time, and of each at most.
 
 
-class NodesInUse:
-    """A listener."""
-
+class _NodesInUse:
     def __init__(self, start_ms: int) -> None:
-        """Begin with no containers at an instant [epoch ms]."""
         self._node_of: dict[ContainerId, str] = {}
         self._on: Counter[str] = Counter()  # node → containers
         self._of: dict[int, Counter[str]] = {}
@@ -75,12 +71,10 @@ class NodesInUse:
         self._node_ms = 0
 
     @property
-    def most(self) -> Mapping[int, int]:
-        """Application → most nodes that it had containers on at once."""
+    def most(self) -> Mapping[int, int]:  # Application → most nodes that it had containers on at once
         return self._most
 
     def mean(self, until_ms: int) -> float:
-        """Return the number of nodes with a container, its mean up to an instant [epoch ms]."""
         self._pass_time(until_ms)
         return self._node_ms / max(1, until_ms - self._start_ms)
 
@@ -210,18 +204,13 @@ class Comparison(msgspec.Struct, frozen=True):
     unlike: tuple[int, ...] = ()  # Numbers that are applications of different names in the runs, in order
 
 
-class Lane:
-    """One of the runs while it is played."""
-
+class _Lane:
     def __init__(self, contestant: ComparisonCandidate, until_ms: int, start_ms: int) -> None:
-        """Begin it; its instants are told as if it started at `start_ms` [epoch ms].
-
-        Raises ConfigError if the class refuses its configuration.
-        """
+        """Begin it, as if it started at `start_ms` [epoch ms]. Raises ConfigError if the class refuses the settings."""
         self.contestant = contestant
         self.shift_ms = contestant.scenario.start_ms - start_ms
         self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()
-        self.places, self._losses = NodesInUse(contestant.scenario.start_ms), LostApplications()
+        self.places, self._losses = _NodesInUse(contestant.scenario.start_ms), LostApplications()
         self._alerts, self._fingerprint = Alerts(), Fingerprint()
         listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
         listeners += [self.places, self._losses]
@@ -231,12 +220,10 @@ class Lane:
         self.history.follow(simulation.control_plane, simulation.now_ms)
 
     def advance(self, to_ms: int) -> None:
-        """Play up to an instant [ms after the start]."""
         self.run.advance(to_ms)
         self._alerts.look(self.run.simulation)
 
     def result(self, until_ms: int) -> ComparedRun:
-        """Return the result up to an instant [epoch ms]."""
         each, own_ms = self.contestant, until_ms + self.shift_ms
         return ComparedRun(
             each.letter,
@@ -294,16 +281,10 @@ def compared(
     is_stopped: Callable[[], bool] = lambda: False,
     progressed: Callable[[int], object] = lambda now_ms: None,
 ) -> Comparison:
-    """Play all of them in lockstep.
+    """Play from two to `LETTERS` contestants in lockstep; the others are compared with the first.
 
-    Args:
-        contestants: At least two, at most `LETTERS`; the others are compared with the first.
-        until_ms: The end, ms after the start.
-        is_stopped: Called between slices; True ends all there.
-        progressed: Called with how far they are [ms after the start] after each slice.
-
-    Raises:
-        ConfigError: The class refuses the configuration of the first, or of all others.
+    `is_stopped` ends all between two slices, `progressed` is told how far they are [ms after the start] after each.
+    Raises ConfigError if the class refuses the configuration of the first, or of all others.
     """
     lanes, refused = _begun(contestants, until_ms)
     lasts_ms = lasting_ms(until_ms)
@@ -337,13 +318,13 @@ def compared(
     )
 
 
-def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[list[Lane], dict[str, tuple[str, str]]]:
-    lanes: list[Lane] = []
+def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[list[_Lane], dict[str, tuple[str, str]]]:
+    lanes: list[_Lane] = []
     refused: dict[str, tuple[str, str]] = {}
     problems: list[Problem] = []
     for each in contestants:
         try:
-            lanes.append(Lane(each, until_ms, contestants[0].scenario.start_ms))
+            lanes.append(_Lane(each, until_ms, contestants[0].scenario.start_ms))
         except ConfigError as error:
             if not lanes:
                 raise
@@ -354,7 +335,7 @@ def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[l
     return lanes, refused
 
 
-def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
+def _applications(lanes: Sequence[_Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
     found: dict[tuple[int, str], dict[str, ApplicationTimes]] = {}
     for lane in lanes:
         for each in lane.meter.applications:
@@ -376,7 +357,6 @@ def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWait
 
 
 def _earlier(times: ApplicationTimes, by_ms: int) -> ApplicationTimes:
-    """The times of an application on a clock that is so much behind."""
     first_ms, served_ms, ended_ms = (
         None if time_ms is None else time_ms - by_ms for time_ms in (times.first_ms, times.served_ms, times.ended_ms)
     )
@@ -406,7 +386,6 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     @property
     def is_alike(self) -> bool:
-        """Tell whether all runs have the same, or all have none."""
         return len(set(self.values)) <= 1
 
     @property
@@ -438,11 +417,6 @@ class _Kind(NamedTuple):
     of: Callable[[ComparedRun], Value]
 
 
-def _if_any(slowdown: float) -> Value:
-    """A slowdown, which is at least 1; None where no application FINISHED."""
-    return slowdown or None
-
-
 def _of_waits(waits: Quantiles, quantile: str) -> Value:
     return getattr(waits, quantile) if waits.number else None
 
@@ -454,8 +428,8 @@ _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
     _Kind(WAITS, "95 %", "ms", "more", lambda run: _of_waits(run.measures.waits, "p95")),
     _Kind(WAITS, "worst", "ms", "more", lambda run: _of_waits(run.measures.waits, "worst")),
-    _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: _if_any(run.measures.slowdown.median)),
-    _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: _if_any(run.measures.slowdown.p95)),
+    _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: run.measures.slowdown.median or None),
+    _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: run.measures.slowdown.p95 or None),
     _Kind(WAITS, "applications waiting at once, most", "", "more", lambda run: run.measures.waiting_most),
     _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
     _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),

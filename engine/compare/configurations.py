@@ -7,7 +7,7 @@ takes effect when.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -20,7 +20,7 @@ from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
-from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
+from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity import capacity_table
@@ -47,14 +47,12 @@ class QueueRights(msgspec.Struct, frozen=True):
     groups: frozenset[str] = frozenset()
 
     def lost(self, then: "QueueRights") -> list[str]:
-        """Return who may now and may not then, in words."""
         if then.everybody or (self.everybody and not then.everybody):
             return [] if then.everybody else [f"who is not of {then.words()}"]
         gone = [f"user {each}" for each in sorted(self.users - then.users)]
         return gone + [f"group {each}" for each in sorted(self.groups - then.groups)]
 
     def allows(self, user: str, groups: Collection[str]) -> bool:
-        """Tell whether a user of some groups may."""
         return bool(self.everybody) or user in self.users or not self.groups.isdisjoint(groups)
 
     def words(self) -> str:
@@ -126,8 +124,7 @@ class ConfigurationChange(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- what files mean
 
 
-def meaning_of(found: CheckedConfiguration) -> ConfigurationMeaning:
-    """What a release makes of files that it takes."""
+def _meaning_of(found: CheckedConfiguration) -> ConfigurationMeaning:
     parts = found.parts
     if parts is None:
         return ConfigurationMeaning(found.name, found.release, "", {}, {}, {}, found.problems)
@@ -171,10 +168,7 @@ def _one_user(share: tuple[float, float], factor: float) -> float:
 
 
 def _capacity_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """Either right will do.
-
-    Source: LeafQueue#submitApplication, 2.7.2, which looks at no switch; RMAppManager, 3.4.1.
-    """
+    # Either will do. Source: LeafQueue#submitApplication, 2.7.2, which looks at no switch; RMAppManager, 3.4.1.
     values = parts.settings.values
     has_site = parts.era != "2.7" and any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
@@ -196,11 +190,9 @@ def _rights(lists: Sequence[tuple[str, AccessControlList]]) -> QueueRights:
 
 
 def _largest(parts: ConfigurationParts, properties: Properties, row: CapacityQueueRow) -> tuple[int, int]:
-    """The largest ask a queue takes: in 3.x its own maximum or that of the nearest queue above, else the cluster's.
-
-    2.7 tells an application master the maximum of its queue, and refuses only what is above the cluster's.
-    Source: ApplicationMasterService#allocate, 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
-    """
+    # In 3.x its own maximum or that of the nearest queue above, else the cluster's. 2.7 tells an application master the
+    # maximum of its queue, and refuses only what is above the cluster's. Source: ApplicationMasterService#allocate,
+    # 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
     found = []
     for whole, own in ((MAXIMUM_MB, QUEUE_MAXIMUM_MB), (MAXIMUM_VCORES, QUEUE_MAXIMUM_VCORES)):
         most = properties.everywhere(whole)
@@ -210,37 +202,28 @@ def _largest(parts: ConfigurationParts, properties: Properties, row: CapacityQue
     return found[0], found[1]
 
 
-class _Fair(NamedTuple):
-    """What is asked of an allocation file again and again."""
-
-    parts: ConfigurationParts
-    weights: Mapping[str, float]  # Queue → its part of the cluster while every queue asks
-    most: tuple[int, int]
-
-
 def _fair_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
     if parts.loaded is None:
         return
     listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)
     properties = Properties(parts.settings.values, Refusals(), fair_table(parts.era))
     most = (properties.everywhere(MAXIMUM_MB), properties.everywhere(MAXIMUM_VCORES))
-    fair = _Fair(parts, _weighted(parts, [each.path for each in listing.queues]), most)
+    allocation = parts.loaded.allocation
+    weights = _weighted(allocation, [each.path for each in listing.queues])
     for each in listing.queues:
         yield QueueMeaning(
             each.path,
             not each.parent,
             False,
-            {"": (fair.weights[each.path], 1.0)},
+            {"": (weights[each.path], 1.0)},
             None,
-            _fair_rights(parts, each.path),
-            _largest_fair(fair, each.path),
+            _fair_rights(allocation, each.path),
+            _largest_fair(allocation, most, each.path),
         )
 
 
-def _weighted(parts: ConfigurationParts, paths: Sequence[str]) -> Mapping[str, float]:
-    """The part of each queue by weight alone, multiplied down the tree, while every queue asks."""
-    assert parts.loaded is not None, "only an allocation file has weights"
-    weight = parts.loaded.allocation.weight
+def _weighted(allocation: FairAllocation, paths: Sequence[str]) -> Mapping[str, float]:
+    weight = allocation.weight
     whole: dict[str, float] = {}
     for path in paths:
         above = path.rpartition(".")[0]
@@ -252,31 +235,22 @@ def _weighted(parts: ConfigurationParts, paths: Sequence[str]) -> Mapping[str, f
     return found
 
 
-def _fair_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """The lists hold whatever `yarn.acl.enable` says.
-
-    Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication, 3.4.1.
-    """
-    assert parts.loaded is not None, "only an allocation file has lists"
+def _fair_rights(allocation: FairAllocation, path: str) -> QueueRights:
+    # Whatever `yarn.acl.enable` says. Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication,
+    # 3.4.1.
     names = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
-    allocation = parts.loaded.allocation
     above = [*upwards(path)][::-1]
     return _rights([(f"{each}.{name}", allocation.acl(each, right)) for each in above for right, name in names.items()])
 
 
-def _largest_fair(fair: _Fair, path: str) -> tuple[int, int]:
-    """The largest container: in 3.x that of the nearest queue that states one.
-
-    Source: FSQueue#getMaximumContainerAllocation, 3.4.1.
-    """
-    assert fair.parts.loaded is not None, "only an allocation file has queues"
-    allocation = fair.parts.loaded.allocation
+def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) -> tuple[int, int]:
+    # In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1.
     if isinstance(allocation, FairAllocation34):
         stated = allocation.container_maximums
         own = next((stated[each] for each in upwards(path) if each in stated), None)
         if own is not None:
-            return min(fair.most[0], own.memory_mb), min(fair.most[1], own.vcores)
-    return fair.most
+            return min(most[0], own.memory_mb), min(most[1], own.vcores)
+    return most
 
 
 # ---------------------------------------------------------------- what differs
@@ -284,7 +258,7 @@ def _largest_fair(fair: _Fair, path: str) -> tuple[int, int]:
 
 def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> ConfigurationChange:
     """What differs between two configurations that their releases take, or refuse."""
-    before, after = meaning_of(old), meaning_of(new)
+    before, after = _meaning_of(old), _meaning_of(new)
     stated = {**dict.fromkeys(before.values), **dict.fromkeys(after.values)}
     differing = [key for key in stated if before.values.get(key) != after.values.get(key)]
     own = (PREFIX, FAIR_PREFIX, "yarn.scheduler.", *_OF_OWNERS)
@@ -311,15 +285,13 @@ def _changed_key(key: str, old: ConfigurationMeaning, new: ConfigurationMeaning)
     whole = {**fair_table(new.release).whole, **capacity_table(new.release).whole}
     default = whole[key].effective_default if key in whole else ""
     at = line if key in new.places else 0
-    when = when_of(key, file, new)
+    when = _when_of(key, file, new)
     return ChangedKey(key, old.values.get(key, ""), new.values.get(key, ""), when, file if at else "", at, default)
 
 
-def when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
-    """When a changed key takes effect.
-
-    A refresh reads capacity-scheduler.xml again, and keeps what the ResourceManager read of yarn-site.xml at its start.
-    """
+def _when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
+    # A refresh reads capacity-scheduler.xml again, and keeps what the ResourceManager read of yarn-site.xml at its
+    # start
     family = "capacity" if meaning.scheduler == "CapacityScheduler" else "fair"
     scheduler = f"{family}-{meaning.release}"
     takes = [each.takes for each in TUNABLES if each.key == key and each.where == "whole" and each.is_of(scheduler)]
@@ -335,7 +307,6 @@ def when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
 
 
 def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> Iterator[ChangedKey]:
-    """Elements of the allocation file that give a queue, a user or all queues another value."""
     before, after = _elements(old.parts), _elements(new.parts)
     for key in {**before, **after}:
         was, now = before.get(key, ("", "", 0)), after.get(key, ("", "", 0))
@@ -408,7 +379,6 @@ def refusals(change: ConfigurationChange) -> Iterator[Harm]:
 
 
 def _refused_asks(change: ConfigurationChange) -> Iterator[Harm]:
-    """Asks of which OLD took larger ones; where it is so of every queue, once."""
     for place, unit in enumerate(("MB", "vcores")):
         smaller = {
             path: change.new.queues[path].largest[place]

@@ -45,12 +45,10 @@ class Tape:
     """A listener that keeps what was decided on applications until it is compared."""
 
     def __init__(self, shift_ms: int = 0) -> None:
-        """Begin with none; instants are told as so much earlier."""
         self.taken: list[Taken] = []
         self._shift_ms = shift_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep what gives an application something, or takes it."""
         time_ms -= self._shift_ms
         for record in records:
             if isinstance(record, Allocated | Reserved | Unreserved | Killed):
@@ -102,7 +100,6 @@ class Divergences:
         """When the runs first decided anything differently, nodes included [epoch ms]; None while they never did."""
 
     def take(self, until_ms: int) -> None:
-        """Compare all that was taped, which goes up to an instant [epoch ms]."""
         instants: dict[int, dict[str, list[Taken]]] = {}
         for letter, tape in self._tapes.items():
             for one in tape.taken:
@@ -148,7 +145,8 @@ class Divergences:
                 count[0] += 1
                 count[1] -= self._was_reserved(letter, record)
             case Reserved():
-                count[1] += self._begins(letter, record)
+                count[1] += record.container not in self._reserved[letter]
+                self._reserved[letter].add(record.container)
             case Unreserved():
                 count[1] -= self._was_reserved(letter, record)
             case Killed():
@@ -162,18 +160,10 @@ class Divergences:
             self._stands[owner_of(container)][letter][1] -= 1
         return sorted({owner_of(container) for container in held})
 
-    def _begins(self, letter: str, record: Reserved) -> bool:
-        held = self._reserved[letter]
-        is_new = record.container not in held
-        held.add(record.container)
-        return is_new
-
     def _was_reserved(self, letter: str, record: Allocated | Unreserved) -> bool:
-        held = self._reserved[letter]
-        if record.container not in held:
-            return False
-        held.remove(record.container)
-        return True
+        was_reserved = record.container in self._reserved[letter]
+        self._reserved[letter].discard(record.container)
+        return was_reserved
 
     def _judge(self, number: int, time_ms: int, decisions: Mapping[str, Sequence[Decision]]) -> None:
         stands = self._stands[number]

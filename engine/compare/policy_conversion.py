@@ -64,10 +64,7 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
 
 
 def set_beside(scenario: Scenario, other: Scenario) -> ConvertedScenario:
-    """Another scenario as it is, with what differs beside the one that it is compared with.
-
-    Raises ConfigError if it is of another kind of control plane.
-    """
+    """Another scenario, with what differs beside. Raises ConfigError if it is of another kind of control plane."""
     _check_system(scenario, other.scheduler)
     mapped = []
     if other.start != scenario.start:
@@ -127,7 +124,6 @@ def _changed(scenario: Scenario, **fields: Any) -> Scenario:
 
 
 def _rows(scenario: Scenario) -> tuple[Sequence[QueueRow], Sequence[int]]:
-    """The queues as the scenario begins, and the cluster's memory [MB] and vcores."""
     simulation = build_simulation(scenario.model_copy(update={"running": (), "recovered": ()}))
     snapshot = snapshot_of(simulation)
     return snapshot.queues(), snapshot.header.total
@@ -147,7 +143,6 @@ def _specs(scenario: Scenario) -> Iterator[ApplicationSpec]:
 
 
 def _leaves(rows: Sequence[QueueRow], scenario: Scenario) -> list[str]:
-    """Full paths of the leaf queues that are configured, or that an application names; `root.default` if one is due."""
     known = {row.path: row.is_leaf for row in rows}
     ends = {path.rpartition(".")[2]: path for path, is_leaf in known.items() if is_leaf}
     named = dict.fromkeys(getattr(spec, "queue", None) for spec in _specs(scenario))

@@ -14,7 +14,7 @@ from engine.explain.outages import waits_of
 from engine.explain.why_question import row_of
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
-from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshot import Snapshot
 from engine.run.player import Run
 from engine.scenario.scenario import family_of
 from engine.schedulers.obstacle_texts import Reason
@@ -88,9 +88,7 @@ def snapshots_at(contestants: Sequence[ComparisonCandidate], time_ms: int) -> tu
     return tuple(found)
 
 
-class _Stand:
-    """One run, which goes on from one divergence to the next."""
-
+class _Stand:  # One run, which goes on from one divergence to the next
     def __init__(self, contestant: ComparisonCandidate, start_ms: int) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
         self._start_ms = start_ms
@@ -98,7 +96,6 @@ class _Stand:
         self._run = Run(contestant.scenario, [self._losses], is_judged=False)
 
     def refusal(self, number: int) -> str:
-        """Return why it refused an application; nothing where it did not."""
         return self._losses.reason_of.get(number, "")
 
     def before(self, time_ms: int) -> Simulation:
@@ -119,14 +116,10 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand], named: Applicatio
         "" if known is None else known.user,
         "" if known is None else known.queue,
         host,
-        "" if asking is None else _asks(asking),
+        ", ".join(f"{ask.count} × {size_words(*ask.size)}" for ask in (asking.listed_asks[:2] if asking else ())),
         tuple(_side(each, divergence) for each in stands),
         divergence.alike_ms,
     )
-
-
-def _asks(row: ApplicationRow) -> str:
-    return ", ".join(f"{ask.count} × {size_words(*ask.size)}" for ask in row.listed_asks[:2])
 
 
 def size_words(memory_mb: int, vcores: int) -> str:
@@ -146,23 +139,23 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     simulation = stand.before(divergence.time_ms)
     row = None if any(isinstance(each, Allocated) for each in decisions) else _obstacle(simulation, divergence, letter)
     rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter, row) else ""
+    decider = None if row is None or rule else row.decided_by
+    setting = "" if decider is None else f"{decider.key} = {decider.value}" if decider.value else decider.key
     counts = Counter(map(_words, decisions))
     return SideReason(
         letter,
         "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
         or _passing(stand, simulation, number),
         "; ".join(filter(None, (stand.refusal(number), "" if row is None else row.sentence, rule))),
-        "" if rule else _setting(row),
+        setting,
         allocated,
         reserved,
     )
 
 
 def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:
-    """What stands in the way: what holds on every node first, as a scheduler asks it first; then what does on this one.
-
-    Who reserves a node has passed what holds everywhere.
-    """
+    # What holds on every node first, as a scheduler asks it first; then what does on this one. Who reserves a node has
+    # passed what holds everywhere
     number, host = divergence.application, divergence.node.rpartition(":")[0]
     rows = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
     here = next((row for row in rows if host and host in row.nodes), None)
@@ -183,7 +176,6 @@ def _passing(stand: _Stand, simulation: Simulation, number: int) -> str:
 
 
 def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow | None) -> bool:
-    """Tell whether a run reserves a node, or does not for want of room where another one does."""
     own = divergence.decisions.get(letter, ())
     if any(isinstance(each, Allocated) for each in own):
         return False
@@ -195,11 +187,6 @@ def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow
 def _reserves(simulation: Simulation, policy: str) -> str:
     rule = simulation.control_plane.view().modes().reservation_rule
     return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
-
-
-def _setting(row: ObstacleRow | None) -> str:
-    found = None if row is None else row.decided_by
-    return "" if found is None else f"{found.key} = {found.value}" if found.value else found.key
 
 
 def _words(decision: Decision) -> str:

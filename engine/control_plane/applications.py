@@ -22,7 +22,7 @@ from engine.control_plane.protocol import (
     Cleanup,
     Grant,
 )
-from engine.control_plane.recovery import EXIT_KILLED_BY_RM, Recovery, StoredApplication
+from engine.control_plane.recovery import EXIT_KILLED_BY_RM, Recovery, recovered
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
@@ -104,7 +104,6 @@ class AllocationExpiry(metaclass=State):
 
     @property
     def interval_ms(self) -> int:
-        """Return the interval at which it looks [ms]."""
         return max(self.expiry_ms // 3, 1)
 
     def watch(self, containers: Iterable[ContainerId], now_ms: int) -> None:
@@ -150,7 +149,6 @@ class ApplicationAttempts(metaclass=State):
         self.follow = follow
 
     def answer(self, decisions: list[Decision], now_ms: int) -> Answer:
-        """The answer to decisions made, after what follows from them for application masters."""
         if not self.follow:
             return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
         masters = fetch_masters(self.cluster, decisions)
@@ -193,7 +191,6 @@ class ApplicationAttempts(metaclass=State):
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
 
     def finish(self, application: Application, state: str, detail: str, now_ms: int) -> list[Decision]:
-        """An application ends in a final state, with the attempt that lives."""
         decisions: list[Decision] = []
         if application.attempt is not None:
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
@@ -249,23 +246,23 @@ class ApplicationAttempts(metaclass=State):
     # ---------------------------------------------------------------- recovery
 
     def recover_all(self, former: Cluster, now_ms: int) -> list[Decision]:
-        """All stored applications come back; those of the former life that are not stored are unknown from now on."""
-        stored, self.recovery.stored = self.recovery.stored, ()
-        decisions = [self._recover(each, now_ms) for each in stored]
-        kept = {each.number for each in stored}
-        why = "" if self.recovery.settings.enabled else f" ({RECOVERY} is not true)"
-        detail = f"the ResourceManager started without its state{why}"
-        lost = [each for number, each in former.applications.items() if number not in kept]
-        return [*decisions, *(ApplicationTransitioned(each.number, "FAILED", each.queue, detail) for each in lost)]
+        """All live applications of the former life come back from the store, or without one are lost."""
+        applications = former.applications
+        if self.recovery.settings.enabled:
+            return [self._recover(applications[number], now_ms) for number in sorted(applications)]
+        detail = f"the ResourceManager started without its state ({RECOVERY} is not true)"
+        return [ApplicationTransitioned(each.number, "FAILED", each.queue, detail) for each in applications.values()]
 
-    def _recover(self, stored: StoredApplication, now_ms: int) -> Decision:
+    def _recover(self, former: Application, now_ms: int) -> Decision:
         """An application comes back from the store, without its containers, and waits for its master.
 
         Source: RMAppManager#recover, RMAppImpl.RMAppRecoveredTransition. Differs: after a restart the memory and
         vcore seconds of an application count from 0; a real ResourceManager adds those of its earlier attempts.
         """
-        application = stored.application()
-        scheduler = self.scheduler
+        application, lived, scheduler = recovered(former), former.attempt, self.scheduler
+        master = lived.master if lived is not None else None
+        # An attempt is stored once its master's container has been allocated, or where it needs none.
+        has_attempt = lived is None or lived.unmanaged or master is not None
         application.transition("SUBMIT")
         self.cluster.applications[application.number] = application
         try:
@@ -274,24 +271,24 @@ class ApplicationAttempts(metaclass=State):
         except RefusedError as error:
             return self.end(application, "FAIL", f"cannot be recovered: {error}", now_ms)
         application.transition("ACCEPT")
-        if not stored.has_attempt:
+        if not has_attempt:
             self.begin(application, now_ms)
         elif self.recovery.settings.preserves_work:
             attempt = scheduler.add_attempt(application, now_ms)
             application.may_be_last = application.max_attempts == application.failures(now_ms) + 1
             attempt.last_container_number = self.recovery.last_container_number
-            attempt.master = stored.master
+            attempt.master = master
             attempt.recovered = True
         else:
-            application.attempts_made = stored.attempts_made
-            if stored.master is not None:
-                self.recovery.lost_masters[application.number] = stored.master
-        if stored.has_attempt:
-            self.recovery.unregistered[application.number] = stored.attempts_made
+            application.attempts_made = former.attempts_made
+            if master is not None:
+                self.recovery.lost_masters[application.number] = master
+        if has_attempt:
+            self.recovery.unregistered[application.number] = former.attempts_made
             application.waiting_since_ms = None
-        # It came back in the queue its client named, and is moved once more.
-        if stored.moved_to and application.attempt is not None:
-            scheduler.policy.move_to_queue(application, stored.moved_to)
+        # It came back in the queue its client named, and where the store has moves (3.x) is moved once more.
+        if self.recovery.settings.stores_moves and former.moved_to and application.attempt is not None:
+            scheduler.policy.move_to_queue(application, former.moved_to)
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")
 
 

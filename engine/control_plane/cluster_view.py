@@ -76,7 +76,6 @@ class ClusterView:
         raise NotImplementedError
 
     def modes(self) -> ClusterModes:
-        """The switches of the control plane as a whole."""
         raise NotImplementedError
 
     def recovery(self) -> RecoveryFigures | None:
@@ -113,7 +112,6 @@ class ClusterView:
         raise NotImplementedError
 
     def container_id(self, container: tuple[int, int, int]) -> str:
-        """The id by which users know a container."""
         raise NotImplementedError
 
     def reservations(self) -> list[Container]:

@@ -49,11 +49,11 @@ from engine.control_plane.protocol import (
 )
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
-from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
-from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch, TrackerReport
+from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
@@ -92,16 +92,10 @@ class JobTracker(metaclass=State):
         allocations: PoolAllocations | None = None,
         now_ms: int = 0,
     ) -> None:
-        """A JobTracker without trackers.
+        """A JobTracker without trackers. Raises ConfigError if the settings cannot be.
 
-        Args:
-            settings: Hadoop property names and values.
-            scheduler: A name of `TASK_SCHEDULERS`.
-            racks: Host → rack.
-            allocations: The fair scheduler's pools; None for the default pool alone.
-
-        Raises:
-            ConfigError: The settings cannot be.
+        `scheduler` is a name of `TASK_SCHEDULERS`, `racks` has hosts → racks; without `allocations` there is the
+        default pool alone.
         """
         check_settings(settings, scheduler)
         self.name = scheduler
@@ -110,7 +104,6 @@ class JobTracker(metaclass=State):
         self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
 
     def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
-        """A JobTracker over a cluster without trackers and jobs."""
         self.cluster = cluster
         self.scheduler, self.scheduler_view = TASK_SCHEDULERS[self.name](cluster, allocations)
         self.containers = AttemptContainers()
@@ -128,7 +121,6 @@ class JobTracker(metaclass=State):
         return self.cluster.version
 
     def handle(self, event: Event, now_ms: int) -> Answer:
-        """Apply one event; a refusal is in the answer."""
         handler = HANDLERS.get(type(event))
         if handler is None:
             detail = f"a JobTracker knows no {type(event).__name__}"
@@ -155,7 +147,6 @@ class JobTracker(metaclass=State):
         return JobTrackerView(self.cluster, self.scheduler, self.scheduler_view, self.containers, self.recovery)
 
     def pass_is_idle(self, name: str) -> bool:
-        """Shares and waits follow the time, so no pass ever rests."""
         return False
 
     def resume_pass(self, name: str, last_ms: int) -> None:
@@ -169,7 +160,6 @@ class JobTracker(metaclass=State):
         return True
 
     def passes(self) -> tuple[Pass, ...]:
-        """The scheduler's, and the look for attempts that no tracker ever reported."""
         if not self.answers:
             return ()
         expiry = Pass(LAUNCHES, max(1, self.cluster.expiry_ms // 3))
@@ -278,7 +268,6 @@ class JobTracker(metaclass=State):
         self._update_statuses(report)
 
     def passes_skipped(self, name: str, count: int, last_ms: int) -> None:
-        """Have background passes, the last one then, as if they had run; the last one does."""
         self.cluster.version += count - 1
         if name != LAUNCHES:
             self.scheduler.passes_skipped(count, last_ms)
@@ -317,7 +306,7 @@ class JobTracker(metaclass=State):
             task = cluster.attempts.tasks.get(each.attempt)
             if task is not None:
                 before = job.state
-                update_status(job, task, AttemptStatus(each, report.tracker))
+                take_report(job, task, each, report.tracker)
                 if job.state != before:
                     self.state_changed(job)
             for attempt in each.failed_fetches:
@@ -351,7 +340,6 @@ class JobTracker(metaclass=State):
         return Answer(application=number)
 
     def end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
-        """End a job in one of the ways there are."""
         before = job.state
         end(job)
         if job.state != before:
@@ -422,13 +410,11 @@ class JobTracker(metaclass=State):
     # What all control planes are asked for.
 
     def node_joined(self, event: NodeJoined | NodeRegisteredAgain) -> Answer:
-        """A host is there; its tracker makes itself known with its first heartbeat."""
         racks = self.cluster.racks
         racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
         return NOTHING
 
     def node_lost(self, event: NodeLost) -> Answer:
-        """A tracker expired or was excluded."""
         return self.tracker_lost(TrackerLost(tracker_of(event.node)))
 
     def application_finished(self, event: ApplicationFinished) -> Answer:

@@ -160,7 +160,6 @@ class AttemptContainers(metaclass=State):
         return "RELEASED" if task is not None and task.is_complete else "PREEMPTED"
 
     def expired(self, attempt: AttemptId) -> Iterator[Decision]:
-        """An attempt was never reported by its tracker."""
         for is_cleaning in (False, True):
             container = container_of(attempt, is_cleanup=is_cleaning)
             live = self._remove(container)
@@ -168,7 +167,6 @@ class AttemptContainers(metaclass=State):
                 yield Killed(container, live.node, "LAUNCH_EXPIRED")
 
     def lost(self, node: str) -> Iterator[Decision]:
-        """A node is gone, with all that ran there."""
         for container in [name for name, live in self.live.items() if live.node == node]:
             self._remove(container)
             yield Killed(container, node, "LOST")
@@ -194,11 +192,16 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
     """Attempts of a tracker that are to end."""
     attempts = cluster.attempts
-    return tuple(
+    if attempts.looked.get(tracker.name) == attempts.changes:
+        return ()
+    found = tuple(
         attempt
         for attempt in attempts.of_tracker(tracker.name)
         if (task := attempts.tasks.get(attempt)) is not None and task.should_close(attempt) and not task.job.is_ended
     )
+    if not found:
+        attempts.looked[tracker.name] = attempts.changes
+    return found
 
 
 def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:

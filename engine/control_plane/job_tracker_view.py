@@ -85,7 +85,6 @@ class JobTrackerView(ClusterView):
         self.containers = containers
 
     def figures(self) -> ClusterFigures:
-        """The cluster as a whole; trackers count from their first heartbeat on."""
         cluster, live = self.cluster, self.containers.live.values()
         reserved = [[one for one in cluster.trackers.values() if one.reserved_for[kind]] for kind in (MAP, REDUCE)]
         return ClusterFigures(
@@ -167,7 +166,6 @@ class JobTrackerView(ClusterView):
         self.cluster.live.clear()
 
     def longest_timer_ms(self) -> int:
-        """Return how long passes, speculation, delay scheduling and starvation may make somebody wait [ms]."""
         passes_ms = max((interval_ms for _, interval_ms in self.scheduler.passes), default=0)
         timers_ms = SPECULATIVE_LAG_MS + HEARTBEATS * self.cluster.heartbeat_ms() + passes_ms
         return timers_ms + self.task_scheduler.longest_timer_ms()

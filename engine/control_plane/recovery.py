@@ -9,14 +9,13 @@ RMActiveServiceContext#isSchedulerReadyForAllocatingContainers, Hadoop 2.7.2 and
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.control_plane.protocol import NodeContainer
 from engine.model.cluster import EPOCH_BITS, Cluster
 from engine.model.decision import Completed, Decision, Killed
 from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
-from engine.model.request import Resource
 from engine.schedulers.settings import RecoverySettings
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import State
@@ -27,69 +26,15 @@ EXIT_KILLED_BY_RM: Final = -106
 ORPHANED: Final = "ORPHANED"  # Why a container ends that no live attempt of this ResourceManager owns
 
 
-class StoredApplication(NamedTuple):
-    """A live application as the store has it."""
-
-    number: int
-    user: str
-    requested: str  # The queue its client named
-    moved_to: str  # The queue an operator moved it to; empty for none. Only 3.x stores that.
-    am: Resource | None
-    name: str
-    type: str
-    partition: str
-    tags: tuple[str, ...]
-    priority: int
-    priority_given: bool
-    submitted_ms: int
-    max_attempts: int
-    attempts_made: int  # The number of the attempt that lives
-    failed_ms: tuple[int, ...]
-    failures_validity_ms: int | None
-    keeps_containers: bool
-    has_attempt: bool  # Whether that attempt is stored: its master's container has been allocated, or it needs none
-    master: int | None  # Number of its master's container
-
-    def application(self) -> Application:
-        """The application again, new, in the queue its client named; its next attempt is the one that lived."""
-        made = Application(self.number, self.user, self.requested, self.am, self.submitted_ms)
-        made.requested = self.requested
-        made.name, made.type, made.partition, made.tags = self.name, self.type, self.partition, self.tags
-        made.priority, made.priority_given = self.priority, self.priority_given
-        made.max_attempts = self.max_attempts
-        made.attempts_made, made.failed_ms = self.attempts_made - 1, self.failed_ms
-        made.failures_validity_ms, made.keeps_containers = self.failures_validity_ms, self.keeps_containers
-        return made
-
-
-def store(cluster: Cluster, *, keeps_moves: bool) -> tuple[StoredApplication, ...]:
-    """Return what the store has of the live applications, in order of their ids."""
-    return tuple(_stored(cluster.applications[number], keeps_moves) for number in sorted(cluster.applications))
-
-
-def _stored(application: Application, keeps_moves: bool) -> StoredApplication:
-    attempt = application.attempt
-    return StoredApplication(
-        application.number,
-        application.user,
-        application.requested,
-        application.moved_to if keeps_moves else "",
-        application.am,
-        application.name,
-        application.type,
-        application.partition,
-        application.tags,
-        application.priority,
-        application.priority_given,
-        application.submitted_ms,
-        application.max_attempts,
-        application.attempts_made,
-        application.failed_ms,
-        application.failures_validity_ms,
-        application.keeps_containers,
-        attempt is None or attempt.unmanaged or attempt.master is not None,
-        attempt.master if attempt is not None else None,
-    )
+def recovered(former: Application) -> Application:
+    """An application again, new, in the queue its client named; its next attempt is the one that lived."""
+    made = Application(former.number, former.user, former.requested, former.am, former.submitted_ms)
+    made.name, made.type, made.partition, made.tags = former.name, former.type, former.partition, former.tags
+    made.priority, made.priority_given = former.priority, former.priority_given
+    made.max_attempts = former.max_attempts
+    made.attempts_made, made.failed_ms = former.attempts_made - 1, former.failed_ms
+    made.failures_validity_ms, made.keeps_containers = former.failures_validity_ms, former.keeps_containers
+    return made
 
 
 class Recovery(metaclass=State):
@@ -99,7 +44,6 @@ class Recovery(metaclass=State):
     state: str = "ACTIVE"
     since_ms: int  # Since when it is in that state [epoch ms]
     epoch: int = 0  # How often it was started on a store with work preserved; the upper bits of container numbers
-    stored: tuple[StoredApplication, ...] = ()  # What its store held when it stopped
     unregistered: dict[int, int] = {}  # Application → its recovered attempt whose master has not spoken
     lost_masters: dict[int, int] = {}
     """Application → number of its master's container, where no attempt is recovered with it."""
@@ -123,14 +67,11 @@ class Recovery(metaclass=State):
         return self.epoch << EPOCH_BITS
 
     def stop(self, cluster: Cluster, now_ms: int) -> None:
-        """The ResourceManager is gone; its store stays."""
         if self.state == "ACTIVE":
-            self.missing = dict.fromkeys(cluster.nodes)
-        else:
-            self.missing |= dict.fromkeys(cluster.nodes)
+            self.missing = {}
+        self.missing |= dict.fromkeys(cluster.nodes)
         self._move("STOP", now_ms)
         self.nodes_known = len(self.missing)
-        self.stored = store(cluster, keeps_moves=self.settings.stores_moves) if self.settings.enabled else ()
 
     def start(self, held_any: bool, now_ms: int) -> None:
         """It is there again; `held_any` says whether the store had any application, also an ended one."""
@@ -150,7 +91,6 @@ class Recovery(metaclass=State):
         return True
 
     def master_known(self, number: int) -> None:
-        """An application's master has registered, or its attempt is over."""
         self.unregistered.pop(number, None)
         self.lost_masters.pop(number, None)
 

@@ -19,10 +19,6 @@ from engine.control_plane.protocol import (
     AllocationsReloaded,
     Answer,
     ApplicationFinished,
-    ApplicationMasterHeartbeat,
-    ApplicationMasterLost,
-    ApplicationMasterRegistered,
-    ApplicationMasterUnregistered,
     ApplicationMovedToQueue,
     ApplicationPriorityChanged,
     ApplicationRecovered,
@@ -226,7 +222,6 @@ def _attempt_of(application: Application) -> Attempt:
 
 
 def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
-    """Put it where it is, should its placement rules mean another queue for it."""
     placed = application.queue
     policy = attempts.scheduler.policy
     if policy.kind != "fifo" and placed != queue and not placed.endswith(f".{queue}"):
@@ -282,18 +277,13 @@ class ResourceManager(metaclass=State):
         now_ms: int,
         follow_attempts: bool = True,
     ) -> None:
-        """Start it, without nodes.
+        """Start it, without nodes. Raises ConfigError for settings that cannot be read or contradict one another.
 
         Args:
-            settings: Hadoop keys of yarn-site.xml.
-            allocations: The loaded allocation file; None for none.
             scheduler: A name of `schedulers.registry`.
             groups: User → groups, the primary one first.
             cluster_timestamp: When it started [epoch ms]; part of every id.
             follow_attempts: Whether it fetches AM containers itself and retries failed attempts. Off, a caller does.
-
-        Raises:
-            ConfigError: Settings that cannot be read or contradict one another.
         """
         self.name = scheduler
         self.configuration = Configuration(scheduler, settings, allocations, groups or {})
@@ -318,13 +308,11 @@ class ResourceManager(metaclass=State):
 
     @property
     def version(self) -> int:
-        """Changes whenever anything a decision may depend on changes."""
         return self.cluster.version
 
     # ---------------------------------------------------------------- the protocol
 
     def handle(self, event: Event, now_ms: int) -> Answer:
-        """Apply one event; a refusal is in the answer, nothing is half-done."""
         handler = _HANDLERS.get(type(event))
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
@@ -344,7 +332,6 @@ class ResourceManager(metaclass=State):
         return YarnClusterView(self.scheduler, self.recovery)
 
     def passes(self) -> tuple[Pass, ...]:
-        """The scheduler's background passes and, where it follows attempts, its own."""
         if not self.recovery.answers:
             return ()
         passes = tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.policy.passes())
@@ -364,21 +351,17 @@ class ResourceManager(metaclass=State):
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_is_idle(self, name: str) -> bool:
-        """Tell whether this pass, just run, would change nothing again while the version stays."""
         if name == EXPIRE_ALLOCATIONS:
             return not self.allocation_expiry.fetched_ms
         return self.scheduler.policy.pass_is_idle(name)
 
     def resume_pass(self, name: str, last_ms: int) -> None:
-        """A pass that rested goes on, as if it had run until then."""
         self.scheduler.policy.resume_pass(name, last_ms)
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Tell whether this node's heartbeat with nothing to report would change nothing."""
         return self.scheduler.heartbeat_is_idle(self.cluster.nodes[node])
 
     def all_nodes_idle(self) -> bool:
-        """Tell whether `heartbeat_is_idle` is known to hold for every node."""
         return self.scheduler.all_nodes_idle()
 
     # ---------------------------------------------------------------- nodes
@@ -500,9 +483,11 @@ class ResourceManager(metaclass=State):
         former, recovery = self.cluster, self.recovery
         self.cluster = Cluster(former.cluster_timestamp)
         self.cluster.version = former.version + 1
+        held_any = False
         if recovery.settings.enabled:
             self.cluster.finished = former.finished
-        recovery.start(bool(recovery.stored or self.cluster.finished), now_ms)
+            held_any = bool(former.applications or former.finished)
+        recovery.start(held_any, now_ms)
         self.cluster.offers_after_ms = recovery.waits_until_ms
         recorder = self.scheduler.policy.recorder
         self._begin_life(now_ms)
@@ -510,7 +495,6 @@ class ResourceManager(metaclass=State):
         return self.attempts.answer(self.attempts.recover_all(former, now_ms), now_ms)
 
     def _recovery_timer(self, event: RecoveryTimer, now_ms: int) -> Answer:
-        """The wait is over, or what is missing is given up: either way offers may have other outcomes."""
         self.recovery.look(now_ms)
         if now_ms > self.cluster.offers_after_ms:
             self.cluster.offers_after_ms = -1
@@ -532,19 +516,13 @@ class ResourceManager(metaclass=State):
 
 _HANDLERS: Final[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType(
     {
+        **dict.fromkeys(_NODE_HANDLERS, ResourceManager._node_event),
+        **dict.fromkeys(application_masters.HANDLERS, ResourceManager._master_event),
         NodeHeartbeat: ResourceManager._node_heartbeat,
-        ApplicationMasterHeartbeat: ResourceManager._master_event,
-        NodeJoined: ResourceManager._node_event,
-        NodeLost: ResourceManager._node_event,
         NodeRegisteredAgain: ResourceManager._node_registered_again,
-        NodeRelabelled: ResourceManager._node_event,
-        NodeResized: ResourceManager._node_event,
         ApplicationSubmitted: ResourceManager._submitted,
         ApplicationRecovered: ResourceManager._application_recovered,
         ReservationRecovered: lambda rm, event, now_ms: take_over_reservation(rm.attempts, event),
-        ApplicationMasterRegistered: ResourceManager._master_event,
-        ApplicationMasterLost: ResourceManager._master_event,
-        ApplicationMasterUnregistered: ResourceManager._master_event,
         ApplicationFinished: ResourceManager._finished,
         ContainerKilled: ResourceManager._container_killed,
         ApplicationMovedToQueue: ResourceManager._moved,

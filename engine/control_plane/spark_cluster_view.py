@@ -29,7 +29,6 @@ class SparkPolicyView(PolicyView):
         self._options = options
 
     def queues(self) -> Sequence[QueueRow]:
-        """The FIFO list of applications, with the mode as its policy."""
         applications = self._cluster.applications.values()
         up = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
         running = sum(each.state == "RUNNING" for each in applications)
@@ -92,7 +91,6 @@ class SparkClusterView(ClusterView):
         return ClusterModes(UNKNOWN, "", self.options.spread_out)
 
     def applications(self) -> list[ApplicationSummary]:
-        """Drivers that wait for a worker, then the FIFO list."""
         return [_summary(each) for each in (*waiting_drivers(self.cluster), *self.cluster.applications.values())]
 
     def application(self, number: int) -> ApplicationSummary | None:

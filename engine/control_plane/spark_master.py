@@ -103,7 +103,6 @@ class SparkMaster(metaclass=State):
         return 0
 
     def handle(self, event: Event, now_ms: int) -> Answer:
-        """Apply one event; a refusal is in the answer, nothing is half-done."""
         handler = HANDLERS.get(type(event))
         self._begin()
         if handler is None:
@@ -133,7 +132,6 @@ class SparkMaster(metaclass=State):
         return SparkClusterView(self.cluster, self.options)
 
     def passes(self) -> tuple[Pass, ...]:
-        """Only the one that forgets dead workers; scheduling passes are caused by events."""
         return (Pass(CULL, self.options.worker_timeout_ms),)
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
@@ -187,7 +185,6 @@ class SparkMaster(metaclass=State):
             self.decisions.append(Killed(container, executor.worker.node, "LOST"))
 
     def kill(self, executors: tuple[Executor, ...], cause: str) -> None:
-        """Note executors that their workers are ordered to stop."""
         for executor in executors:
             container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
             self.decisions.append(Killed(container, executor.worker.node, cause))

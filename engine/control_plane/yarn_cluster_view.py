@@ -112,7 +112,6 @@ class YarnClusterView(ClusterView):
         return self.scheduler.policy.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
-        """Return the offers of the policy, if somebody waits for a better place on any node."""
         most = self.policy.delay_offers()
         return most if most and any(self._lets_pass(attempt, now_ms) for attempt in self._attempts()) else 0
 

@@ -207,7 +207,8 @@ def _sentence(change: Change) -> str:
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
         case "whole" if change.key == NODE_LABELS:
-            return f"let everybody use idle nodes of a label: {_new_label(change)}{now}"
+            what = "add the node label" if _is_added(change) else "let everybody use idle nodes of a label:"
+            return f"{what} {_new_label(change)}{now}"
         case "release":
             return f"run {value} in place of {change.before}"
         case _:
@@ -255,6 +256,11 @@ def _new_label(change: Change) -> str:
     return label
 
 
+def _is_added(change: Change) -> bool:
+    """Tell whether a label is written that was not there, and not one otherwise."""
+    return change.value.count(",") > change.before.count(",") or not change.before
+
+
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
     if change.where in ("own", "holder"):
@@ -268,10 +274,12 @@ def written_lines(change: Change) -> list[str]:
         return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
     if change.key == NODE_LABELS:
         text = _new_label(change)
-        label = text.partition("(")[0]
+        label, add = text.partition("(")[0], f'yarn rmadmin -addToClusterNodeLabels "{text}"'
+        if _is_added(change):
+            return [add]
         return [
             f"yarn rmadmin -removeFromClusterNodeLabels {label}",
-            f'yarn rmadmin -addToClusterNodeLabels "{text}"',
+            add,
             f'yarn rmadmin -replaceLabelsOnNode "HOST={label}" for each of its nodes',
         ]
     if change.has_xml_file:

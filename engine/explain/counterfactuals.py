@@ -50,6 +50,7 @@ from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
+from engine.simulation.heartbeats import rest_until_changed
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -78,7 +79,7 @@ LOOKS: Final = 16  # Looks after events in one piece of work
 STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)  # Events that end an outage of a control plane
 
 _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT, ARRIVAL, FAULT)
-_IDLE: Final = (Reserved, Unreserved, Warned)
+_IDLE: Final = frozenset({Reserved, Unreserved, Warned})
 
 
 HELD_BEFORE: Final = -1  # The priority noted of what was held before
@@ -103,10 +104,13 @@ class Stillness:
         self._moved_ms = self._again_ms = simulation.now_ms
         """When something happened last, and when it may be still at the earliest: before, somebody waits for a better
         place [epoch ms]."""
+        self._recorded_ms = self._rested_ms = simulation.now_ms
+        """When anything was recorded last, and when it was last asked whether heartbeats bring nothing [epoch ms]."""
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note whether something happened."""
-        if not all(isinstance(record, _IDLE) for record in records):
+        self._recorded_ms = time_ms
+        if not _IDLE.issuperset(map(type, records)):
             self._moved_ms = time_ms
 
     @cached_property
@@ -135,10 +139,22 @@ class Stillness:
             return all(event[3] not in STARTS for event in world.clock.heap)
         if not self.is_aimless:
             return False
-        # Who lets offers pass is offered as few as one node a round, when all others are held.
-        offers = world.control_plane.view().delay_offers(now_ms)
         self._again_ms = now_ms + self.patience_ms
-        return now_ms - self._moved_ms > self.patience_ms + offers * world.ground.heartbeat_ms
+        return now_ms - self._moved_ms > self._enough_ms()
+
+    def is_idle(self) -> bool:
+        """Tell whether heartbeats and passes are known to bring nothing before something else happens."""
+        now_ms = self._simulation.now_ms
+        if now_ms <= max(self._recorded_ms, self._rested_ms) + self.patience_ms:
+            return False
+        self._rested_ms = now_ms
+        return now_ms - self._recorded_ms > self._enough_ms()
+
+    def _enough_ms(self) -> int:
+        """Return how long heartbeats must have brought nothing so that they never will [ms]."""
+        # Who lets offers pass is offered as few as one node a round, when all others are held.
+        offers = self._simulation.control_plane.view().delay_offers(self._simulation.now_ms)
+        return self.patience_ms + offers * self._simulation.world.ground.heartbeat_ms
 
 
 class Lookahead:
@@ -283,6 +299,8 @@ class Lookahead:
             if not simulation.run_events(HANDFUL, until_ms):
                 simulation.run_until(until_ms)
             self.still = self._stillness.holds()
+            if self._stillness.is_idle():
+                rest_until_changed(simulation.world)
         return self.over
 
     def start_of(self, number: int, priority: int | None) -> FirstAllocation | None:
@@ -333,6 +351,10 @@ GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
 PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
 
+SETTING_PIECES: Final = (100, 400)  # The least and the most pieces of work for each setting
+
+NODE_PIECES: Final = 40_000  # The same times nodes in between: on few nodes a long wait is seen whole
+
 SUSPECTS: Final = 12  # Number of suspects that are tried, the first ones; the others are not named
 
 FEW: Final = 4
@@ -348,6 +370,10 @@ def confirmed(
     where not even the end of all does. Of the suspects those come first that seem to matter most; without them the ask
     starts at `expected_ms`, None when never. `here` must stand still while it is copied.
     """
+
+    def is_enough(some: Sequence[int]) -> Incremental[bool]:
+        return starts_sooner(here, ask, partial(_kill, numbers=some), expected_ms, PIECES // SUSPECTS)
+
     tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
     is_many = len(suspects) > SUSPECTS
     helps: dict[int, bool] = {}
@@ -355,15 +381,11 @@ def confirmed(
         # The first ones seem to matter most; a crowd behind them is not tried once one of them counts.
         if is_many and len(helps) >= FEW and any(helps.values()):
             return tuple(number for number, is_needed in helps.items() if is_needed)
-        helps[suspect] = yield from starts_sooner(here, ask, partial(_kill, numbers=(suspect,)), expected_ms)
+        helps[suspect] = yield from is_enough((suspect,))
     # Together they are tried only where no single end is enough.
     alone = [each for each in tried if helps[each]]
-    if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
+    if alone or len(tried) < 2 or not (yield from is_enough(tried)):
         return tuple(alone)
-
-    def is_enough(some: Sequence[int]) -> Incremental[bool]:
-        return starts_sooner(here, ask, partial(_kill, numbers=some), expected_ms)
-
     return tuple((yield from one_minimal(tried, is_enough)))
 
 
@@ -377,13 +399,13 @@ def gain_of(wait_ms: int) -> int:
 
 
 def starts_sooner(
-    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int = 0
 ) -> Incremental[bool]:
     """Tell whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
 
     `here` must stand still while it is copied; an ask that never starts is expected at None.
     """
-    ahead = yield from played_with(here, ask, change, expected_ms)
+    ahead = yield from played_with(here, ask, change, expected_ms, pieces)
     served = ahead.start_of(*ask)
     ahead.simulation.discard()
     return served is not None and (expected_ms is None or served.time_ms < expected_ms)
@@ -394,19 +416,23 @@ def is_never_without(here: Simulation, ask: Ask, numbers: Sequence[int]) -> Incr
 
     Where others go on for long it is not seen. `here` must stand still while it is copied.
     """
-    ahead = yield from played_with(here, ask, partial(_kill, numbers=numbers), None)
+    ahead = yield from played_with(here, ask, partial(_kill, numbers=numbers), None, PIECES // SUSPECTS)
     ahead.simulation.discard()
     return ahead.still and not ahead.is_settled(*ask)
 
 
 def played_with(
-    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int = 0
 ) -> Incremental[Lookahead]:
-    """The closed world that begins with a change, played until an ask is settled or it can start no sooner."""
+    """The closed world that begins with a change, played until an ask is settled or it can start no sooner.
+
+    It is played for so many pieces of work at most; 0 is as many as for a setting.
+    """
+    least, most = SETTING_PIECES
     horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
     ahead = yield from ahead_of(here, horizon_ms)
     change(ahead.simulation)
-    for _ in range(PIECES // SUSPECTS):
+    for _ in range(pieces or max(least, min(most, NODE_PIECES // max(1, len(here.world.nodes))))):
         if ahead.is_settled(*ask) or ahead.advance():
             break
         yield

@@ -362,10 +362,12 @@ class PlayGoal(NamedTuple):
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
 
-    def alive(self, tally: AskTally, now_ms: int) -> dict[Ask, int]:
-        """Those that are to end well and run on, as a stream does that has no end, each with the instant."""
-        there = [target for target in self.counts if target[0] in tally.first and target[0] not in tally.over]
-        return dict.fromkeys(there if self.until_end else (), now_ms)
+    def alive(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
+        """Those that are to end well and run on with all they ask for, as a stream does; each with the instant."""
+        view = end.control_plane.view()
+        begun = [target for target in self.counts if target[0] in tally.first and target[0] not in tally.over]
+        known = {target: view.application(target[0]) for target in (begun if self.until_end else ())}
+        return {target: end.now_ms for target, own in known.items() if own is None or not own.waits}
 
     def starts(self, tally: AskTally) -> dict[Ask, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
@@ -410,4 +412,4 @@ def play_on(
         if ahead.advance():
             break
         yield
-    return Played({**goal.alive(tally, ahead.now_ms), **goal.starts(tally)}, tally, ahead.now_ms, closed)
+    return Played({**goal.alive(tally, closed), **goal.starts(tally)}, tally, ahead.now_ms, closed)

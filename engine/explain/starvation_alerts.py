@@ -35,7 +35,6 @@ class OutageAlerts:
         """Each outage as it was found, with its alert."""
         self._now: dict[OutagesKey, Alert] = {}
         """The alerts in the words of now."""
-        self._stood_at: object = None
         self._stopped_ms: int | None = None
         self._between: tuple[int, int] | None = None
         """Since when and until when no control plane answered, since the last look."""
@@ -65,10 +64,9 @@ class OutageAlerts:
 
     def look(self, simulation: Simulation) -> list[Alert]:
         """Return the alerts that are new: outages, and the ends of others."""
-        if self._stood_at == simulation.state_key():
+        there, now_ms = {each.key: each for each in outages(simulation)}, simulation.now_ms
+        if not there and not self._found and self._between is None:
             return []
-        self._stood_at, now_ms = simulation.state_key(), simulation.now_ms
-        there = {each.key: each for each in outages(simulation)}
         new = [*self._missed(simulation), *self._over(there.keys(), now_ms)]
         for key, outage in there.items():
             if key not in self._found:
@@ -184,7 +182,7 @@ class StarvationAlerts:
 
     def records(self, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends."""
-        for record in records:
+        for record in records if self._reported else ():
             if isinstance(record, Allocated):
                 self._note_served(owner_of(record.container), record.priority)
             elif isinstance(record, AskChanged) and not record.count:
@@ -199,6 +197,8 @@ class StarvationAlerts:
 
     def over(self, simulation: Simulation) -> list[Alert]:
         """End alerts whose applications all were given something, ask no more, ended or are in an outage's alert."""
+        if not self._reported:
+            return []
         served, self._served, told = self._served, [], self._outages.told
         served += [one for one, each in self._reported.items() if one in told or not _is_asking(simulation, one, each)]
         return [over for number in served if (over := self._end(number, simulation.now_ms)) is not None]

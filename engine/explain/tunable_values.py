@@ -337,7 +337,7 @@ class Possibilities:
             return (change, self._shared(change.place.path, float(change.value))[1])
         scheduler = self._setup.scheduler
         needs = []
-        for key, value in row.needs:
+        for key, value in (*row.needs, *_largest_container(change)):
             now = self._now.whole(key)
             other = next((each for each in TUNABLES if each.key == key and each.is_of(scheduler)), None)
             if now != value and not _is_far_enough(other, now, value):
@@ -395,8 +395,13 @@ class Possibilities:
                 yield ",".join([*names, DEFAULT_QUEUE])
         elif name == "@labels":
             yield from (label for label in self._places.labels if label != before)
-        elif name == "@shared":
-            yield from _shared_labels(before or "")
+        elif name in ("@partitions", "@shared"):
+            yield from self._more_labels(before or "") if name == "@partitions" else _shared_labels(before or "")
+
+    def _more_labels(self, labels: str) -> Iterator[str]:
+        """Labels with one more that nodes have and the cluster does not know, each in turn."""
+        stated = {node.partition for node in self._simulation.world.nodes if node.partition}
+        yield from (",".join(filter(None, (labels, each))) for each in sorted(stated - {*self._places.labels}))
 
     def _own_queue(self, names: Collection[str]) -> Iterator[str]:
         """The queue called as the user is, where naming it makes it."""
@@ -507,7 +512,7 @@ class Possibilities:
         nodes = self._simulation.world.nodes
         if name == "apps":
             return (0 if now is None else now) + len(self._view.applications()) + 1
-        if name == "node_vcores":
+        if name == "four_times":
             return LARGER * (now or 0)
         if name == "largest_node":
             return max((node.memory_mb for node in nodes), default=1)
@@ -526,6 +531,12 @@ def _shared_labels(labels: str) -> Iterator[str]:
     for turn, text in enumerate(texts):
         if text.strip() and "exclusive=false" not in text:
             yield ",".join([*texts[:turn], f"{text.partition('(')[0].strip()}(exclusive=false)", *texts[turn + 1 :]])
+
+
+def _largest_container(change: Change) -> Iterator[tuple[str, str]]:
+    """The largest container that fills a larger node; larger ones are refused where a maximum is less than that."""
+    if change.where == "nodes" and change.family != "spark":
+        yield f"yarn.scheduler.maximum-allocation-{'mb' if change.key == 'memory' else change.key}", change.value
 
 
 def _is_far_enough(row: Tunable | None, now: str | None, value: str) -> bool:

@@ -1,8 +1,7 @@
 """Properties of an accepted capacity-scheduler.xml that have no effect, or do what an operator hardly wants.
 
 Source: CapacitySchedulerConfiguration, LeafQueue#setupQueueConfigs, #submitApplication, #computeUserLimit, Hadoop
-2.7.2; AbstractLeafQueue, Hadoop 3.4.1;
-the mistakes are those that real files contain.
+2.7.2; AbstractLeafQueue, Hadoop 3.4.1; the mistakes are those that real files contain.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,10 +42,7 @@ _LABELS: Final = f".{LABELS}."
 def warnings_of(
     settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, total: tuple[int, int] = (0, 0)
 ) -> tuple[Problem, ...]:
-    """Everything to warn of; of a file that the chosen scheduler does not read only that.
-
-    `total` is the memory [MB] and the vcores of the whole cluster; 0 where nobody knows them.
-    """
+    """All to warn of; of a file that is not read only that. `total` (MB, vcores) is 0 where nobody knows it."""
     if scheduler := other_scheduler(settings):
         message = f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
         return (settings.problem(SCHEDULER_CLASS.name, message),)
@@ -55,8 +51,6 @@ def warnings_of(
 
 
 class _Linter:
-    """Looks at one configuration."""
-
     def __init__(
         self,
         settings: HadoopConfiguration,
@@ -76,7 +70,6 @@ class _Linter:
     # ---------------------------------------------------------------- keys that nothing reads
 
     def unused_keys(self) -> Iterator[Problem]:
-        """Properties below `yarn.scheduler.capacity.` that this release ignores."""
         for key in self._values:
             if key.startswith(PREFIX):
                 yield from self._unused(key, key.removeprefix(PREFIX))
@@ -92,6 +85,8 @@ class _Linter:
             yield from self._without_root(key, rest)
             return
         if path not in self._rows:
+            if not self._rows:  # the files are refused, so no queue is known
+                return
             yield self._warn(key, f"the queue {path} is in no list of queues", nearest(path, self._rows))
             return
         if not self._table.reads(name):
@@ -136,7 +131,9 @@ class _Linter:
 
     def queues(self) -> Iterator[Problem]:
         for row in self._rows.values():
-            yield from self._stopped(row)
+            key = STATE.of(row.path)
+            if row.state == "STOPPED" and key in self._values:
+                yield self._warn(key, f"{row.path} is stopped: it refuses every application")
             yield from self._maximum(row)
             yield from self._labels(row)
             if not row.is_leaf or row.state == "STOPPED":
@@ -158,11 +155,6 @@ class _Linter:
             others = f" and {len(whole) - 1} more" if len(whole) > 1 else ""
             message = f"100 lets one user fill {path}{others}; the next ones wait until containers end"
             yield self._warn(key, message, "25 shares it among four")
-
-    def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        key = STATE.of(row.path)
-        if row.state == "STOPPED" and key in self._values:
-            yield self._warn(key, f"{row.path} is stopped: it refuses every application")
 
     def _maximum(self, row: CapacityQueueRow) -> Iterator[Problem]:
         capacity, maximum = default_partition(row)
@@ -255,7 +247,6 @@ class _Linter:
                     yield self._warn(own, message, f"state {own.removeprefix(PREFIX)}.{label}.capacity")
 
     def whole(self) -> Iterator[Problem]:
-        """Warn of odd properties of the whole scheduler."""
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
         if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
             yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")

@@ -70,7 +70,6 @@ class CapacityLimits:
         """(part, percent, smallest master) → the least cluster for two masters, as many leaves are alike."""
 
     def number(self, row: CapacityQueueRow, key: Key[float]) -> SourcedNumber:
-        """The value of a setting of a leaf that holds."""
         own = key.of(row.path)
         if own in self._values:
             return SourcedNumber(self._properties.of_queue(key, row.path), own)
@@ -95,7 +94,6 @@ class CapacityLimits:
         return SourcedNumber(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
 
     def applications_of_user(self, row: CapacityQueueRow) -> int:
-        """Return how many of them one user may have."""
         most = self.applications(row).number
         percent = self.number(row, MINIMUM_USER_LIMIT).number
         factor = self.number(row, USER_LIMIT_FACTOR).number
@@ -104,7 +102,6 @@ class CapacityLimits:
         return truncate(float32(float32(most * float32(percent / 100)) * factor))
 
     def is_too_small(self, row: CapacityQueueRow, memory_mb: int) -> bool:
-        """Tell whether a leaf may never have the smallest container, in a cluster of so much memory."""
         return default_partition(row)[1] * memory_mb < self._least_mb
 
     def memory_for_two(self, row: CapacityQueueRow, part: float) -> int | None:
@@ -158,21 +155,15 @@ def other_scheduler(settings: HadoopConfiguration) -> str:
 
 
 def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow, ...]:
-    """The queues as the scheduler of a release makes them of the properties.
-
-    Raises ConfigError with the place of everything it refuses.
-    """
+    """The queues as a release's scheduler makes them. Raises ConfigError with the place of all it refuses."""
     try:
         scheduler = SCHEDULERS[capacity_table(era).name](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
     except ConfigError as error:
-        placed = dict.fromkeys(_placed(problem, settings) for problem in error.problems)
-        raise ConfigError(placed, error.kind) from error
+        found = dict.fromkeys(
+            Problem(each.message, *_place_of(each.key, settings), each.key, each.hint) for each in error.problems
+        )
+        raise ConfigError(found, error.kind) from error
     return tuple(each for each in scheduler.policy.view().queues() if isinstance(each, CapacityQueueRow))
-
-
-def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
-    file, line = _place_of(problem.key, settings)
-    return Problem(problem.message, file, line, problem.key, problem.hint)
 
 
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
@@ -205,8 +196,6 @@ _WITH_MORE: Final = frozenset({CAPACITY, MAXIMUM_CAPACITY, MAXIMUM_APPLICATIONS,
 
 
 class _Lister:
-    """Looks up values and their origins."""
-
     def __init__(self, settings: HadoopConfiguration, table: SettingTable, rows: Iterable[CapacityQueueRow]) -> None:
         self._settings = settings
         self._table = table
@@ -217,7 +206,6 @@ class _Lister:
         self._known: dict[tuple[str, str], EffectiveValue] = {}  # (parent, setting) → its value, for all its children
 
     def _keys_by_queue(self, paths: Container[str]) -> dict[str, list[str]]:
-        """Return what the file states of each queue, the rest of its keys; of the longest path that is a queue."""
         found: dict[str, list[str]] = {}
         for key in self._settings.places:
             path, name = key.removeprefix(PREFIX) if key.startswith(PREFIX) else "", ""

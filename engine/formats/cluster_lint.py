@@ -97,7 +97,6 @@ def witness_of(finding: Finding, scheduler: str) -> Witness | None:
 
 
 def _filled(scenario: str, chosen: Table, given: dict[str, str]) -> str:
-    """The text of a scenario with every name replaced by what was chosen, or given."""
     values = {name: Template(str(value)).substitute(given) for name, value in chosen.items()}
     return Template(scenario).substitute(given | values)
 
@@ -152,12 +151,15 @@ class ClusterLint:
     # ---------------------------------------------------------------- of every scheduler
 
     def _minima(self) -> Iterator[Finding]:
-        """A smallest container that is larger than the largest, or than half of a node."""
+        """A smallest container that is larger than the largest, than a node, or than half of one."""
         least_mb, most_mb = self._site(MINIMUM_MB.name, 1024), self._site(MAXIMUM_MB.name, 8192)
         if MINIMUM_MB.name in self._settings.values and least_mb > most_mb:
             message = f"{least_mb} MB, more than the largest container of {most_mb} MB: no ResourceManager starts"
             yield self._found("minimum-above-maximum", MINIMUM_MB.name, message, f"at most {most_mb}")
             return
+        if 0 < self._smallest_mb < least_mb:
+            message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
+            yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")
         sizes = [(MINIMUM_MB.name, self._largest_mb, "MB")]
         sizes += [(INCREMENT_MB.name, self._largest_mb, "MB")] if self._loaded is not None else []
         sizes += [(MINIMUM_VCORES.name, self._most_vcores, "vcores")] if self._is_dominant else []
@@ -180,10 +182,6 @@ class ClusterLint:
         most_mb = self._site(MAXIMUM_MB.name, 8192)
         if not node_mb:
             return
-        least_mb = self._site(MINIMUM_MB.name, 1024)
-        if self._smallest_mb < least_mb:
-            message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
-            yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")
         values = {
             "node_mb": node_mb,
             "maximum_mb": most_mb,
@@ -285,7 +283,6 @@ class ClusterLint:
                 yield self._found("no-parallel-application", key, "0: no application is ever started", "at least 1")
 
     def _too_small(self) -> Iterator[Finding]:
-        """Leaves whose maximum is below the smallest container."""
         limits, least_mb = CapacityLimits(self._settings.values, self._table), self._site(MINIMUM_MB.name, 1024)
         for row in self._rows:
             maximum = default_partition(row)[1]
@@ -315,7 +312,6 @@ class ClusterLint:
             yield self._found("masters-unlimited", key, message, "0.1 to 0.5")
 
     def _is_narrow(self, row: CapacityQueueRow) -> bool:
-        """Tell whether the number of applications keeps masters from filling a leaf, as far as the files tell."""
         if MAX_PARALLEL.name not in self._table.queue or not self._memory_mb:
             return False
         keys = [MAX_PARALLEL.everywhere, *map(MAX_PARALLEL.of, upwards(row.path))]
@@ -380,7 +376,6 @@ class ClusterLint:
             yield self._found("preemption-threshold", UTILIZATION_THRESHOLD.name, message, "0.8, the default")
 
     def _slow_preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Times so long that they seem to be meant in another unit."""
         allocation = loaded.allocation
         wait_ms = self._properties.everywhere(KILL_WAIT)
         if wait_ms > SLOW_MS:
@@ -393,7 +388,6 @@ class ClusterLint:
                 yield finding_of("preemption-slow", Problem(message, file, line, f"{queue}.{name}".lstrip("."), "60"))
 
     def _open_masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Leaves whose masters may have all they may use: without a share of masters, or with the whole."""
         allocation, lines = loaded.allocation, loaded.lines
         leaves = [
             queue for queue in allocation.configured_leaves or ("root.default",) if self._is_open(allocation, queue)
@@ -418,7 +412,6 @@ class ClusterLint:
 
     @staticmethod
     def _of_root(loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """A default of queues that holds for root as well, so that all queues together run no more."""
         allocation, name = loaded.allocation, "queueMaxAppsDefault"
         most, place = allocation.queue_max_apps_default, ("", name)
         if place not in loaded.lines or most <= 0 or "root" in allocation.max_running_apps:
@@ -452,7 +445,6 @@ class ClusterLint:
         return most * least_mb >= part_mb if part_mb < INT_MAX else most == INT_MAX
 
     def _places(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Placement rules that end in a refusal, so that an application that names no queue may find none."""
         allocation = loaded.allocation
         policy = allocation.placement_34 if isinstance(allocation, FairAllocation34) else allocation.placement
         rules = [rule.name for rule in policy.rules]

@@ -96,10 +96,7 @@ class ClusterFile(NamedTuple):
 
 
 def read_file(path: Path) -> ClusterFile:
-    """A file and what it is: by its top element, or by the racks in it.
-
-    Raises ConfigError if it cannot be read, or is XML of another kind.
-    """
+    """A file and what it is. Raises ConfigError if it cannot be read, or is XML of another kind."""
     data = read_file_bytes(path)
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
@@ -151,20 +148,13 @@ class ConfigurationParts(NamedTuple):
 def read_files(
     paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
 ) -> ConfigurationListing:
-    """Read the files of one cluster and list what they mean; arguments and errors as `read_parts`."""
-    return listing_of(read_parts(paths, era, given=given, nodes=nodes))
-
-
-def read_parts(
-    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
-) -> ConfigurationParts:
-    """Read the files of one cluster; arguments as `gather_parts`.
+    """Read the files of one cluster and list what they mean; arguments as `gather_parts`.
 
     Raises ConfigError with every problem of every file; or there are two allocation files or two topologies.
     """
     parts, problems = gather_parts(paths, era, given=given, nodes=nodes)
     problems.check()
-    return parts
+    return listing_of(parts)
 
 
 def gather_parts(
@@ -192,14 +182,14 @@ def gather_parts(
     with problems.taken():
         settings = _read_sites(sites, era, given)
         if allocations is None and sites:
-            place, missing = allocation_place(settings, sites[-1].path.parent)
+            place, missing = _allocation_place(settings, sites[-1].path.parent)
             allocations = None if place is None else read_file(place)
     loaded = None
     if allocations is not None:
         with problems.taken():
             source = allocations.document or allocations.text
             loaded = read_fair_scheduler(source, file=allocations.name, settings=settings.values, era=era)
-    if loaded is not None or uses_fair_scheduler(settings):
+    if loaded is not None or _uses_fair_scheduler(settings):
         problems.found += _setting_problems(settings, era)
     rows: tuple[CapacityQueueRow, ...] = ()
     if has_capacity_keys(settings) and not other_scheduler(settings):
@@ -215,7 +205,6 @@ def gather_parts(
 
 
 def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
-    """The files; of a folder those that a ResourceManager reads, in its order, and a problem where it has none."""
     found: list[Path] = []
     for path in paths:
         inside = [path / name for name in OF_A_FOLDER if is_there(path / name)] if path.is_dir() else [path]
@@ -227,7 +216,6 @@ def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
 
 
 def _check_kinds(files: Sequence[ClusterFile], problems: Problems) -> None:
-    """Refuse a second allocation file or topology; of other kinds there may be several."""
     seen: set[FileKind] = set()
     for file in files:
         if file.kind in seen and file.kind in (FileKind.ALLOCATIONS, FileKind.TOPOLOGY):
@@ -283,7 +271,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *_unknown_keys(settings, era),
                 *misspelt_keys(settings, era),
                 *odd_flags(settings, era),
-                *(high_thresholds(settings, era) if uses_fair_scheduler(settings) or loaded is not None else ()),
+                *(high_thresholds(settings, era) if _uses_fair_scheduler(settings) or loaded is not None else ()),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _total(nodes)) if has_capacity_keys(settings) else ()),
@@ -311,7 +299,6 @@ _OF_POOLS: Final = (
 
 
 def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
-    """The nodes as yarn-site.xml and the topology tell of them; none where no file states their memory."""
     try:
         sizes = [int(settings.values.get(key, "8")) for key in (NODE_MEMORY.name, NODE_VCORES.name)]
     except ValueError:
@@ -335,7 +322,7 @@ def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mappi
 
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
-    if SCHEDULER_CLASS.name not in settings.values or uses_fair_scheduler(settings):
+    if SCHEDULER_CLASS.name not in settings.values or _uses_fair_scheduler(settings):
         return ()
     chosen = settings.values[SCHEDULER_CLASS.name].strip().rpartition(".")[2]
     return (settings.problem(SCHEDULER_CLASS.name, f"{chosen} is chosen; it does not read {allocation_file}"),)
@@ -346,21 +333,15 @@ def _in_order(files: Sequence[ClusterFile], warnings: Sequence[Problem]) -> tupl
     return tuple(sorted(warnings, key=lambda warning: (ranks.get(warning.file, len(ranks)), warning.line)))
 
 
-def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
-    """Tell whether the settings choose the fair scheduler."""
+def _uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
     return settings.values.get(SCHEDULER_CLASS.name, "").strip().endswith("FairScheduler")
 
 
-def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
-    """The allocation file that is meant, if it is there, and a warning if it is not.
-
-    A relative name is looked for on Hadoop's class path, which begins with the folder of the settings; so that is
-    where it is looked for here. Settings of another scheduler mean none.
-
-    Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
-    """
+def _allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
+    # A relative name is looked for on Hadoop's class path, which begins with the folder of the settings. Settings of
+    # another scheduler mean none. Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
     is_chosen = ALLOCATION_FILE.name in settings.values and SCHEDULER_CLASS.name not in settings.values
-    if not is_chosen and not uses_fair_scheduler(settings):
+    if not is_chosen and not _uses_fair_scheduler(settings):
         return None, ()
     name = settings.values.get(ALLOCATION_FILE.name, fair_table("2.7").default(ALLOCATION_FILE))
     path = Path(name) if name.startswith("/") else beside / name
@@ -382,7 +363,6 @@ def _missing(name: str, beside: Path, path: Path) -> str:
 
 
 def _unknown_keys(settings: HadoopConfiguration, era: str) -> Iterator[Problem]:
-    """A warning for every key of the fair scheduler that this release does not read, and for misspelt other ones."""
     known, others, other = fair_table(era).listed(), FAIR_34.listed(), "3"
     if era == "3.4":
         others, other = FAIR_27.listed(), "2.7"

@@ -13,7 +13,7 @@ from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml import Element
 from engine.model.cluster import java_hash_order
 from engine.model.java_values import parse_boolean, parse_float, parse_int, trim
-from engine.model.request import NONE, Resource
+from engine.model.request import NONE
 from engine.schedulers.fair.queue_settings import (
     BAD_ALLOCATION,
     NUMBER_FORMAT,
@@ -100,11 +100,6 @@ _RENAMED = {
 }
 
 
-def unknown_element_hint(tag: str, valid: Sequence[str]) -> str:
-    """Return what is probably meant by an element Hadoop 2.7.2 does not read; empty when nothing is alike."""
-    return _RENAMED.get(tag) or nearest(tag, valid)
-
-
 MAX_VALUE: Final = 1_000
 """Longest value read [characters]; lists of users and groups may be longer. Differs: a
 value in fair-scheduler.xml may have at most 1,000 characters; Hadoop has no limit."""
@@ -142,16 +137,13 @@ class AllocationBuilder(Generic[AnyAllocation]):
         self.problems.warn(message, line=element.line, key=key or element.tag, hint=hint)
 
     def warn_of_value(self, message: str, scope: str, name: str, hint: str = "") -> None:
-        """Note what is odd about a value that was read."""
         self.problems.warn(message, line=self.lines.get((scope, name), 0), key=dotted(scope, name), hint=hint)
 
     def warn_of_unknown(self, element: Element, valid: Sequence[str], key: str = "") -> None:
-        """Note an element that this release does not read."""
-        hint = unknown_element_hint(element.tag, valid)
+        hint = _RENAMED.get(element.tag) or nearest(element.tag, valid)
         self.warn(f"unknown element <{element.tag}>: Hadoop ignores it", element, key=key, hint=hint)
 
     def warn_of_old_name(self, element: Element) -> None:
-        """Note an element directly below `<allocations>` that has a new name."""
         if element.tag in OLD_TOP:
             self.warn(f"<{element.tag}> is an old name that Hadoop still reads", element, hint=OLD_TOP[element.tag])
 
@@ -163,7 +155,6 @@ class AllocationBuilder(Generic[AnyAllocation]):
         self.lines[scope, name] = element.line
 
     def keep_queues(self) -> None:
-        """Give the allocation the names of the queues that were read."""
         self.allocation.configured_leaves = tuple(java_hash_order(self.leaves))
         self.allocation.configured_parents = tuple(java_hash_order(self.parents))
         self.allocation.reservable = frozenset(self.reservable)
@@ -189,7 +180,6 @@ class AllocationBuilder(Generic[AnyAllocation]):
     def value(
         self, element: Element, key: str, parse: Callable[[str], _Value], kind: str = NUMBER_FORMAT
     ) -> _Value | None:
-        """The parsed value of an element; None when refused."""
         text = self.text(element, key)
         if text is None:
             return None
@@ -273,7 +263,6 @@ class QueueReader(Generic[AnyAllocation]):
         self.rules = rules
 
     def read(self, elements: list[Element]) -> None:
-        """Read the queues directly below `<allocations>`; a `root` among them holds all others."""
         for element in elements:
             parent = "root"
             if element.attributes.get("name", "").lower() == "root":
@@ -417,25 +406,15 @@ def _check_setting_34(draft: AllocationBuilder[FairAllocation34], queue: str, na
         draft.warn(message, field, key=dotted(queue, name))
 
 
-def parse_minimum(text: str) -> Resource:
-    """A minimum of 3.4; what the form `name=value` leaves out is 0, and parts of the cluster count as nothing.
-
-    Raises ValueError if it is no amount.
-    """
-    return parse_amount(text, 0).fixed or NONE
-
-
-def parse_container_maximum(text: str) -> Resource:
-    """The largest container of 3.4; parts of the cluster count as no limit. Raises ValueError if it is no amount."""
-    return parse_amount(text).fixed or UNBOUNDED_34
-
-
 SETTINGS_34: dict[str, QueueElement] = {
     **QUEUE_SETTINGS,
-    "minResources": QueueElement("min_resources", parse_minimum, BAD_ALLOCATION),
+    # Of a minimum what `name=value` leaves out is 0, as are parts of the cluster; those are no limit of a container.
+    "minResources": QueueElement("min_resources", lambda text: parse_amount(text, 0).fixed or NONE, BAD_ALLOCATION),
     "maxResources": QueueElement("maximums", parse_amount, BAD_ALLOCATION),
     "maxChildResources": QueueElement("child_maximums", parse_amount, BAD_ALLOCATION),
-    "maxContainerAllocation": QueueElement("container_maximums", parse_container_maximum, BAD_ALLOCATION),
+    "maxContainerAllocation": QueueElement(
+        "container_maximums", lambda text: parse_amount(text).fixed or UNBOUNDED_34, BAD_ALLOCATION
+    ),
 }
 """Settings of a queue that are one value, kept by a `FairAllocation34`."""
 

@@ -63,11 +63,7 @@ _ROOT_DEFAULTS: dict[str, tuple[str, Callable[[str], int | float]]] = {
 }
 
 
-def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
-    """The allocation below `<allocations>`. Raises ConfigError if Hadoop would refuse the file.
-
-    `settings` are Hadoop keys; they decide the placement where the file has no policy.
-    """
+def _read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
     draft = AllocationBuilder(file, FairAllocation())
     root_values: dict[str, int | float] = {
         "min_share_timeouts_ms": LONG_MAX,
@@ -122,7 +118,6 @@ def _read_other(draft: AllocationBuilder[FairAllocation], element: Element) -> N
 def _read_root_default(
     draft: AllocationBuilder[FairAllocation], element: Element, values: dict[str, int | float]
 ) -> None:
-    """Read a default that Hadoop gives to the root queue where the file does not."""
     attribute, parse = _ROOT_DEFAULTS[element.tag]
     if element.tag in OLD_TOP and values[attribute] != LONG_MAX:
         draft.warn("has no effect, as the default is given before", element, hint=OLD_TOP[element.tag])
@@ -149,11 +144,7 @@ _TEXTS = (
 )
 
 
-def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
-    """The allocation below `<allocations>`. Raises ConfigError if Hadoop would refuse the file.
-
-    `settings` are Hadoop keys; they decide the placement where the file has no policy.
-    """
+def _read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
     draft = AllocationBuilder(file, FairAllocation34())
     allocation = draft.allocation
     top = _TopElements(draft)
@@ -171,8 +162,6 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
 
 
 class _TopElements:
-    """The elements directly below `<allocations>`."""
-
     def __init__(self, draft: AllocationBuilder[FairAllocation34]) -> None:
         self.draft = draft
         self.queues: list[Element] = []
@@ -211,7 +200,6 @@ class _TopElements:
             allocation.fair_share_thresholds["root"] = threshold
 
     def set_defaults(self, allocation: FairAllocation34) -> None:
-        """Read the limits that count for every queue or user that states none."""
         allocation.user_max_apps_default = self._value(
             "userMaxAppsDefault", parse_int, allocation.user_max_apps_default
         )
@@ -235,7 +223,6 @@ class _TopElements:
             self.draft.note_line("", OLD_TOP.get(element.tag, element.tag), element)
 
     def _value(self, tag: str, parse: Callable[[str], _Value], default: _Value, kind: str = NUMBER_FORMAT) -> _Value:
-        """The value of a text, or the default where there is none or it was refused."""
         element = self.texts.get(tag)
         if element is None:
             return default
@@ -268,8 +255,8 @@ _OF_YARN: Final = frozenset(
 _OLD: Final = frozenset({*OLD_TOP, *OLD_IN_QUEUE})
 
 
-def headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Problem]:
-    """The warnings of an allocation file, those that follow from its being another's put into one at its top."""
+def _headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Problem]:
+    # Those that follow from its being another's are put into one at its top
     tags = Counter(element.tag for element in _all(root))
     owner, foreign = _owner(tags)
     if not owner:
@@ -303,8 +290,8 @@ def _all(element: Element) -> Iterator[Element]:
 
 # Any: each reader fills the allocation of its own release.
 _READERS: Final[Mapping[str, Callable[[str, Any, Mapping[str, str]], AllocationBuilder[Any]]]] = {
-    "2.7": read_allocation_27,
-    "3.4": read_allocation_34,
+    "2.7": _read_allocation_27,
+    "3.4": _read_allocation_34,
 }
 
 ERAS: Final = tuple(_READERS)  # Releases of Hadoop whose reading is known
@@ -344,6 +331,6 @@ def read_fair_scheduler(
         hint = looks_like if root.tag == "configuration" else nearest(root.tag, ("allocations",))
         raise ConfigError([Problem(message, file, root.line, root.tag, hint)], BAD_ALLOCATION)
     draft = _READERS[era](file, root, settings or {})
-    found = [*headlined(root, draft.problems.warnings, file), *stray_text(root, CONTAINERS)]
+    found = [*_headlined(root, draft.problems.warnings, file), *stray_text(root, CONTAINERS)]
     warnings = sorted(found, key=attrgetter("line"))
     return LoadedAllocation(draft.allocation, tuple(warnings), draft.lines)

@@ -61,10 +61,7 @@ class AllocationListing(msgspec.Struct, frozen=True):
 
 
 def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationListing:
-    """The queues, limits and rules of a loaded file.
-
-    `settings` are Hadoop keys, which decide the placement where the file does not.
-    """
+    """The queues, limits and rules of a file; the settings decide the placement where it does not."""
     if isinstance(loaded.allocation, FairAllocation34):
         parents = queues_made(loaded.allocation)
         rules = tuple(rule_in_words_34(rule) for rule in loaded.allocation.placement_34.rules)
@@ -88,8 +85,6 @@ def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
 
 
 class _Lister:
-    """Looks up values and their origins."""
-
     def __init__(self, loaded: LoadedAllocation, file: str, where: Where | None = None) -> None:
         self.allocation = loaded.allocation
         self.lines = loaded.lines
@@ -98,19 +93,15 @@ class _Lister:
 
     @property
     def allocation_34(self) -> FairAllocation34 | None:
-        """The allocation of 3.4; None of 2.7."""
         return self.allocation if isinstance(self.allocation, FairAllocation34) else None
 
     def place(self, scope: str, name: str) -> str:
-        """`FILE:LINE` of a value that the file states."""
         line = self.lines[scope, name]
         if self.where is not None:
             return self.where(scope, name, line)
         return f"{self.file}:{line}" if self.file else f"line {line}"
 
     def in_order_of_file(self, queues: Iterable[str]) -> list[str]:
-        """Queues, siblings as they stand in the file, those it does not name at the end."""
-
         def key(path: str) -> list[tuple[int, str]]:
             below_root = [*upwards(path)][:-1]
             return [(self.lines.get((each, "queue"), INT_MAX), each) for each in reversed(below_root)]
@@ -144,7 +135,6 @@ class _Lister:
         return QueueListing(path, parent, place, tuple(values))
 
     def defaults(self) -> tuple[EffectiveValue, ...]:
-        """Limits that count where none is stated."""
         newer = self.allocation_34
         common = (
             self.own("", "userMaxAppsDefault", count(self.allocation.user_max_apps_default)),
@@ -163,11 +153,9 @@ class _Lister:
         )
 
     def own(self, path: str, name: str, text: str) -> EffectiveValue:
-        """A value that a queue states or has by default."""
         return EffectiveValue(name, text, self.place(path, name) if (path, name) in self.lines else DEFAULT)
 
     def own_or_default(self, path: str, name: str, text: str, default: str) -> EffectiveValue:
-        """A value that a queue states, or has from an element for all queues, or by default."""
         if (path, name) not in self.lines and ("", default) in self.lines:
             return EffectiveValue(name, text, f"from {default} ({self.place('', default)})")
         return self.own(path, name, text)
@@ -310,10 +298,7 @@ def queue_definition(
 ) -> list[str]:
     """The lines of a queue's element: what it is given itself stands in elements, everything else in comments.
 
-    Args:
-        path: The queue's full name; it need not be in the file.
-        loaded: What the file says; None where none was loaded.
-        where: How to name the place of a value that the file states.
+    The queue need not be in the file; `where` names the place of a value that the file states.
     """
     changed = {} if loaded is None else _changed(live, loaded.allocation)
     lines = {} if loaded is None else dict(loaded.lines)
@@ -345,7 +330,6 @@ def _changed(live: FairAllocation, file: FairAllocation) -> Mapping[tuple[str, s
 
 
 def _written(value: EffectiveValue, path: str, live: FairAllocation) -> str:
-    """A value as the file has to say it, which is not always how people do."""
     if value.name in RIGHTS:
         return str(live.acl(path, RIGHTS[value.name]))
     if value.name == "allowPreemptionFrom" and isinstance(live, FairAllocation34):

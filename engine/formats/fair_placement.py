@@ -1,8 +1,7 @@
 """The queuePlacementPolicy element of fair-scheduler.xml, as each release reads it.
 
-Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1.
-
-Source: PoolManager#reloadAllocs, Hadoop 1.2.1 contrib. It stops at the first mistake; here all are collected.
+Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1; PoolManager#reloadAllocs, Hadoop 1.2.1 contrib, which
+stops at the first mistake; here all are collected.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -55,8 +54,6 @@ class LoadedPools(msgspec.Struct, frozen=True):
 
 
 class _Reading:
-    """The pools and defaults found so far."""
-
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []
@@ -66,7 +63,6 @@ class _Reading:
         self.fields: dict[str, Any] = {}
 
     def value(self, element: Element, read: Callable[[str], Any]) -> Any:
-        """An element's value; None with a problem when it is none."""
         try:
             return read(trim(element.text()))
         except ValueError as error:
@@ -147,7 +143,6 @@ def _refuse_unknown(draft: AllocationBuilder[AnyAllocation], element: Element, n
 
 
 def _warn_of_attributes(draft: AllocationBuilder[AnyAllocation], element: Element, name: str, create: str) -> None:
-    """Warn of what a rule's element has besides, and of a `create` that is neither true nor false."""
     key = f"{_SCOPE}.{name}"
     allowed = ("name", "create", "queue") if name == "default" else ("name", "create")
     for attribute in element.attributes:
@@ -161,10 +156,7 @@ def _warn_of_attributes(draft: AllocationBuilder[AnyAllocation], element: Elemen
 def read_policy_27(
     draft: AllocationBuilder[FairAllocation], element: Element, configured: ConfiguredQueues
 ) -> PlacementPolicy | None:
-    """The policy of a `<queuePlacementPolicy>`; None when it is refused.
-
-    Hadoop takes every child element for a rule, whatever it is called.
-    """
+    """The policy; None when refused. Hadoop takes every child element for a rule, whatever it is called."""
     children = element.elements()
     rules = [_read_rule_27(draft, child) for child in children]
     complete = [rule for rule in rules if rule is not None]

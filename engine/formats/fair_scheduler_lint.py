@@ -73,10 +73,8 @@ def _warn_of_zero_maximums(
 
 
 def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
-    """A list has no effect below a queue that is open to everybody: rights of a queue hold below it too.
-
-    Who may administer a queue may submit to it. Source: RMAppManager, AllocationConfiguration#getQueueAcl.
-    """
+    # Rights of a queue hold below it, too, and who may administer it may submit. Source: RMAppManager,
+    # AllocationConfiguration#getQueueAcl.
     allocation = draft.allocation
     for queue, lists in allocation.acls.items():
         for right, acl in lists.items():
@@ -107,10 +105,7 @@ def _openers(allocation: FairAllocation, queue: str, rights: Iterable[str]) -> l
 
 
 def _warn_of_users(draft: AllocationBuilder[AnyAllocation]) -> None:
-    """A limit of a user whom no list names, where lists name users: perhaps the name is misspelt.
-
-    Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike.
-    """
+    # Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike
     allocation = draft.allocation
     lists = [acl for rights in allocation.acls.values() for acl in rights.values()]
     named = {user for acl in lists for user in acl.users}

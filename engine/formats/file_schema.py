@@ -68,8 +68,7 @@ def file_schema(model: type[BaseModel], kind: str) -> dict[str, Any]:
     }
 
 
-def field_words(model: type[BaseModel]) -> dict[str, str]:
-    """Field of a model → the sentences below it in its class; fields without any are left out."""
+def _field_words(model: type[BaseModel]) -> dict[str, str]:  # Fields without any are left out
     found: dict[str, str] = {}
     for kind in reversed(model.__mro__):
         # The table of an act is made of the act's struct, whose name it has.
@@ -96,14 +95,12 @@ def _below_fields(body: list[ast.stmt]) -> dict[str, str]:
     }
 
 
-class _FileSchema(GenerateJsonSchema):
-    """Writes fields as a file does: sentences beside them, defaults with units, files in the place of their text."""
-
+class _FileSchema(GenerateJsonSchema):  # Sentences beside fields, defaults with units, files in the place of their text
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         made = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
         properties = made.get("properties", {})
-        words = field_words(model)
+        words = _field_words(model)
         for name, field in model.model_fields.items():
             of_field = properties[field.alias or name]
             of_field.pop("title", None)
@@ -119,7 +116,6 @@ class _FileSchema(GenerateJsonSchema):
 
 
 def _write_default(of_field: dict[str, Any], name: str) -> None:
-    """Write the default as a file does; the one of a table or a list is left as it is."""
     if of_field.get("default", ()) is None:
         del of_field["default"]
     elif isinstance(of_field.get("default"), str | int | float):

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
-from engine.formats.xml import Element, Includer, parse_xml, stray_text
+from engine.formats.xml import Element, Includer, parse_document, stray_text
 from engine.model.java_values import trim
 from engine.settings.fair import INCREMENT_MB, INCREMENT_VCORES
 
@@ -37,18 +37,6 @@ class Property(NamedTuple):
     value: str | None  # None where the file states none
     is_final: bool
     element: Element
-
-
-def properties_of(root: Element, era: str, problems: Problems) -> Iterator[Property]:
-    """The properties of a document in the order they are read.
-
-    `root` is the top element, with includes in place; `problems` gets what is refused, and warnings of what is not
-    read.
-    """
-    if era == "3.4":
-        yield from _Stream34(problems).properties(root)
-    else:
-        yield from _properties_27(root, problems)
 
 
 def _properties_27(configuration: Element, problems: Problems) -> Iterator[Property]:
@@ -75,10 +63,6 @@ def _properties_27(configuration: Element, problems: Problems) -> Iterator[Prope
 
 
 def _parts_27(element: Element) -> dict[str, str]:
-    """The texts of name, value and final; of repeated ones the last counts.
-
-    Raises ConfigError if one of them does not begin with text, on which the real class fails.
-    """
     parts: dict[str, str] = {}
     for field in element.elements():
         if field.tag not in ("name", "value", "final") or not field.children:
@@ -91,9 +75,7 @@ def _parts_27(element: Element) -> dict[str, str]:
     return parts
 
 
-class _Stream34:
-    """Goes through a document as the parser of 3.4.1 does: one property at a time, one text at a time."""
-
+class _Stream34:  # As the parser of 3.4.1: one property at a time, one text at a time
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
         self._text: list[str] | None = None  # all text since the last start of a part; None before the first
@@ -103,7 +85,6 @@ class _Stream34:
         self._inside = False
 
     def properties(self, element: Element) -> Iterator[Property]:
-        """Return those of an element and of all below it."""
         name = element.tag.rpartition(":")[2]
         if name == "property":
             self._start(element)
@@ -190,8 +171,7 @@ SUPERSEDED_34: Final[Mapping[str, str]] = {
 """Old key → the one that goes before it in 3.4.1; both are read. Source: FairSchedulerConfiguration."""
 
 
-def new_name(key: str, era: str) -> str:
-    """The name a release reads a key under: the new one where it has one, else its own."""
+def _new_name(key: str, era: str) -> str:  # Under which it is read
     return (RENAMED_34 if era == "3.4" else RENAMED).get(key, key)
 
 
@@ -210,10 +190,7 @@ class Variables:
     """Replaces variables by what a server would put in their place."""
 
     def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
-        """Take what is known.
-
-        `given` are system properties of the server, and its environment as `env.NAME`; they go before the files.
-        """
+        """`given`, system properties of the server, its environment as `env.NAME`, go before the files."""
         self._raw, self._given, self._era = raw, given, era
         self._reads_environment = era != "2.7"
 
@@ -241,7 +218,7 @@ class Variables:
 
     def _value(self, name: str) -> str | None:
         found = self._of_machine(name)
-        return found if found is not None else self._raw.get(new_name(name, self._era))
+        return found if found is not None else self._raw.get(_new_name(name, self._era))
 
     def _of_machine(self, name: str) -> str | None:
         if not name.startswith("env.") or name == "env.":
@@ -254,10 +231,7 @@ class Variables:
         return otherwise if sign and is_missing else value
 
     def left(self, text: str) -> tuple[str, str]:
-        """Return why a variable is left in a value that was replaced, and a way out; nothing where none is left.
-
-        `text` is the value after `replaced`.
-        """
+        """Why a variable is left in a value after `replaced`, and a way out; nothing where none is left."""
         found = VARIABLE.search(text)
         if found is None:
             return "", ""
@@ -305,7 +279,6 @@ class RackTable(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]
 
     def rack(self, host: str) -> str:
-        """The host's rack; the default one when the table does not name it."""
         return self.racks.get(host, DEFAULT_RACK)
 
 
@@ -368,15 +341,11 @@ def read_configurations(
     given: Mapping[str, str] | None = None,
     parsed: Mapping[Path, Element] = MappingProxyType({}),
 ) -> HadoopConfiguration:
-    """The properties of files, each laid over those before it.
+    """The properties of files, each laid over those before it; what one includes lies in its folder.
 
-    Args:
-        paths: The files in order, e.g. yarn-default.xml, yarn-site.xml; what one includes lies in its folder.
-        given: Java's system properties on the server, and its environment as `env.NAME`.
-        parsed: The root elements of files that have been parsed already.
-
-    Raises:
-        ConfigError: With one problem per file that cannot be read, and every property that Hadoop would fail on.
+    `given` are Java's system properties on the server, and its environment as `env.NAME`; `parsed` has the root
+    elements of files that have been parsed already. Raises ConfigError with one problem per file that cannot be read,
+    and every property that Hadoop would fail on.
     """
     reader = _Reader(era, given or {})
     for path in paths:
@@ -386,18 +355,13 @@ def read_configurations(
 
 
 def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7") -> HadoopConfiguration:
-    """The properties of one document, which may include nothing; `era` is the release that reads.
-
-    Raises ConfigError as `read_configurations`.
-    """
+    """One document, which may include nothing. Raises ConfigError as `read_configurations`."""
     reader = _Reader(era)
-    reader.add(Includer(None).expand(parse_xml(source, file), Path()))
+    reader.add(Includer(None).expand(parse_document(source, file).root, Path()))
     return reader.result()
 
 
 class _Reader:
-    """Collects the properties of the files read so far."""
-
     def __init__(self, era: str = "2.7", given: Mapping[str, str] | None = None) -> None:
         self._era, self._given = era, given or {}
         self.problems = Problems()
@@ -409,14 +373,14 @@ class _Reader:
         """File and key → place of its warning, first line that is replaced, and how many are."""
 
     def add(self, root: Element) -> None:
-        """Lay the properties of a document over those read before."""
         if root.tag != "configuration":
             message = f"the top element is <{root.tag}>, not <configuration>"
             hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
             self.problems.found.append(Problem(message, root.file, root.line, root.tag, hint))
             return
         self.problems.warnings.extend(stray_text(root, {"configuration", "property"}))
-        for read in properties_of(root, self._era, self.problems):
+        is_34 = self._era == "3.4"
+        for read in _Stream34(self.problems).properties(root) if is_34 else _properties_27(root, self.problems):
             self._add_property(read)
 
     def result(self) -> HadoopConfiguration:
@@ -460,7 +424,7 @@ class _Reader:
         self._again[element.file, key] = at, first, count + 1
 
     def _renamed(self, key: str, element: Element) -> str:
-        name = new_name(key, self._era)
+        name = _new_name(key, self._era)
         if name != key:
             _warn(self.problems, "an old name that Hadoop still reads", element, key, name)
         return name

@@ -88,10 +88,7 @@ def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
 def job_tracker_findings(
     settings: HadoopConfiguration, pools: PoolAllocations | None, pools_file: str, trackers: int
 ) -> Iterator[Finding]:
-    """What hurts in the files of a JobTracker with so many trackers, 0 where nobody knows.
-
-    `pools` are those of its fair scheduler's file, if one is read.
-    """
+    """What hurts in the files of a JobTracker with so many trackers, 0 where nobody knows."""
     if not is_of_job_tracker(settings) and pools is None:
         return
     yield from _of_tasks(settings)
@@ -133,7 +130,6 @@ def _of_tasks(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 
 def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, file: str) -> Iterator[Finding]:
-    """Minimum shares and timeouts for which nothing is ever killed."""
     preempts = settings.values.get(PREEMPTION.everywhere) == "true"
     minimums = [] if pools is None else [name for name, pool in pools.pools.items() if any(pool.minimum)]
     timed = pools is not None and (
@@ -158,7 +154,6 @@ def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, fi
 
 
 def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:
-    """Pools and users that may run nothing, and minimums that a maximum cuts."""
     limits = {f"user {name}": most for name, most in pools.user_max_jobs.items()}
     limits |= {"userMaxJobsDefault": pools.user_max_jobs_default, "poolMaxJobsDefault": pools.pool_max_jobs_default}
     limits |= {
@@ -182,7 +177,6 @@ def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:
 def _of_all_minimums(
     settings: HadoopConfiguration, pools: PoolAllocations, file: str, trackers: int
 ) -> Iterator[Finding]:
-    """Minimums that together take every slot of a kind."""
     for kind, (key, word) in enumerate(zip(map(str, SLOTS), ("map", "reduce"), strict=True)):
         least = {name: pool.minimum[kind] for name, pool in pools.pools.items() if pool.minimum[kind] > 0}
         each = _number(settings, key)

@@ -136,7 +136,6 @@ class NamedProblem(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """`FILE:LINE`, or the file."""
         return f"{self.problem.file}:{self.problem.line}" if self.problem.line else self.problem.file
 
 
@@ -158,7 +157,6 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
 
     @property
     def reader(self) -> str:
-        """Who reads the files: Spark, a JobTracker, or a release of Hadoop."""
         if self.is_of_spark:
             return "Spark"
         is_of_hadoop_1 = self.parts is not None and is_of_job_tracker(self.parts.settings)
@@ -166,11 +164,9 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
 
     @property
     def standing(self) -> list[NamedProblem]:
-        """What is not ignored."""
         return [each for each in self.problems if not each.ignored]
 
     def count(self, severity: Severity) -> int:
-        """Return how many there are that are not ignored."""
         return sum(each.severity == severity for each in self.standing)
 
 
@@ -183,10 +179,7 @@ def checked(
     nodes: Sequence[NodeSizes] = (),
     ignored: Iterable[str] = (),
 ) -> CheckedConfiguration:
-    """The files of one cluster, read as a release reads them, with everything that is wrong by rule.
-
-    `ignored` are rules nobody is to be told of, as `.schedlab.toml` or `--ignore` name them.
-    """
+    """The files of one cluster, with everything wrong by rule; `ignored` are rules nobody is to be told of."""
     parts, problems = gather_parts(paths, release, given=given, nodes=nodes)
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}
@@ -210,7 +203,6 @@ def _warned(problem: Problem, finding: Finding | None) -> NamedProblem:
 
 
 def _reader_of(problem: Problem) -> str:
-    """The class that reads a key or an element."""
     if problem.key.startswith(PREFIX):
         return CAPACITY_READER
     if problem.key.startswith("spark."):
@@ -228,9 +220,7 @@ _IGNORE: Final = re.compile(r"ignore\s+([a-z0-9-]+)\s*(?::\s*(.*))?$", re.DOTALL
 _TAG: Final = re.compile(r"<!--.*?-->|<(/?)([A-Za-z][\w:.-]*)[^>]*?(/?)>", re.DOTALL)
 
 
-class IgnoreComment(msgspec.Struct, frozen=True):
-    """A comment of a file that ignores a rule in the element after it."""
-
+class _IgnoreComment(msgspec.Struct, frozen=True):  # It ignores a rule in the element after it
     rule: str
     reason: str
     file: str
@@ -239,9 +229,8 @@ class IgnoreComment(msgspec.Struct, frozen=True):
     last: int  # Lines of the element
 
 
-def ignore_comments(text: str, file: str) -> tuple[list[IgnoreComment], list[NamedProblem]]:
-    """The comments that ignore a rule, and what is wrong with them."""
-    found: list[IgnoreComment] = []
+def _ignore_comments(text: str, file: str) -> tuple[list[_IgnoreComment], list[NamedProblem]]:
+    found: list[_IgnoreComment] = []
     wrong: list[NamedProblem] = []
     pattern = _COMMENT if file.endswith(".xml") else _HASH
     for comment in pattern.finditer(text):
@@ -251,7 +240,7 @@ def ignore_comments(text: str, file: str) -> tuple[list[IgnoreComment], list[Nam
         if read is None or read.group(1) not in KNOWN or not reason:
             wrong.append(_bad_comment(read, file, line))
         else:
-            found.append(IgnoreComment(read.group(1), reason, file, line, *_element_after(text, comment.end())))
+            found.append(_IgnoreComment(read.group(1), reason, file, line, *_element_after(text, comment.end())))
     return found, wrong
 
 
@@ -284,16 +273,18 @@ def _element_after(text: str, end: int) -> tuple[int, int]:
 def _with_ignored(
     problems: Sequence[NamedProblem], files: Sequence[Path], rules: Iterable[str]
 ) -> tuple[NamedProblem, ...]:
-    comments: list[IgnoreComment] = []
+    comments: list[_IgnoreComment] = []
     found = list(problems)
     for file in files:
         if file.is_file():
-            mine, wrong = ignore_comments(file.read_text(encoding="utf-8", errors="replace"), str(file))
+            mine, wrong = _ignore_comments(file.read_text(encoding="utf-8", errors="replace"), str(file))
             comments += mine
             found += wrong
-    hit: set[IgnoreComment] = set()
+    hit: set[_IgnoreComment] = set()
     for place, each in enumerate(found):
-        comment = next((one for one in comments if _covers(one, each)), None)
+        at = each.problem
+        here = (one for one in comments if (one.rule, one.file) == (each.rule, at.file))
+        comment = next((one for one in here if one.first <= at.line <= one.last), None)
         if comment is not None:
             hit.add(comment)
             found[place] = msgspec.structs.replace(each, ignored=comment.reason)
@@ -306,8 +297,3 @@ def _with_ignored(
             )
             found.append(NamedProblem("ignore", "warning", problem, "schedlab"))
     return tuple(found)
-
-
-def _covers(comment: IgnoreComment, named: NamedProblem) -> bool:
-    at = named.problem
-    return (comment.rule, comment.file) == (named.rule, at.file) and comment.first <= at.line <= comment.last

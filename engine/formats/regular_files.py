@@ -34,10 +34,7 @@ def read_file_bytes(path: Path, shown: str = "") -> bytes:
 
 
 def read_file_text(path: Path, shown: str = "") -> str:
-    """The text of a UTF-8 file, without a byte-order mark; arguments and errors as `read_file_bytes`.
-
-    Raises ConfigError also when it is not UTF-8.
-    """
+    """A UTF-8 text without byte-order mark. Raises ConfigError as `read_file_bytes`, or if it is none."""
     data = read_file_bytes(path, shown)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -47,10 +44,7 @@ def read_file_text(path: Path, shown: str = "") -> str:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """A file of any size opened for reading in pieces; `-` is the standard input.
-
-    Raises ConfigError if it is missing, unreadable or no regular file.
-    """
+    """A file of any size, `-` for the standard input. Raises ConfigError if it is no regular, readable file."""
     name = str(path)
     if path == STANDARD_INPUT:
         return sys.stdin.buffer
@@ -118,10 +112,7 @@ def _read(path: Path, name: str) -> bytes:
 
 
 def _opened(path: Path, name: str) -> BinaryIO:
-    """A regular file opened for reading.
-
-    Raises ConfigError if it is none, OSError if it cannot be opened, ValueError if it is no path.
-    """
+    # Raises ConfigError if it is no regular file, OSError, or ValueError if it is no path
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe without a writer is not waited for
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):

@@ -45,9 +45,7 @@ def line_numbers(text: str) -> dict[Path, int]:
     return scanner.lines
 
 
-class _Scanner:
-    """One pass over a text; `at` is the position, `lines` the answer."""
-
+class _Scanner:  # One pass over a text; `at` is the position, `lines` the answer
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
@@ -57,7 +55,6 @@ class _Scanner:
         self._line_number = 1
 
     def document(self) -> None:
-        """Scan headers and key-value lines to the end."""
         table: Path = ()
         self._blank()
         while self.at < len(self.text):
@@ -152,7 +149,6 @@ class _Scanner:
         self.at += 1
 
     def _string(self) -> str:
-        """Scan a string of any of the four kinds and answer its text as written."""
         quotes = next(each for each in _ENDS if self.text.startswith(each, self.at))
         begin = self.at + len(quotes)
         self.at = next(each.end() for each in _ENDS[quotes].finditer(self.text, begin) if each[1])
@@ -211,10 +207,7 @@ class Layers(msgspec.Struct):
 
 
 def parse(text: str, name: str) -> Layers:
-    """One TOML text as a layer.
-
-    Raises ConfigError if the text is not TOML (carries the line), is nested too deeply or is beyond a limit.
-    """
+    """One TOML text as a layer. Raises ConfigError if it is none, nested too deeply or beyond a limit."""
     check_limits(text, name)
     try:
         data = tomllib.loads(text)
@@ -239,10 +232,7 @@ def parse(text: str, name: str) -> Layers:
 
 
 def check_limits(text: str, name: str) -> None:
-    """Refuse what would take the reader longer than its length allows.
-
-    Raises ConfigError if the text is too long, or has a key or a number that is.
-    """
+    """Raises ConfigError if the text is too long to be read in time, or has a key or a number that is."""
     if len(text) > MAX_CHARACTERS:
         raise ConfigError([Problem(f"is longer than {MAX_CHARACTERS:,} characters", name)])
     for sign, what in (("=", "keys"), (",", "list items")):
@@ -255,7 +245,6 @@ def check_limits(text: str, name: str) -> None:
 
 
 def _flatten(layer: Layers, table: str) -> None:
-    """Give a table of dotted keys one form, so that layers can be merged key by key."""
     nested = layer.data.get(table)
     if isinstance(nested, dict) and nested:
         layer.data[table] = flat_settings(nested)
@@ -287,16 +276,15 @@ def lay_over(below: Layers, above: Layers) -> Layers:
     """Merge two layers; neither is used afterwards."""
     replaced: set[Path] = set()
     _merge(below.data, above.data, (), replaced)
-    below.origins = {path: place for path, place in below.origins.items() if not is_within(path, replaced)}
-    below.origins |= {path: place for path, place in above.origins.items() if is_within(path, replaced)}
+    below.origins = {path: place for path, place in below.origins.items() if not _is_within(path, replaced)}
+    below.origins |= {path: place for path, place in above.origins.items() if _is_within(path, replaced)}
     below.origins[()] = above.origin(())
     below.about = above.about or below.about
     below.name = above.name
     return below
 
 
-def is_within(path: Path, places: Container[Path]) -> bool:
-    """Tell whether a path is one of these places or below one of them."""
+def _is_within(path: Path, places: Container[Path]) -> bool:
     return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
@@ -376,7 +364,6 @@ def _holds(data: object, part: int | str) -> bool:
 
 
 def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: bool) -> tuple[str, str]:
-    """(message, hint) for one error; nobody reads the hints of those that are only counted."""
     kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
     last = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
@@ -397,7 +384,6 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
 
 
 def _keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
-    """The keys of the table at an error's place, in a file's spelling."""
     here: Any = model
     for part in loc:
         here = _inside(here, part)
@@ -407,7 +393,6 @@ def _keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
-    """The type one step further along an error's place."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
             if part in (name, field.alias):
@@ -422,7 +407,6 @@ def _inside(annotation: Any, part: int | str) -> Any:
 
 
 def _plain(annotation: Any) -> Any:
-    """A type without its constraints, and without the None it may be."""
     if get_origin(annotation) is Annotated:
         kind, *constraints = get_args(annotation)
         return _plain(next((each.tables for each in constraints if isinstance(each, OneOf)), kind))
@@ -493,7 +477,7 @@ def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem |
         return Problem(str(error), origin.file, origin.line, error.key, error.hint)
     replaced = {path for path, was_table in paths.items() if was_table}
     if replaced:
-        layers.origins = {path: place for path, place in layers.origins.items() if not is_within(path, replaced)}
+        layers.origins = {path: place for path, place in layers.origins.items() if not _is_within(path, replaced)}
     for path in paths:
         layers.origins[path] = origin
         for length in range(1, len(path) + 1):  # tables that this made

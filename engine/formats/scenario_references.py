@@ -115,14 +115,13 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     return found
 
 
-def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
-    """Problems of a scenario's keys, each with the file and line of its key.
-
-    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME`, `running.NAME` and
-    `recovered.NAME`; an option of a command (`--at`) stands in no file.
-    """
+def _located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
+    # A key is as in the file (`faults.0.at`), of the settings, or `workload.NAME`, `running.NAME` and `recovered.NAME`;
+    # an option of a command (`--at`) stands in no file
     return [
-        one if one.file or one.key.startswith("--") else _at(layers, _path_of(one.key, layers.data), one)
+        one
+        if one.file or one.key.startswith("--")
+        else Problem(one.message, *layers.origin(_path_of(one.key, layers.data)), one.key, one.hint)
         for one in problems
     ]
 
@@ -133,12 +132,7 @@ def placed(layers: Layers) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise ConfigError(located(error.problems, layers), error.kind) from None
-
-
-def _at(layers: Layers, path: Path, problem: Problem) -> Problem:
-    origin = layers.origin(path)
-    return msgspec.structs.replace(problem, file=origin.file, line=origin.line)
+        raise ConfigError(_located(error.problems, layers), error.kind) from None
 
 
 def _path_of(key: str, data: Table) -> Path:
@@ -199,12 +193,11 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
         try:
             read()
         except ConfigError as error:
-            found += located(error.problems, layers)
+            found += _located(error.problems, layers)
     return found
 
 
 def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """Finds what Hadoop would refuse in the scenario's allocation files, at its place in the scenario or the file."""
     texts: list[tuple[Path, str | None]] = [(("allocations",), scenario.allocations_xml())]
     texts += [
         (("script", at, "allocations"), getattr(step, "allocations", None)) for at, step in enumerate(scenario.script)
@@ -226,7 +219,6 @@ def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
 
 
 def _recovered_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Numbers and reservations that two applications have, and nodes that hold something though they are down."""
     down = {name for node in scenario.cluster.all_nodes() if node.is_down for name in (node.host, node.id)}
     ids = {node.host: node.id for node in scenario.cluster.all_nodes()}
     numbers: dict[int, int] = {}
@@ -295,15 +287,12 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
             yield ("expectations", index, "application"), expectation.application
 
 
-class _Numbers:
-    """Numbers that applications are given, found by their last digits."""
-
+class _Numbers:  # Found by their last digits
     def __init__(self, numbers: Iterable[int]) -> None:
         self._numbers = frozenset(numbers)
         self._endings: dict[int, frozenset[int]] = {}  # how many digits → the ends of that length
 
     def has(self, name: str) -> bool:
-        """Tell whether a text is an application's id, or the end of the number of one."""
         if name.startswith("driver-"):  # numbered from 0 in the order of their submission
             return name[-4:].isdecimal() and int(name[-4:]) < len(self._numbers)
         digits = name.rpartition("-" if name.startswith("app-") else "_")[2].lstrip("0")

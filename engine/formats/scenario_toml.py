@@ -150,16 +150,13 @@ def read_text(file: Traversable | Path, name: str) -> str:
 
 
 def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: bool) -> None:
-    """Put the contents of the files a layer names in the place of their names.
-
-    Raises ConfigError if a file cannot be read, must not be or is faulty.
-    """
-
     def named(table: Table, key: str, path: KeyPath) -> tuple[str, Traversable | Path]:
-        name = _file_name(table.pop(key), layer, (*path, key))
+        name, path = table.pop(key), (*path, key)
+        place = (*layer.origin(path), ".".join(map(str, path)))
+        if not isinstance(name, str) or not name:
+            raise ConfigError([Problem(f"{quoted(name)} is not the name of a file", *place)])
         if not is_trusted:
-            place = Problem("", *layer.origin((*path, key)), ".".join(map(str, (*path, key))))
-            _check_inside(folder / name, name, folder, place)
+            _check_inside(folder / name, name, folder, Problem("", *place))
         return name, folder / name
 
     places: list[tuple[Table, KeyPath]] = [(layer.data, ())]  # tables that may name an allocation file
@@ -185,28 +182,16 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
 def _add_workload(layer: Layers, name: str, file: Traversable | Path) -> None:
     workload = layer.data.setdefault("workload", [])
     if isinstance(workload, list):  # anything else is refused later
-        for line, table in read_workload(file, name):
+        for line, table in _read_workload(file, name):
             layer.origins["workload", len(workload)] = Origin(name, line)
             workload.append(table)
-
-
-def _file_name(value: object, layer: Layers, path: KeyPath) -> str:
-    """The name of a file. Raises ConfigError if it is none."""
-    if isinstance(value, str) and value:
-        return value
-    origin = layer.origin(path)
-    raise ConfigError([Problem(f"{quoted(value)} is not the name of a file", *origin, ".".join(map(str, path)))])
 
 
 MOST_LINES: Final = 1_000_000  # As many applications as a workload may have
 LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line [bytes]: an application with the durations of a million tasks
 
 
-def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
-    """(line, keys) of each application; blank lines are passed over.
-
-    Raises ConfigError if it cannot be read, a line is no JSON object, or it has too many or too long ones.
-    """
+def _read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:  # (line, keys)
     decoder = msgspec.json.Decoder(Table)
     problems: list[Problem] = []
     number = 0
@@ -284,18 +269,14 @@ def scenario_of(layers: Layers, problems: Sequence[Problem] = (), *, knows_setti
 
 
 def changed(scenario: Scenario, assignments: Sequence[str]) -> Scenario:
-    """A scenario with single keys set on top, as `--set` does.
-
-    Raises ConfigError if a key is unknown, or its value wrong.
-    """
+    """A scenario with single keys set on top. Raises ConfigError if a key is unknown, or its value wrong."""
     if not assignments:
         return scenario
     layers = Layers(deepcopy(dict(table_of(scenario))), {(): Origin(scenario.name, 0)}, scenario.about, scenario.name)
     return scenario_of(layers, override(layers, assignments))
 
 
-def _start(text: str) -> datetime | None:
-    """A start written as text; None leaves the fault to the model."""
+def _start(text: str) -> datetime | None:  # Of a text that is none the model tells
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -389,10 +370,7 @@ def entry(header: str, part: BaseModel) -> list[str]:
 
 
 def defaults(part: BaseModel, *, without: Container[str] = ()) -> list[str]:
-    """The keys an entry leaves out, with what they are then; those that are then nothing are left out.
-
-    `without` names keys that mean nothing to this entry.
-    """
+    """The keys an entry leaves out that are then something, but those of `without`, which mean nothing to it."""
     stated = {key for key, _ in table_of(part)}
     plain = type(part).model_construct()
     found = []

@@ -73,10 +73,7 @@ def preemption_findings(
     table: SettingTable,
     memory_mb: int,
 ) -> Iterator[Finding]:
-    """Preemption that is off, only observes, is forbidden everywhere, takes nothing or late, or forgets whom it chose.
-
-    `memory_mb` is the memory of the cluster; 0 where nobody knows it.
-    """
+    """Preemption that is off, only observes, is forbidden, takes nothing or late; `memory_mb` 0 is unknown."""
     if not properties.everywhere(MONITORS):
         yield from _without_effect(settings)
         return
@@ -119,7 +116,6 @@ def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: in
 
 
 def _late(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
-    """Preemption from few, or long after a queue is below its guarantee."""
     ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
     if ignored >= 1:
         message = f"{ignored:g}: nothing is taken from a queue before it has {1 + ignored:g} times its guarantee"
@@ -142,18 +138,11 @@ def _between_users(
 
 
 def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:
-    leaves = [row.path for row in rows if row.is_leaf]
-    keys = [_protected_by(settings, path) for path in leaves]
-    if keys and all(keys):
+    keys = [_stating(settings, DISABLE_PREEMPTION, row.path) for row in rows if row.is_leaf]
+    if keys and all(settings.values.get(key, "").strip().lower() == "true" for key in keys):
         message = "preemption is on, and nothing may be taken from any queue"
         fix = f"{DISABLE_PREEMPTION}=false for the queues that may grow beyond their capacity"
         yield found_at(settings, "preemption-forbidden", keys[0], message, fix)
-
-
-def _protected_by(settings: HadoopConfiguration, path: str) -> str:
-    """The key that keeps preemption from a queue; empty where none does."""
-    key = _stating(settings, DISABLE_PREEMPTION, path)
-    return key if settings.values.get(key, "").strip().lower() == "true" else ""
 
 
 def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
@@ -322,16 +311,28 @@ _LOOKED_AT: Final = (
     "yarn.resourcemanager.scheduler.",
     "yarn.resourcemanager.monitor.capacity.",
     "yarn.nodemanager.resource.",
+    "yarn.nodemanager.disk-health-checker.",
     "yarn.acl.",
     "yarn.node-labels.",
 )
 """Beginnings of keys among which a misspelt one is looked for; each is short of what other daemons read."""
+_OF_DISKS: Final = tuple(
+    f"yarn.nodemanager.disk-health-checker.{name}"
+    for name in (
+        "enable",
+        "interval-ms",
+        "min-healthy-disks",
+        "max-disk-utilization-per-disk-percentage",
+        "min-free-space-per-disk-mb",
+    )
+)
+"""Keys by which a node manager calls its disks full or bad. Source: LocalDirsHandlerService, 2.7.2 and 3.4.1."""
 _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
 
 
 def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """A warning for each key of YARN that is nearly like one that is read, and is none itself."""
-    known = {*capacity_table(era).whole, *fair_table(era).whole}
+    known = {*capacity_table(era).whole, *fair_table(era).whole, *_OF_DISKS}
     later = {*capacity_table("3.4").whole} - known
     whole = sorted(key for key in known if not key.startswith(PREFIX))
     found = []
@@ -348,11 +349,13 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
 
 def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """A warning for each flag whose text is neither true nor false; not of keys of the other release."""
-    return [
-        Problem(f"{quoted(text)} is neither true nor false: it counts as not stated", *settings.places[key], key)
-        for key, text in settings.values.items()
-        if key in settings.places and is_odd_flag(key, text) and _is_read(key, era)
-    ]
+    found = []
+    for key, text in settings.values.items():
+        is_read = any(name.endswith(era) or not name.endswith(("2.7", "3.4")) for name in readers(key))
+        if is_read and key in settings.places and is_odd_flag(key, text):
+            message = f"{quoted(text)} is neither true nor false: it counts as not stated"
+            found.append(settings.problem(key, message))
+    return found
 
 
 def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:
@@ -368,7 +371,3 @@ def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:
             message = f"{stated:g} counts as 1: it is a part of the nodes; an ask lets an offer of each pass"
             found.append(settings.problem(key.name, message, "0.5 for half of them, -1 for none"))
     return found
-
-
-def _is_read(key: str, era: str) -> bool:
-    return any(name.endswith(era) or not name.endswith(("2.7", "3.4")) for name in readers(key))

@@ -114,9 +114,7 @@ def _meant(key: str) -> str:
     return misspelt(key, OF_APPLICATIONS) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else "")
 
 
-class _Worker(NamedTuple):
-    """The largest worker; 0 of what nobody tells."""
-
+class _Worker(NamedTuple):  # The largest one; 0 of what nobody tells
     memory_mb: int
     cores: int
     all_cores: int
@@ -138,7 +136,6 @@ class SparkLint:
         self._worker = _Worker(memory_mb, cores, all_cores)
 
     def findings(self) -> Iterator[Finding]:
-        """Everything that hurts."""
         yield from self._units()
         for prefix, memory, what in _SIZES:
             if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
@@ -197,7 +194,6 @@ class SparkLint:
             yield self._found(rule, cores_key, message, f"{cores_key} of {worker.cores} or less")
 
     def _maximum(self) -> Iterator[Finding]:
-        """No maximum of cores, one below an executor, and one of which a part is never given."""
         key = next((each for each in (_CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
         most, step = self._whole(key), self._whole("spark.executor.cores")
         if 0 < most < step:
@@ -248,7 +244,6 @@ class SparkLint:
             yield self._found("no-shuffle-service", f"{DYNAMIC}enabled", message, fix)
 
     def _kept(self) -> Iterator[Finding]:
-        """Executors that are kept though they do nothing."""
         key = f"{DYNAMIC}executorIdleTimeout"
         idle_s = self._seconds(key)
         if idle_s > _LONG_IDLE_S:

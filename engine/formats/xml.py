@@ -79,13 +79,7 @@ class Element:
         return [child for child in self.children if isinstance(child, Element)]
 
     def text(self) -> str:
-        """All text directly inside, joined."""
         return "".join(child for child in self.children if isinstance(child, str))
-
-
-def parse_xml(source: str | bytes, file: str = "") -> Element:
-    """The root element of a document; errors as `parse_document`."""
-    return parse_document(source, file).root
 
 
 def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
@@ -126,10 +120,7 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
 
 
 def decode_xml(data: bytes, file: str = "") -> str:
-    """The text of a document, without byte-order mark.
-
-    Raises ConfigError if the encoding is unknown, or the bytes are not in it.
-    """
+    """The text, without byte-order mark. Raises ConfigError if the encoding is unknown, or the bytes not in it."""
     mark, encoding = next(((start, name) for start, name in _MARKS if data.startswith(start)), (b"", "utf-8"))
     if not encoding:
         raise _xml_tree_refusal("is in UTF-32 or EBCDIC; only encodings that extend ASCII and UTF-16 are read", file)
@@ -166,9 +157,7 @@ class _TooMuchError(Exception):
         super().__init__(message)
 
 
-class _TreeBuilder(xml.sax.handler.ContentHandler):
-    """Builds elements; text nodes join across comments but not across CDATA borders."""
-
+class _TreeBuilder(xml.sax.handler.ContentHandler):  # Text nodes join across comments but not across CDATA borders
     def __init__(self, file: str) -> None:
         super().__init__()
         self._file = file
@@ -182,7 +171,6 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self._locator: Any = None
 
     def open_element(self) -> str:
-        """The innermost element that has not ended, in words; empty when there is none."""
         return f"<{self._open[-1].tag}> of line {self._open[-1].line} is open there" if self._open else ""
 
     def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802  # the name of the SAX interface
@@ -236,7 +224,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         pass
 
     def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:  # noqa: N802  # SAX interface
-        """Note a document type; without entities it says nothing Hadoop 2 looks at."""
+        # Without entities it says nothing Hadoop 2 looks at
         self.has_document_type = True
 
     def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
@@ -256,7 +244,6 @@ def _known_encoding(source: str, file: str) -> str:
 
 
 def _likely_cause(text: str, line: int) -> str:
-    """Return what probably went wrong in a line that is no XML; empty when nothing is known."""
     lines = text.splitlines()
     wrong = lines[line - 1] if 0 < line <= len(lines) else ""
     if any(quote in wrong for quote in "“”„‘’"):
@@ -353,7 +340,6 @@ class Includer:
         return element
 
     def _nodes(self, element: Element, base: Path, outer: _Scope) -> list[_Node]:
-        """Return the nodes in place of an element: itself with its includes expanded, or what it includes."""
         scope = _scope_of(element, outer)
         space, name = _name(element, element.tag, scope)
         if space != NAMESPACE:

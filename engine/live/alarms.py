@@ -83,19 +83,11 @@ DEFAULT_RULES: Final = (f"{ALL_RESERVED} for 4s", f"memory_used flat for 30m {WH
 Number = int | float
 
 
-def _first(amount: Sequence[int] | Unknown) -> int | None:
-    return None if isinstance(amount, Unknown) else amount[0]
-
-
-def _percent(header: Header) -> float | None:
-    return 100 * header.used[0] / header.total[0] if header.total[0] else None
-
-
 MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
     "containers": lambda header: header.containers,
-    "memory_reserved": lambda header: _first(header.reserved),
+    "memory_reserved": lambda header: None if isinstance(header.reserved, Unknown) else header.reserved[0],
     "memory_used": lambda header: header.used[0],
-    "memory_used_percent": _percent,
+    "memory_used_percent": lambda header: 100 * header.used[0] / header.total[0] if header.total[0] else None,
     "nodes": lambda header: header.nodes,
     "nodes_down": lambda header: header.nodes_down,
     "nodes_reserved": lambda header: known(header.nodes_reserved),
@@ -194,8 +186,6 @@ def _parsed(text: str) -> Rule | Problem:
 
 
 class _RuleState:
-    """The time one rule has held."""
-
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.raised: Alarm | None = None
@@ -279,10 +269,7 @@ ENDED: Final = "nothing proves any more that the cluster is frozen"
 
 
 class Alarms:
-    """Follows rules over snapshots, and whether the cluster is frozen.
-
-    Each alarm comes once, and once more when it is over.
-    """
+    """Follows rules over snapshots, and whether the cluster is frozen; an alarm comes once, and when it is over."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.alerts: list[Alert] = []
@@ -292,10 +279,7 @@ class Alarms:
         self._standstill = LiveFreezeDetector()
 
     def take(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
-        """Take the snapshot of a round; alarms that begin or end with it, or say now that the cluster is frozen.
-
-        `steady_ms` is of a clock that goes on where the cluster's may stop. Alarms come in the order of the rules.
-        """
+        """Alarms that begin or end, in the order of rules; `steady_ms` goes on where the cluster's clock may stop."""
         self._standstill.look(snapshot.header, steady_ms)
         found = [state.look(snapshot, steady_ms) for state in self._states]
         alarms = [alarm for alarm in found if alarm is not None]
@@ -310,7 +294,6 @@ class Alarms:
         return [*alarms, *changed]
 
     def is_to_judge(self, whole: Header) -> bool:
-        """Tell whether it is to be found out of a picture if the cluster is frozen."""
         knows_reserved = any(state.raised is not None and not state.rule.measure for state in self._states)
         return knows_reserved and self._standstill.is_due(whole)
 
@@ -333,7 +316,6 @@ class Alarms:
         return [state.raised for state in self._states if state.raised is not None]
 
     def _note_freeze(self, now_ms: int) -> list[Alarm]:
-        """Have alarms of all nodes reserved say whether the cluster is frozen, an alert of its own; those that do."""
         freeze, changed = self._standstill.freeze, []
         for state in self._states:
             before = state.raised

@@ -112,13 +112,7 @@ class LogPage:
     def __init__(
         self, url: str, connect: Callable[[], httpx.AsyncClient], steady: Callable[[], float] = time.monotonic
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            url: Of the log, or, with a slash at its end, of the page that lists it.
-            connect: Makes a client; connections belong to the event loop they were opened in.
-            steady: A clock that nobody sets [s].
-        """
+        """Ask nothing yet. A `url` with a slash at its end is the page that lists the log; `steady` nobody sets."""
         self._url = url
         self._steady = steady
         self._asked_s: deque[float] = deque()  # when requests were made, those of the last minute
@@ -173,7 +167,6 @@ class LogPage:
         self._asked_s.append(now_s)
 
     async def close(self) -> None:
-        """Let connections go; another piece opens new ones."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
@@ -198,10 +191,7 @@ class LogPage:
         return Piece(await _bytes(response, begin), begin, size, modified_ms)
 
     async def _listed(self, client: httpx.AsyncClient) -> str:
-        """The name of the ResourceManager's log on the page that lists all.
-
-        Raises SourceError if there is none, or there are several.
-        """
+        # Raises SourceError if the page lists no log of a ResourceManager, or several
         self._count_request()
         try:
             async with client.stream("GET", self._url) as response:
@@ -257,10 +247,7 @@ class LogTail:
         self.modified_ms = 0  # when the log was written last [epoch ms]; 0 where nobody says
 
     async def from_end(self, back: int) -> Iterator[str]:
-        """Begin anew: the last lines, of at least so many bytes where there are so many.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Begin anew: the last lines, of so many bytes at least. Raises SourceError if the log cannot be read."""
         parts: list[bytes] = []
         left, age, self.is_whole = back, 0, False
         while left > 0:
@@ -279,10 +266,7 @@ class LogTail:
         return self._lines(data, 0 if self.is_whole else (data.find(b"\n") + 1 or len(data)))
 
     async def fresh(self) -> Iterator[str] | None:
-        """Lines that were written since; None where the thread is lost, and it has to begin anew.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Lines since; None where the thread is lost: begin anew. Raises SourceError if the log cannot be read."""
         data = await self._rest_of(0)
         if data is None:
             before = await self._rest_of(1)
@@ -314,8 +298,9 @@ class LogTail:
         """Return what a file has beyond the point that was reached; None where it is not the file that was read."""
         parts: list[bytes] = []
         while True:
-            piece = await self._place.piece(age, self._at - len(self._edge))
-            if piece is None or not self._goes_on(piece):
+            begin = self._at - len(self._edge)
+            piece = await self._place.piece(age, begin)
+            if piece is None or piece.start != begin or not piece.data.startswith(self._edge):
                 return b"".join(parts) if parts else None
             data = piece.data[len(self._edge) :]
             self.modified_ms = piece.modified_ms
@@ -324,9 +309,6 @@ class LogTail:
             self._edge = (self._edge + data)[-EDGE:]
             if not data or self._at >= piece.size or sum(map(len, parts)) >= MOST_NEW:
                 return b"".join(parts)
-
-    def _goes_on(self, piece: Piece) -> bool:
-        return piece.start == self._at - len(self._edge) and piece.data.startswith(self._edge)
 
     def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:
         """Whole lines from a place on; they are made one by one, so that what is large is held once."""
@@ -360,10 +342,7 @@ class FollowedLog:
         self._reader: TimelineReader | None = None
 
     async def holdings(self, answers: Round) -> list[ObservedReservation]:
-        """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Reservations that stand now, by node, with the ids of `answers`. Raises SourceError if it cannot be read."""
         reader = await self._read_on() or await self._begin(answers.metrics.containers_reserved)
         reader.forget_ended()
         last_ms, modified_ms = reader.timeline.end_ms, self._tail.modified_ms
@@ -379,7 +358,6 @@ class FollowedLog:
         return sorted(each for each in found if each.node)
 
     async def close(self) -> None:
-        """Let connections go; another reading opens new ones."""
         await self._place.close()
 
     async def _read_on(self) -> TimelineReader | None:

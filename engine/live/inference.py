@@ -78,7 +78,6 @@ class LiveObstacleFinder:
                 self._wanted[row.id] = max((ask.size[0] for ask in row.asks), default=0)
 
     def at(self, node: str) -> "LiveObstacleFinder":
-        """The same with one node alone."""
         found = copy(self)
         found.nodes = [each for each in self.nodes if each.id == node]
         return found
@@ -95,10 +94,7 @@ class LiveObstacleFinder:
             yield from self._over_limits(leaf, row, ask)
 
     def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> RatedObstacle | None:
-        """Return what a node says to an ask; None where it has room.
-
-        `asker` is the id of the application where it may hold the node itself, else empty; the node is one of `nodes`.
-        """
+        """What a node says to an ask; None: it has room. `asker` is empty unless it may hold the node itself."""
         size = ask.size
         places = insisted_on(ask, self._hosts)
         if places and not places & {node.host, node.rack, node.id}:
@@ -175,10 +171,7 @@ def insisted_on(ask: AskRow, hosts: Collection[str]) -> set[str]:
 
 
 def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
-    """Applications that hold reservations: those the server or its log names, else those that no node has room for.
-
-    The latter are inferred. None where nothing is reserved, or nothing is known of it.
-    """
+    """Who holds reservations, as the server or its log says; else inferred: those that no node has room for."""
     reserved = snapshot.header.nodes_reserved
     if isinstance(reserved, Unknown) or not reserved:
         return ()
@@ -193,7 +186,6 @@ def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
-    """Tell whether some ask fits a node's size, and no node has that much free."""
     return any(
         any(node.total[0] >= ask.size[0] for node in nodes) and all(node.free[0] < ask.size[0] for node in nodes)
         for ask in row.listed_asks
@@ -305,8 +297,6 @@ ALIKE: Final = 2  # How many asks of one size in one queue are looked at: who of
 
 
 class _Wanted(NamedTuple):
-    """An ask that may hold reservations."""
-
     application: ApplicationRow
     ask: AskRow
 
@@ -319,9 +309,7 @@ class InferredReservations(NamedTuple):
     unsure: frozenset[str] = frozenset()  # Nodes that may as well be another application's, or nobody's
 
 
-class _Explanation(NamedTuple):
-    """Asks that hold reservations, and how many each."""
-
+class _Explanation(NamedTuple):  # Asks that hold reservations, and how many each
     counts: Sequence[tuple[_Wanted, int]] = ()
     certain: frozenset[str] = frozenset()
 
@@ -329,10 +317,7 @@ class _Explanation(NamedTuple):
 def inferred_reservations(
     header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], queues: Sequence[QueueRow]
 ) -> InferredReservations:
-    """Reservations that meet what the source says of them in sum.
-
-    The header tells how many nodes are reserved, and how much; some `queues` say how much is reserved in them.
-    """
+    """Reservations that meet in sum what the header says, and some `queues` of what is reserved in them."""
     count = header.nodes_held
     if not count:
         return InferredReservations((), frozenset())
@@ -348,15 +333,12 @@ def inferred_reservations(
     return InferredReservations(rows, found.certain, _unsure(rows, found.counts, choices))
 
 
-class _Choices:
-    """Which nodes may be reserved for an ask; asks that are alike are looked at once."""
-
+class _Choices:  # Asks that are alike are looked at once
     def __init__(self, nodes: Sequence[NodeRow]) -> None:
         self._nodes = nodes
         self._known: dict[tuple[object, ...], list[NodeRow]] = {}
 
     def of(self, ask: AskRow) -> list[NodeRow]:
-        """Return those that have not enough free, where most is free first."""
         key = ask.size, () if ask.relax_locality else ask.places
         if key not in self._known:
             places = insisted_on(ask, {node.host for node in self._nodes})

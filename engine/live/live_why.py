@@ -121,7 +121,6 @@ def _reasons(snapshot: Snapshot, scene: LiveObstacleFinder, row: ApplicationRow)
 
 
 def _of_yarn(scene: LiveObstacleFinder, row: ApplicationRow) -> list[ObstacleRow]:
-    """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
         return [_row(marked.obstacle, marked.certainty, [], len(scene.nodes), words)]

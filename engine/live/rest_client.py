@@ -29,15 +29,9 @@ PLAIN: Final = frozenset({"", "identity"})
 
 
 async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
-    """The body of an answer.
+    """The body of an answer; one that is read already, as a transport in memory gives, is taken as it is.
 
-    Args:
-        response: What is answered. One that is read already, as a transport in memory gives, is taken as it is.
-        where: `host:port` of the server, for messages.
-        most: The longest body [bytes].
-
-    Raises:
-        SourceError: It is longer, or is packed as nobody asked for, or damaged.
+    Raises SourceError if it is longer than `most` bytes, packed as nobody asked for, or damaged.
     """
     check_packing(response, where, PLAIN | PACKED)
     with BytesIO() as body:  # whose value is no copy, and which is let go also where an error is kept
@@ -111,11 +105,8 @@ def failure_words(where: str, error: Exception) -> str:
     return f"{where}: {_reason(error)}"
 
 
-def redirect_words(where: str, location: str) -> str:
-    """Return what an answer is that sends its client elsewhere, in one sentence: nobody but a standby does so.
-
-    Source: RMWebAppFilter, 2.7.2 and 3.4.1: a standby names itself in the body.
-    """
+def _redirect_words(where: str, location: str) -> str:
+    # Nobody but a standby redirects, and names itself in the body. Source: RMWebAppFilter, 2.7.2 and 3.4.1.
     try:
         to = urlsplit(location)
         there = f"{to.scheme}://{to.netloc.rpartition('@')[2]}" if to.scheme in {"http", "https"} else ""
@@ -204,7 +195,7 @@ class PollPace(NamedTuple):
     interval_ms: int = LIGHT_MS
 
     def pause_ms(self, spent_ms: int) -> int:
-        """Return how long to wait after a round. `spent_ms` is the time the server took for all its answers."""
+        """Return how long to wait after a round for whose answers the server took `spent_ms`."""
         return max(self.interval_ms, min(spent_ms * COST - spent_ms, MOST_PAUSE_MS))
 
     def late_words(self, took_ms: int) -> str:
@@ -247,12 +238,9 @@ class RestClient:
     ) -> None:
         """Ask nothing yet.
 
-        Args:
-            urls: Where each server's web pages are: `http://rm1:8088`.
-            connect: Makes a client; connections belong to the event loop they were opened in.
-            wall: The clock of this machine [s since the epoch]; somebody may set it.
-            steady: A clock that nobody sets, for how long something takes [s].
-            cpu: CPU time of this thread [s]; while it works, the server is not what is waited for.
+        `connect` makes a client, as connections belong to the event loop they were opened in. `wall` is the clock of
+        this machine [s since the epoch], which somebody may set, `steady` one that nobody does [s], `cpu` the CPU time
+        of this thread [s]: while it works, the server is not what is waited for.
         """
         self.servers = [url.rstrip("/") for url in urls]
         self._connect = connect
@@ -280,14 +268,10 @@ class RestClient:
 
     @property
     def steady_ms(self) -> int:
-        """Now, by a clock that nobody sets [ms]."""
         return int(self._steady() * 1000)
 
     async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """Ask the active server a round of questions; try every server once, and measure anew.
-
-        Raises SourceError if none answered as an active server does.
-        """
+        """Ask the active server, trying every one once; measure anew. Raises SourceError if none is."""
         problems: list[SourceError] = []
         for _ in self.servers:
             self.took_ms, self.spent_ms, self._room = 0, 0, LARGEST
@@ -322,10 +306,7 @@ class RestClient:
             await client.aclose()
 
     async def read(self, read: Callable[[bytes], Kind], path: str, most: int = LARGEST) -> Kind:
-        """Read the active server's answer as a value; `most` is the longest answer [bytes].
-
-        Raises SourceError if it does not answer as an active server does.
-        """
+        """The active server's answer as a value; at most `most` bytes. Raises SourceError if it gives none."""
         reply = await self.ask("GET", path, most=min(most, self._room))
         self._room -= len(reply.body)
         if reply.status != httpx.codes.OK:
@@ -344,17 +325,10 @@ class RestClient:
         more: Mapping[str, str] = MappingProxyType({}),
         most: int = LARGE,
     ) -> Reply:
-        """Ask the active server; the answer, also where that is an error.
+        """Ask the active server; the answer, of at most `most` bytes, also where that is an error.
 
-        Args:
-            method: `GET` or `PUT`.
-            path: With its query.
-            content: JSON; None sends none.
-            more: Headers of this request alone.
-            most: The longest answer [bytes].
-
-        Raises:
-            SourceError: It gives no answer, or is not the active one.
+        `content` is JSON; `more` are headers of this request. Raises SourceError if it gives no answer, or is not the
+        active one.
         """
         client = self._client = self._client or self._connect()
         headers = {**HEADERS, **({} if content is None else {"Content-Type": "application/json"}), **more}
@@ -374,7 +348,7 @@ class RestClient:
         if STANDBY_WORDS in body[:200]:
             raise SourceError(f"{self.where} is on standby", is_standby=True)
         if response.is_redirect:
-            raise SourceError(redirect_words(self.where, response.headers.get("location", "")))
+            raise SourceError(_redirect_words(self.where, response.headers.get("location", "")))
         return Reply(response.status_code, response.headers, body)
 
 

@@ -103,10 +103,7 @@ def read_master(body: bytes) -> MasterInfo:
 
 
 def read_executors(body: bytes) -> tuple[str, ...]:
-    """A worker's page: the application of each of its executors; commands, which may hold secrets, are not read.
-
-    Raises AnswerError if it is something else.
-    """
+    """Each executor's application; commands may hold secrets and are not read. Raises AnswerError if it is else."""
     return tuple(each.appid for each in read(body, _Worker).executors)
 
 
@@ -268,10 +265,7 @@ def _driver_row(driver: DriverInfo, alive: Sequence[WorkerInfo]) -> StandaloneRo
 
 
 def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
-    """Return why no worker takes an executor of a memory and at least so many cores.
-
-    Source: Master#canLaunchExecutor, Spark 4.0.1.
-    """
+    # As Master#canLaunchExecutor of Spark 4.0.1 asks
     memory_mb, cores = size
     need = f"{memory_mb} MB and {cores} {'core' if cores == 1 else 'cores'}"
     if not alive:
@@ -312,14 +306,10 @@ class SparkSource:
         self._turn: list[WorkerInfo] = []  # workers to ask, those whose turn it is first
 
     async def poll(self) -> FixedSnapshot:
-        """One round; tries every server once until one is active.
-
-        Raises SourceError if none answered as an active Master does.
-        """
+        """One round, trying every server once. Raises SourceError if none answered as an active Master does."""
         return await self.client.of_active(self._round)
 
     async def close(self) -> None:
-        """Let connections go; another round opens new ones."""
         await self.client.close()
 
     async def activities(self, application: str) -> Activities:

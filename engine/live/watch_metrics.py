@@ -17,7 +17,7 @@ from engine.live.yarn_poll import Round, asks_of
 from engine.model.decision import ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.history import SERIES, ApplicationCounts, Counts, History, Reading
-from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
+from engine.observe.snapshot import NodeRow, Snapshot
 from engine.observe.snapshots import waits_of
 from engine.simulation.records import Listener, Record
 
@@ -40,7 +40,6 @@ class MasterStartMeter:
         self._began = 0
 
     def look(self, applications: Sequence[ApplicationInfo], now_ms: int) -> None:
-        """Look at the applications that live [epoch ms]."""
         running = frozenset(each.id for each in applications if each.state == "RUNNING")
         if self._running is not None:
             starting = sum(each.state == "ACCEPTED" and each.running_containers > 0 for each in applications)
@@ -76,16 +75,13 @@ DOWN = frozenset({"LOST", "UNHEALTHY", "DECOMMISSIONED", "SHUTDOWN", "REBOOTED",
 
 
 def records_between(before: Snapshot | None, after: Snapshot) -> Iterator[Record]:
-    """Applications that changed their state, then nodes that left or came.
-
-    Without a snapshot before there is nothing to compare with, and nothing happened.
-    """
+    """Applications that changed their state, then nodes that left or came; none without a snapshot before."""
     if before is None:
         return
     states = {row.id: row.state for row in before.applications(why=False)}
     for row in sorted(after.applications(why=False), key=lambda each: each.number):
         if states.get(row.id) != row.state:
-            yield _transition(row)
+            yield ApplicationTransitioned(row.number, row.state, row.queue, " ".join(row.diagnostics.split()))
     nodes = {row.id: row.state for row in before.nodes()}
     for node in after.nodes():
         was = nodes.pop(node.id, "")
@@ -93,10 +89,6 @@ def records_between(before: Snapshot | None, after: Snapshot) -> Iterator[Record
     for gone, was in nodes.items():
         if was not in DOWN:
             yield NodeLost(gone, "LOST")
-
-
-def _transition(row: ApplicationRow) -> ApplicationTransitioned:
-    return ApplicationTransitioned(row.number, row.state, row.queue, " ".join(row.diagnostics.split()))
 
 
 def _node(row: NodeRow, was: str) -> Iterator[Record]:

@@ -18,7 +18,14 @@ from engine.errors import EngineError
 from engine.observe.snapshot import UNKNOWN, Amounts, Unknown
 from engine.settings.capacity import LABELS_ENABLED, MONITORS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
-from engine.settings.fair import ALLOCATION_FILE, INCREMENT_MB, PREEMPTION, RESERVABLE_NODES
+from engine.settings.fair import (
+    ALLOCATION_FILE,
+    INCREMENT_MB,
+    PREEMPTION,
+    RESERVABLE_NODES,
+    RESERVATION_RULE,
+    fair_table,
+)
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.site import (
     ACL_ENABLE,
@@ -69,10 +76,7 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
 
 
 def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
-    """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
-
-    Raises AnswerError if an item is not of this form.
-    """
+    """The items of a collection in any of its forms; others may work in between. Raises AnswerError if one is none."""
     decoder = msgspec.json.Decoder(kind, strict=False)
     try:
         first = bytes(memoryview(body)[:1])
@@ -175,7 +179,6 @@ class Amount(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def pair(self) -> tuple[int, int]:
-        """Memory [MB] and vcores."""
         return self.memory, self.vcores if self.vcores is not None else self.virtual_cores or 0
 
 
@@ -241,14 +244,11 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
-        """Let go of what nobody asks for."""
         if isinstance(self.node_labels, tuple) and len(self.node_labels) > 1:
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
 
-class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
-    """The fields every scheduler's answer begins with."""
-
+class _SchedulerKind(RestAnswer, frozen=True, kw_only=True):  # How every scheduler's answer begins
     type: str
 
 
@@ -296,7 +296,6 @@ class SchedulerAnswer(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the name of Hadoop's class: `FairScheduler`."""
         return self.kind[:1].upper() + self.kind[1:]
 
 
@@ -330,7 +329,7 @@ def read_nodes(body: bytes) -> Sequence[NodeInfo]:
 def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
     raw = read(body, _SchedulerBody).scheduler.scheduler_info
-    return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
+    return SchedulerAnswer(read(bytes(raw), _SchedulerKind).type, raw)
 
 
 # Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.
@@ -413,10 +412,7 @@ def read_settings(body: bytes) -> Mapping[str, str]:
 
 
 def read_scheduling(body: bytes) -> Mapping[str, str]:
-    """The same page: key → value of everything that decides what is scheduled.
-
-    Raises AnswerError if it is something else.
-    """
+    """The same page: key → value of what decides on scheduling. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
 
 
@@ -424,11 +420,11 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
     return ((each.key, each.value) for each in read(body, _Properties).properties if each.value is not None)
 
 
-def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
+def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes:
     """The modes of a cluster.
 
-    `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
-    `CapacityScheduler` or `FifoScheduler`.
+    `settings` are as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`; nodes
+    are reserved by the rule of the release `version`.
     """
     if not settings:
         return Modes()
@@ -436,8 +432,10 @@ def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
     preempts = _is_on(settings, PREEMPTION if is_fair else MONITORS)
     keeps = "nothing"
     if _is_on(settings, RECOVERY):
-        keeps = "containers" if _is_on(settings, PRESERVES_WORK) else "applications"
-    return Modes(preempts and scheduler != "FifoScheduler", "strict" if is_fair else "", keeps)
+        is_preserving = PRESERVES_WORK.name not in settings or _is_on(settings, PRESERVES_WORK)
+        keeps = "containers" if is_preserving else "applications"
+    rule = fair_table("3.4" if version.startswith("3.") else "2.7").default(RESERVATION_RULE) if is_fair else ""
+    return Modes(preempts and scheduler != "FifoScheduler", rule, keeps)
 
 
 def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:

@@ -24,7 +24,7 @@ from engine.live.yarn_answers import (
     many,
     modes_of,
 )
-from engine.live.yarn_queues import ClusterFacts, leaf_paths, queue_rows, queue_type
+from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.model.request import YARN_DIMENSIONS
 from engine.observe.documents import FixedSnapshot
@@ -36,6 +36,7 @@ from engine.observe.snapshot import (
     Amounts,
     ApplicationRow,
     AskRow,
+    CapacityQueueRow,
     Header,
     NodeRow,
     QueueRow,
@@ -81,22 +82,20 @@ def snapshot_of_round(
     holdings: Sequence[ObservedReservation] | None = None,
     before: FixedSnapshot | None = None,
 ) -> FixedSnapshot:
-    """The cluster as its ResourceManager said it was.
+    """The cluster as its ResourceManager said it was; `version` differs where an answer does.
 
-    Args:
-        version: A number that differs from that of the round before where an answer does.
-        waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
-        holdings: Reservations that stand, in order of node; None where nobody reads the log.
-        before: The snapshot of the round before, as this made it, where its nodes, applications, holdings and number
-            of reservations were the same: all rows but those of queues are taken from it.
+    `waiting_since_ms` has the id of an application → when its unmet ask was first seen [epoch ms]; `holdings` are the
+    reservations that stand, in order of node, None where nobody reads the log. `before` is the snapshot of the round
+    before where its nodes, applications, holdings and number of reservations were the same: all rows but those of
+    queues are taken from it.
     """
     total = _total(answers)
     queues = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))
     if before is None:
         nodes: Sequence[NodeRow] = list(_node_rows(answers, holdings))
-        applications: Sequence[ApplicationRow] = _application_rows(
-            answers.applications, waiting_since_ms, leaf_paths(queues)
-        )
+        # CapacityScheduler 2.7 says only the last part of the path of the leaf that an application is in.
+        paths = {row.path.rpartition(".")[2]: row.path for row in queues if row.is_leaf}
+        applications: Sequence[ApplicationRow] = _application_rows(answers.applications, waiting_since_ms, paths)
         header = _header(answers, applications, total)
         reservations: Sequence[ReservationRow] = list(_reservation_rows(holdings or (), nodes, applications))
         if holdings is None and answers.pages_ms is None:  # of sums of one round only
@@ -112,7 +111,9 @@ def snapshot_of_round(
         header = msgspec.structs.replace(_header(answers, applications, total), inferred=before.header.inferred)
         rows = {name: getattr(before, name)() for name in before.sections}
     rows["queues"] = queues
-    sections = {**{name: SECTIONS[name] for name in SECTION_NAMES}, "queues": queue_type(answers.scheduler)}
+    sections = {name: SECTIONS[name] for name in SECTION_NAMES}
+    if answers.scheduler.kind == "capacityScheduler":
+        sections["queues"] = CapacityQueueRow
     if "containers" in rows:
         sections["containers"] = SECTIONS["containers"]
     versions = dict.fromkeys(sections, version)
@@ -124,7 +125,7 @@ def snapshot_of_round(
 def _with_inferred(
     header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], queues: Sequence[QueueRow]
 ) -> tuple[Header, Sequence[NodeRow], Sequence[ApplicationRow], Sequence[ReservationRow]]:
-    """The same with the reservations that follow from the sums whatever else is reserved; as it was without such."""
+    # As it was where none is certain
     up = [node for node in nodes if node.state in UP]
     live = still_live(applications)
     found = inferred_reservations(header, up, live, queues)
@@ -162,7 +163,7 @@ def _total(answers: Round) -> Amounts:
 
 
 def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amounts) -> Header:
-    modes = modes_of(answers.settings, answers.scheduler.name)
+    modes = modes_of(answers.settings, answers.scheduler.name, answers.info.resource_manager_version)
     metrics, live = answers.metrics, still_live(applications)
     up = [each for each in answers.nodes if each.state in UP]
     running = sum(row.state == "RUNNING" for row in live)
@@ -220,7 +221,6 @@ def _node_row(node: NodeInfo, holder: str | Unknown | None) -> NodeRow:
 def _application_rows(
     applications: Iterable[ApplicationInfo], waiting_since_ms: Mapping[str, int], paths: Mapping[str, str]
 ) -> list[ApplicationRow]:
-    """Live ones in order of submission, then those that ended, latest first."""
     live = still_live(applications)
     over = [each for each in applications if each.state in FINAL_APPLICATION_STATES]
     live.sort(key=_number)
@@ -283,7 +283,6 @@ def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
 def _reservation_rows(
     holdings: Iterable[ObservedReservation], nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow]
 ) -> Iterator[ReservationRow]:
-    """Reservations of applications that are still there, for what those ask for at their first priority."""
     by_id, at = {row.id: row for row in applications}, {row.id: row for row in nodes}
     for held in holdings:
         application, node = by_id.get(held.application), at.get(held.node)

@@ -47,9 +47,7 @@ class _FairBody(RestAnswer, frozen=True, kw_only=True):
     root_queue: _FairQueue
 
 
-class _Capacity(RestAnswer, frozen=True, kw_only=True):
-    """A queue's share of a partition; capacities are percentages."""
-
+class _Capacity(RestAnswer, frozen=True, kw_only=True):  # Of a partition; capacities are percentages
     partition_name: str | None = ""
     absolute_capacity: Percent = 0.0
     absolute_max_capacity: Percent = 0.0
@@ -112,8 +110,6 @@ class ClusterFacts(NamedTuple):
 
 
 class _Members(NamedTuple):
-    """Applications in a queue and below."""
-
     running: int
     pending: int
     containers: int
@@ -126,16 +122,6 @@ def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[Queue
     """All queues, parents before their children, siblings by name; none of a scheduler that is not known."""
     make = _READERS.get(answer.kind)
     return [] if make is None else list(make(bytes(answer.body), cluster))
-
-
-def leaf_paths(rows: Iterable[QueueRow]) -> Mapping[str, str]:
-    """Last part of a leaf's path, which is all that CapacityScheduler 2.7 says of where an application is → path."""
-    return {row.path.rpartition(".")[2]: row.path for row in rows if row.is_leaf}
-
-
-def queue_type(answer: SchedulerAnswer) -> type[QueueRow]:
-    """The type of a scheduler's rows."""
-    return CapacityQueueRow if answer.kind == "capacityScheduler" else QueueRow
 
 
 def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
@@ -155,10 +141,7 @@ def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
 
 
 def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, object]:
-    """An object of the answer, with the queues below it as one list.
-
-    3.x gives an object with a list. 2.7 gives a list below the root, and repeats the name below other queues.
-    """
+    # 3.x gives an object with a list. 2.7 gives a list below the root, and repeats the name below other queues
     found = dict(pairs)
     if "childQueues" in found:
         values = [value for name, value in pairs if name == "childQueues"]

@@ -158,10 +158,7 @@ class YarnActs:
             raise RefusedError(status_words(self._client.where, reply.status, reply.body))
 
     async def _live(self, application: str) -> ApplicationInfo:
-        """An application as it is now.
-
-        Raises RefusedError if there is none of this id, or it has ended, SourceError if the server does not answer.
-        """
+        # Raises RefusedError if none of this id lives, SourceError if the server does not answer
         try:
             row = await self._client.read(read_application, f"{APPLICATIONS}/{quote(application)}{self._query}")
         except SourceError as error:
@@ -191,9 +188,7 @@ Kind = TypeVar("Kind")
 LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
-class _LargePages(NamedTuple):
-    """The latest answers to questions that are not asked in every round."""
-
+class _LargePages(NamedTuple):  # Answers to questions that are not asked in every round
     due_ms: int  # When it is asked again, by the clock of this machine [ms]
     time_ms: int = 0  # When it was asked, by the server's clock [epoch ms]
     nodes: Sequence[NodeInfo] = ()
@@ -203,8 +198,6 @@ class _LargePages(NamedTuple):
 
 
 class _MadeRows(NamedTuple):
-    """Rows, and what they were made of."""
-
     large: _LargePages
     holdings: Sequence[ObservedReservation] | None
     reservations: int  # How many the server counted; without a log, whether there were any
@@ -232,14 +225,10 @@ class YarnSource:
         self.late = ""  # that the last round that asked for every page took too long; empty where it did not
 
     async def poll(self) -> FixedSnapshot:
-        """One round; tries every server once until one is active.
-
-        Raises SourceError if none answered as an active ResourceManager does.
-        """
+        """One round, trying every server once. Raises SourceError if none is an active ResourceManager."""
         return await self.client.of_active(self._round)
 
     async def close(self) -> None:
-        """Let connections go; another round opens new ones."""
         await self.client.close()
         if self._log is not None:
             await self._log.close()
@@ -335,10 +324,7 @@ class YarnSource:
         return await self.client.read(read_scheduling, CONF)
 
     async def activities(self, application: str) -> Activities:
-        """Return what a CapacityScheduler of 3.x recorded of an application.
-
-        Raises SourceError if this server records nothing.
-        """
+        """What a CapacityScheduler of 3.x recorded. Raises SourceError if this server records nothing."""
         path = f"{CLUSTER}/scheduler/app-activities/{application}?maxTime={RECORDED_S}&groupBy=diagnostic"
         return await self.client.read(read_activities, path)
 

@@ -59,7 +59,6 @@ class ShareMeter:
             self._contended_ms += elapsed_ms
 
     def resize(self, total: Sequence[int], now_ms: int) -> None:
-        """The cluster has this total from now on."""
         self._total = total
         for each in self._by_name.values():
             self._reckon(each, now_ms)
@@ -134,7 +133,6 @@ class Work:
         self.take(record.container, RunningContainer(time_ms, record.memory_mb, record.vcores), time_ms)
 
     def take(self, container: ContainerId, held: RunningContainer, now_ms: int) -> None:
-        """A container is held, which may be known already."""
         if container not in self.held:
             self.held[container] = held
             self._count(container, held, 1, now_ms)
@@ -193,7 +191,6 @@ class ApplicationLog:
         self._seats: dict[int, str] = {}  # live one → the queue it is in; none before the control plane named one
 
     def adopt(self, known: Iterable[ApplicationSummary], holding: Iterable[int], now_ms: int) -> None:
-        """The run begins with these; applications that hold containers have no wait."""
         for each in known:
             if each.number not in self.all:
                 times = ApplicationTimes(each.number, each.name, each.user, each.queue, each.submitted_ms)
@@ -213,7 +210,6 @@ class ApplicationLog:
             self._enter(times, time_ms)
 
     def asked(self, record: AskChanged, time_ms: int) -> None:
-        """Its master asks for containers, or for fewer."""
         times = self.all.get(record.application)
         if times is None or record.count <= 0:
             return
@@ -302,7 +298,6 @@ class Reservations:
         self.most, self.most_by_one = len(self._since_ms), max(self._of.values(), default=0)
 
     def reserved(self, record: Reserved, time_ms: int) -> None:
-        """A node was reserved, or is so already."""
         self.stands(record.container, time_ms)
 
     def stands(self, container: ContainerId, time_ms: int) -> None:
@@ -323,12 +318,10 @@ class Reservations:
             self._end(record.container)
 
     def used(self, record: Allocated) -> None:
-        """A container was allocated, perhaps a reserved one."""
         if record.container in self._since_ms:
             self._end(record.container)
 
     def dropped_all(self, time_ms: int) -> None:
-        """The control plane started again: it knows of none."""
         self._vain_ms += sum(time_ms - since_ms for since_ms in self._since_ms.values())
         self._since_ms, self._of = {}, {}
 
@@ -376,7 +369,6 @@ class Meter:
 
     @property
     def applications(self) -> Iterable[ApplicationTimes]:
-        """Return the outcome of each application, in order of submission."""
         return self._log.all.values()
 
     @property
@@ -402,7 +394,6 @@ class Meter:
         self._look(view)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Let time pass up to an instant, and note what its records change."""
         plane = self._plane
         if plane is not None:
             self._pass_time(time_ms)
@@ -514,7 +505,6 @@ def _slowdown(application: ApplicationTimes) -> float | None:
 
 
 def _grouped(waits: Iterable[tuple[str, int]]) -> dict[str, Quantiles]:
-    """Quantiles by name, in order of name."""
     groups: dict[str, list[int]] = {}
     for name, wait in waits:
         groups.setdefault(name, []).append(wait)

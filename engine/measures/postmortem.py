@@ -71,13 +71,11 @@ class _Reservations:
         self._nodes: dict[int, dict[str, int]] = {}
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the first time of each node for each application."""
         for record in records:
             if isinstance(record, Reserved):
                 self._nodes.setdefault(record.container[0], {}).setdefault(record.node, time_ms)
 
     def found(self) -> tuple[FirstReservations, ...]:
-        """Those who reserved several nodes, most first."""
         rows = [
             FirstReservations(number, min(nodes.values()), max(nodes.values()), len(nodes))
             for number, nodes in self._nodes.items()

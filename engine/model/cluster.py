@@ -131,7 +131,6 @@ class ConcurrentHashOrder(metaclass=State):
         self._bins = [()] * 16
 
     def add(self, key: str, hash_code: int) -> None:
-        """Put a key that is not there yet."""
         spread = _spread(hash_code) & 0x7FFFFFFF
         self._bins[spread & (len(self._bins) - 1)] += ((spread, key),)
         self._count += 1
@@ -329,7 +328,7 @@ class Cluster(metaclass=State):
         container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)
         container.state = "ALLOCATED"
         container.recoverable = attempt.take(group, node, locality)
-        attempt.live[number] = container
+        attempt.add_live(container)
         attempt.newly_allocated.append(container)
         attempt.charge(memory_mb, vcores)
         node.place(container)
@@ -395,7 +394,6 @@ class Cluster(metaclass=State):
         return container
 
     def fetch(self, attempt: Attempt) -> list[Container]:
-        """Hand the attempt's new containers to its AM, in order of allocation."""
         containers = attempt.newly_allocated
         if containers:
             attempt.newly_allocated = []
@@ -436,7 +434,6 @@ class Cluster(metaclass=State):
         return is_new and happening == "KILL"
 
     def vacate(self, container: Container) -> None:
-        """The node lets go of a container that has ended."""
         if container.node.vacate(container):
             self.version += 1
 
@@ -450,7 +447,6 @@ class Cluster(metaclass=State):
         self.version += 1
 
     def retire(self, application: Application) -> None:
-        """An application that ended moves to the remembered ones."""
         del self.applications[application.number]
         application.attempt = None
         self.finished.appendleft(application)

@@ -253,8 +253,6 @@ def _shortest_run(count: int) -> int:
 
 
 class _Runs(Generic[_Item]):
-    """Sorts a long list run by run."""
-
     def __init__(self, compare: Comparison[_Item]) -> None:
         self._compare = compare
         self._runs: list[list[_Item]] = []  # the runs that are not merged yet
@@ -364,7 +362,6 @@ class _Runs(Generic[_Item]):
     def _pick_forwards(
         self, left: list[_Item], right: list[_Item], taken: tuple[int, int], out: list[_Item]
     ) -> tuple[int, int]:
-        """Take one by one, until one run gives many in a row or has no more to give."""
         one, two = taken
         in_a_row, was_right = 0, False
         while in_a_row < self._gallop and len(left) - one > 1 and two < len(right):
@@ -382,7 +379,6 @@ class _Runs(Generic[_Item]):
     def _leap_forwards(
         self, left: list[_Item], right: list[_Item], taken: tuple[int, int], out: list[_Item]
     ) -> tuple[int, int]:
-        """Take many at once, until neither run gives many."""
         one, two = taken
         while True:
             lefts = self._after(right[two], left[one:], 0)

@@ -273,13 +273,24 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         self._live = live
 
     @property
+    def has_live(self) -> bool:
+        return bool(self._live)
+
+    def add_live(self, container: Container) -> None:
+        """Add one; as `has_live`, it has no copy made of the others."""
+        live = self._live
+        if isinstance(live, dict):
+            live[container.number] = container
+        else:
+            live.add(container.number, container)
+
+    @property
     def waits_for_master(self) -> bool:
         """Tell whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
         return not self.unmanaged and self.master is None
 
     @property
     def asks_for_master(self) -> bool:
-        """Tell whether its first ask, that for its master's container, is still to come."""
         return self.waits_for_master and not self.groups
 
     def withdraw(self) -> None:
@@ -322,7 +333,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
             self.used_vcores += container.vcores
 
     def group(self, priority: int) -> AskGroup:
-        """The group of a priority, made when it is new."""
         group = self.groups.get(priority)
         if group is None:
             group = self.groups[priority] = AskGroup(priority)

@@ -6,7 +6,7 @@ Amounts carry the names of their dimensions. What the source cannot tell is null
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
@@ -61,16 +61,8 @@ FORMULA_BEGINS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
     """The rows of a section; none where this kind of cluster has no such section."""
-    rows: Mapping[str, Callable[[], Sequence[msgspec.Struct]]] = {
-        "queues": snapshot.queues,
-        "nodes": snapshot.nodes,
-        "applications": snapshot.applications,
-        "reservations": snapshot.reservations,
-        "users": snapshot.users,
-        "executors": snapshot.executors,
-        "containers": snapshot.containers,
-    }
-    return rows[section]()
+    rows: Sequence[msgspec.Struct] = getattr(snapshot, section)()
+    return rows
 
 
 def sections_of(snapshot: Snapshot) -> list[str]:
@@ -159,16 +151,11 @@ def row_cells(row: msgspec.Struct, dimensions: Sequence[str], labels: Sequence[s
 
 
 def _partition_cells(uses: Sequence[PartitionUse], dimensions: Sequence[str], labels: Sequence[str]) -> Iterator[Cell]:
-    """Yield the figures of a queue in some partitions; empty cells for a partition it has no part of."""
     by_label = {use.label: use for use in uses}
     width = len(header_cells(PartitionUse, dimensions)) - 2
     for label in labels:
         use = by_label.get(label)
         yield from row_cells(use, dimensions)[1:-1] if use is not None else [None] * width
-
-
-def _labels(rows: Sequence[msgspec.Struct]) -> list[str]:
-    return sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
 
 
 def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell]:
@@ -221,14 +208,8 @@ def _quoted(text: str) -> str:
 
 
 def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> str:
-    """Rows as CSV with a header line, quoted as RFC 4180 has it; null and false differ: empty, `false`.
-
-    Args:
-        rows: All of one type.
-        row_type: Whose fields the header names when there is no row.
-        dimensions: Of the snapshot the rows are from.
-    """
-    labels = _labels(rows)
+    """Rows of one type as CSV with a header line, as RFC 4180 has it; null and false differ: empty, `false`."""
+    labels = sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
     lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions, labels))]
     return "".join([*lines, *(csv_line(row_cells(row, dimensions, labels)) for row in rows)])
 
@@ -250,13 +231,9 @@ class FixedSnapshot:
         versions: Mapping[str, int],
         plain: Sequence[ApplicationRow] | None = None,
     ) -> None:
-        """Hold what is given.
+        """Hold each section's type of rows, rows in the order of `Snapshot` (containers by node) and version.
 
-        Args:
-            sections: Name of each section there is → the type of its rows.
-            rows: Name of a section → its rows, in the order of `Snapshot`; containers are in the order of nodes.
-            versions: Name of a section → its version.
-            plain: The applications without their obstacles; None where nobody has made them.
+        `plain` are the applications without their obstacles; None where nobody has made them.
         """
         self.dialect = dialect
         self.header = header
@@ -268,13 +245,11 @@ class FixedSnapshot:
         self._plain = plain
 
     def with_obstacles(self, rows: Sequence[ApplicationRow]) -> "FixedSnapshot":
-        """The same with the applications' obstacles, which none has so far."""
         plain: Sequence[ApplicationRow] = self._rows.get("applications", ())
         all_rows = {**self._rows, "applications": rows}
         return FixedSnapshot(self.dialect, self.header, self.sections, all_rows, self._versions, plain)
 
     def with_section(self, header: Header, section: str, rows: Sequence[Any], version: int) -> "FixedSnapshot":
-        """The same with another header and one section more."""
         sections, versions = {**self.sections, section: SECTIONS[section]}, {**self._versions, section: version}
         return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions, self._plain)
 
@@ -300,7 +275,6 @@ class FixedSnapshot:
         return self._rows.get("reservations", ())
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """Lists the containers of an application in order of their ids, of a node, or of both."""
         rows: Sequence[ContainerRow] = self._rows.get("containers", ())
         if node:
             if self._on is None:
@@ -337,10 +311,7 @@ def plain_snapshot(snapshot: Snapshot) -> Document:
 
 
 def snapshot_of_plain(written: Mapping[str, Any]) -> FixedSnapshot:
-    """The snapshot that plain values stand for.
-
-    Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing.
-    """
+    """Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing."""
     sections = {name: ROW_TYPES[row] for name, row in written["sections"].items()}
     rows = {name: [row_of_plain(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
     header = row_of_plain(Header, written["header"])
@@ -353,10 +324,7 @@ def plain_row(row: msgspec.Struct) -> Document:
 
 
 def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
-    """The row of a type that has these fields; the others are `UNKNOWN`.
-
-    Raises msgspec.ValidationError if a value is of another type.
-    """
+    """The row of a type, other fields `UNKNOWN`. Raises msgspec.ValidationError if a value is of another type."""
     known = known_types(kind)
     return kind(**{name: msgspec.convert(fields[name], known[name]) if name in fields else UNKNOWN for name in known})
 
@@ -364,10 +332,8 @@ def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
 @cache
 def known_types(kind: Any) -> dict[str, type]:
     """Field of a type of rows → its type where the source can tell it."""
-    return {name: _without_unknown(hint) for name, hint in get_type_hints(kind).items()}
-
-
-def _without_unknown(hint: Any) -> Any:
-    if get_origin(hint) not in {Union, UnionType}:
-        return hint
-    return Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list
+    types = get_type_hints(kind)
+    for name, hint in types.items():
+        if get_origin(hint) in {Union, UnionType}:
+            types[name] = Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list
+    return types

@@ -49,7 +49,6 @@ class Steps(Generic[Value]):
         self.count = 0  # changes whenever anything here does
 
     def note(self, time_ms: int, value: Value) -> None:
-        """This is the value from `time_ms` [epoch ms] on."""
         values = self.values
         if values:
             if values[-1] == value:
@@ -66,16 +65,16 @@ class Steps(Generic[Value]):
             while len(kept) > self._most // 2 and self._share:
                 self._share //= 2
                 kept = self._last_of_stretches()
+            if len(kept) > self._most // 2:  # where even one value in each stretch is too much
+                kept = [0, *kept[1 - self._most // 2 :]]
             self.times = [self.times[place] for place in kept]
             self.values = [self.values[place] for place in kept]
 
     def at(self, time_ms: int) -> Value | None:
-        """The value at an instant [epoch ms]; None before the first."""
         place = bisect_right(self.times, time_ms)
         return self.values[place - 1] if place else None
 
     def cut(self, time_ms: int) -> None:
-        """Forget what was noted after an instant [epoch ms]."""
         place = bisect_right(self.times, time_ms)
         del self.times[place:], self.values[place:]
         self.count += 1
@@ -282,10 +281,7 @@ class History:
         return Counts(noted.get(ALLOCATED, 0), noted.get(PREEMPTED, 0), noted.get(LOST, 0))
 
     def _touched(self, records: Sequence[Any]) -> Collection[str]:
-        """Follow applications and count; the queues that may use more or less than before.
-
-        It runs for every record of a run, so it compares types and leaves them unchecked.
-        """
+        # It runs for every record of a run, so it compares types and leaves them unchecked
         touched: dict[str, None] = {}
         queue_of, counts = self._queue_of, self._counts
         for record in records:
@@ -400,13 +396,11 @@ def _of_yarn(figures: _Figures, live: ApplicationCounts, counts: Counts) -> Read
 
 
 def _sums(figures: _Figures) -> Reading:
-    """The totals, what is used of them, and the containers pending, as every source has them."""
     pending, least = figures.containers_pending, figures.pending_at_least if isinstance(figures, ClusterFigures) else 0
     return (*figures.total, *figures.used, pending if isinstance(pending, int) else least)
 
 
 def _numbers(figures: _Figures, live: ApplicationCounts) -> Reading:
-    """The containers, the applications running, not yet running, nodes, and who waits, as every source has them."""
     not_running = figures.applications - live.running
     return (figures.containers, live.running, not_running, figures.nodes, live.first, live.waiting)
 

@@ -35,13 +35,9 @@ class NewFile:
     """An unbuffered file that takes its name when its content is worth keeping."""
 
     def __init__(self, file: FileIO, name: str, beside: Path | None = None, target: Path | None = None) -> None:
-        """A file that is open.
+        """A file that is open for writing, unbuffered.
 
-        Args:
-            file: Open for writing, unbuffered.
-            name: How to name it in problems.
-            beside: What it is called until it takes its name; None where it has its own.
-            target: The place it takes then; None: `name`.
+        `beside` is what it is called until it takes its name at `target`, or at `name` where that is None.
         """
         self._file = file
         self._name = name
@@ -97,10 +93,7 @@ class NewFile:
         self._beside, self._named = None, self._target
 
     def finish(self) -> None:
-        """Wait until all of it is on disk, and give it its name.
-
-        Raises ConfigError if the name cannot be given, OutputError if the disk refuses it.
-        """
+        """Have it on disk, and name it. Raises ConfigError if it cannot be named, OutputError if the disk refuses."""
         if self._beside is not None:
             try:
                 os.fsync(self._file.fileno())
@@ -229,10 +222,7 @@ class JournalWriter:
             raise
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write the records of one instant.
-
-        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
-        """
+        """Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more."""
         self._file.write(encode_records(time_ms, records))
         self._file.take_name()
 

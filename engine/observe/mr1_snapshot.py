@@ -3,9 +3,8 @@
 Trackers are nodes, jobs are applications, attempts are containers, pools or queues are queues. Amounts are (map slots,
 reduce slots).
 
-A map slot never runs a reduce and a reduce slot never a map, so slots of the wrong kind stand idle; a reduce that
-waits for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairScheduler, CapacityTaskScheduler,
-Hadoop 1.2.1.
+A map slot never runs a reduce and a reduce slot never a map, so slots of the wrong kind stand idle; a reduce that waits
+for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairScheduler, CapacityTaskScheduler, Hadoop 1.2.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,12 +46,6 @@ BELOW_MINIMUM: Final = "minimum share not reached"
 RESERVED: Final = "reserved for high memory"
 WRONG_KIND: Final = "slots of the wrong kind"
 HOARDED: Final = "reduces hoard slots"
-
-
-def job_obstacle(job: JobInProgress, view: JobTrackerView) -> JobObstacle | None:
-    """Return the first reason why a job's tasks wait; None when none of them does."""
-    due = due_asks(job)
-    return ask_obstacle(job, view, first_of(due)) if due else None
 
 
 def due_asks(job: JobInProgress) -> tuple[int, ...]:
@@ -237,7 +230,6 @@ class JobTrackerSnapshot:
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[TrackerRow]:
-        """Trackers in the order in which they reported first."""
         return tuple(self._node_row(tracker) for tracker in self._cluster.trackers.values())
 
     def _node_row(self, tracker: TaskTracker) -> TrackerRow:
@@ -266,7 +258,6 @@ class JobTrackerSnapshot:
         )
 
     def applications(self, *, why: bool = True) -> Sequence[JobRow]:
-        """Live jobs by number, then ended ones, latest first."""
         live = [self._job_row(job, why=why) for job in self._cluster.live.values()]
         ended = [job for job in reversed(self._cluster.jobs.values()) if job.is_ended][:ENDED_SHOWN]
         return (*live, *(self._job_row(job, why=False) for job in ended))
@@ -275,7 +266,8 @@ class JobTrackerSnapshot:
         view, containers = self._view, self._view.containers
         is_live = not job.is_ended
         pending = view.pending(job) if is_live else 0
-        found = job_obstacle(job, view) if is_live and why else None
+        due = due_asks(job) if is_live and why else ()
+        found = ask_obstacle(job, view, first_of(due)) if due else None
         return JobRow(
             id=view.application_id(job.number),
             number=job.number,
@@ -315,7 +307,6 @@ class JobTrackerSnapshot:
         )
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """Trackers whose free slots are kept for a job that needs more of them."""
         return tuple(
             ReservationRow(
                 node=node_of(tracker.name),
@@ -332,7 +323,6 @@ class JobTrackerSnapshot:
         )
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """Attempts that run, cleanup attempts included, by tracker."""
         view = self._view
         rows = []
         for container, live in sorted(view.containers.live.items(), key=lambda pair: (pair[1].node, pair[0])):

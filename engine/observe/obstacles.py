@@ -38,11 +38,11 @@ LOOKS: Final = 500  # Nodes looked at in one piece of work
 
 def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
     """Summarise the obstacles of an attempt now; None when it asks for nothing."""
-    return run_to_end(summarising(scheduler, attempt, now_ms))
+    return run_to_end(_summarising(scheduler, attempt, now_ms))
 
 
-def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
-    """Make an `obstacle_summary` in pieces; when the cluster goes on meanwhile, nodes are of different instants."""
+def _summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
+    # When the cluster goes on meanwhile, nodes are of different instants
     obstacle = obstacle_before_nodes(scheduler, attempt)
     if obstacle is not None:
         if obstacle.reason is Reason.NOTHING_ASKED:
@@ -89,7 +89,6 @@ class NodeTally:
                 self._nearest = (short, host, obstacle)
 
     def sum_up(self, certainty: str = "known") -> ObstacleSummary:
-        """The sentence, which is so certain."""
         total = self._free + self._counts.total()
         if self._free:
             room = f"{part_of(self._free, total)} {'has' if self._free == 1 else 'have'} room"
@@ -144,7 +143,6 @@ class ObstacleCache:
 
     @property
     def is_behind(self) -> bool:
-        """True while an answer that was asked for is not worked out."""
         return bool(self._wanted)
 
     def begin(self, rm: ResourceManager, now_ms: int) -> None:
@@ -166,7 +164,9 @@ class ObstacleCache:
             return known.refusal
         if self._left >= len(rm.cluster.nodes):
             self._left -= max(1, len(rm.cluster.nodes))
-            return self._find(rm, key, attempt)
+            found = obstacle_summary(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
+            self._keep(key, _Answer(rm.version, found))
+            return found
         if not self._wanted:
             self._tell()
         self._wanted.setdefault(key, attempt)
@@ -180,12 +180,9 @@ class ObstacleCache:
         return None if found is None else found.refusal
 
     def work(self, looks: int, now_ms: int) -> bool:
-        """Answer what is wanted, the longest wanted first, while there are looks left.
+        """Answer what is wanted, the longest wanted first, while there are looks left; whether anything was answered.
 
         It goes on in the middle of an answer; what was looked at too much is missing the next time.
-
-        Returns:
-            Whether anything was answered.
         """
         rm, self._now_ms, before = self._rm, now_ms, self.answered
         looks += min(self._owed, 0)
@@ -199,17 +196,12 @@ class ObstacleCache:
         doing = self._doing
         if doing is None or doing.key not in self._wanted:
             key, attempt = next(iter(self._wanted.items()))
-            doing = self._doing = _Doing(key, rm.version, Task(summarising(rm.scheduler, attempt, self._now_ms)))
+            doing = self._doing = _Doing(key, rm.version, Task(_summarising(rm.scheduler, attempt, self._now_ms)))
         if doing.task.advance():
             self._doing = None
             del self._wanted[doing.key]
             self._keep(doing.key, _Answer(doing.version, doing.task.result()))
             self.answered += 1
-
-    def _find(self, rm: ResourceManager, key: object, attempt: Attempt) -> ObstacleSummary | None:
-        found = obstacle_summary(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
-        self._keep(key, _Answer(rm.version, found))
-        return found
 
     def _keep(self, key: object, answer: _Answer) -> None:
         _ = self._known.pop(key, None)

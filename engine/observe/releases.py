@@ -7,8 +7,6 @@ one reservation: when the node is held by another one, or the instant has passed
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-import msgspec
-
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, summed
@@ -50,21 +48,13 @@ class Releases:
             self.version += 1
 
 
-def fits_now(known: Release) -> Release:
-    """The answer about a node that has room enough, whatever was known of it."""
-    return msgspec.structs.replace(known, outcome="fits", time_ms=None, by=())
-
-
 # Sums up by user what live applications hold and ask for.
 
 
 def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
-    """One row for every user with a live application, by name.
+    """One row for every user with a live application, by name; `total` is the cluster's, for the shares.
 
     A sum is unknown where one of its parts is.
-
-    `applications` come in any order; those that have ended do not count. `total` is that of the cluster, for the
-    shares.
     """
     live: dict[str, list[ApplicationRow]] = {}
     for row in applications:

@@ -2,9 +2,8 @@
 
 Source: RMAppImpl, RMAppAttemptImpl, RMContainerImpl, RMNodeImpl, RMAuditLogger, RMAppManager.ApplicationSummary,
 ResourceTrackerService, SchedulerNode, FairScheduler, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp,
-CapacityScheduler, FifoScheduler, Hadoop 2.7.2 and 3.4.1. Differs: states that an application or a
-container passes in no time here are all written at one instant; the age of a container that is to be preempted counts
-from its warning.
+CapacityScheduler, FifoScheduler, Hadoop 2.7.2 and 3.4.1. Differs: states that an application or a container passes in
+no time here are all written at one instant; the age of a container that is to be preempted counts from its warning.
 """
 
 import re
@@ -56,11 +55,8 @@ class NodeFigures(NamedTuple):
         return tuple(total - used for total, used in zip(self.total, self.used, strict=True))
 
 
-class NodeAmounts:
-    """Tracks the size of each node and the containers that run on it."""
-
+class _NodeAmounts:
     def __init__(self, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
-        """Know no node yet; `reported` has what is said of one of a name."""
         self._reported = reported
         self._total: dict[str, tuple[int, int]] = {}
         self._used: dict[str, tuple[int, int, int]] = {}  # node → containers, memory [MB], vcores
@@ -75,14 +71,12 @@ class NodeAmounts:
     def total(self, node: str) -> str:
         return resource(*self._total.get(node, (0, 0)))
 
-    def assign(self, node: str, memory_mb: int, vcores: int) -> str:
-        """A container runs there; how the line on it ends."""
+    def assign(self, node: str, memory_mb: int, vcores: int) -> str:  # How the line on it ends
         self._change(node, 1, memory_mb, vcores)
         count, used, free = self._words(node)
         return f"which has {count} containers, {used} used and {free} available after allocation"
 
-    def release(self, node: str, memory_mb: int, vcores: int) -> str:
-        """A container's room was given back; how the line on it ends."""
+    def release(self, node: str, memory_mb: int, vcores: int) -> str:  # How the line on it ends
         self._change(node, -1, memory_mb, vcores)
         count, used, free = self._words(node)
         return f"which currently has {count} containers, {used} used and {free} available, release resources=true"
@@ -101,28 +95,23 @@ class NodeAmounts:
         return said.containers, resource(*said.used), resource(*said.free)
 
 
-class ReservedAmounts:
-    """Tracks the reservations of applications."""
-
+class _ReservedAmounts:
     def __init__(self) -> None:
-        self._held: dict[ContainerId, tuple[int, int, int]] = {}  # container → priority, memory [MB], vcores
+        self._held: dict[ContainerId, Reserved] = {}
 
-    def add(self, container: ContainerId, priority: int, memory_mb: int, vcores: int) -> bool:
-        """Count a reservation; False where it was counted before."""
-        if container in self._held:
+    def add(self, record: Reserved) -> bool:  # False where it was counted before
+        if record.container in self._held:
             return False
-        self._held[container] = priority, memory_mb, vcores
+        self._held[record.container] = record
         return True
 
-    def forget(self, container: ContainerId) -> bool:
-        """A reservation is over; False where there was none."""
+    def forget(self, container: ContainerId) -> bool:  # False where there was none
         return self._held.pop(container, None) is not None
 
     def of(self, application: int, priority: int) -> tuple[int, str]:
-        """Count an application's reservations at a priority, and sum up all of its reservations."""
-        own = [held for container, held in self._held.items() if container[0] == application]
-        count = sum(each == priority for each, _, _ in own)
-        return count, resource(sum(memory_mb for _, memory_mb, _ in own), sum(vcores for _, _, vcores in own))
+        own = [held for held in self._held.values() if held.container[0] == application]
+        count = sum(each.priority == priority for each in own)
+        return count, resource(sum(each.memory_mb for each in own), sum(each.vcores for each in own))
 
 
 SCHEDULERS: Final = {
@@ -154,19 +143,7 @@ STEPS: Final = {
 _ESCAPED: Final = re.compile(r"[,\\]")
 
 
-class _Held(NamedTuple):
-    """A container that runs."""
-
-    since_ms: int
-    node: str
-    priority: int
-    memory_mb: int
-    vcores: int
-
-
 class _Submission:
-    """A submitted application."""
-
     __slots__ = ("memory_ms", "name", "queue", "started_ms", "state", "type", "user", "vcore_ms")
 
     def __init__(self, record: Submitted, time_ms: int) -> None:
@@ -180,15 +157,14 @@ class RmLogFormatter:
     """Knows what is needed to say of a record what the ResourceManager would."""
 
     def __init__(self, scenario: Scenario, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
-        """Know nothing yet; `reported` has what is said of a node of a name."""
         self._timestamp = scenario.timestamp
         self._is_34 = scenario.era == "3.4"
         self._family = scenario.scheduler.partition("-")[0]
         self._scheduler, self._attempt, self._node_class = SCHEDULERS[self._family]
-        self._nodes = NodeAmounts(reported)
-        self._reserved = ReservedAmounts()
+        self._nodes = _NodeAmounts(reported)
+        self._reserved = _ReservedAmounts()
         self._applications: dict[int, _Submission] = {}
-        self._held: dict[ContainerId, _Held] = {}
+        self._held: dict[ContainerId, tuple[int, Allocated]] = {}  # since when, and what
         self._warned: dict[ContainerId, int] = {}
 
     def started(self) -> list[str]:
@@ -205,16 +181,12 @@ class RmLogFormatter:
     def _container(self, container: ContainerId) -> str:
         return container_name(self._timestamp, container)
 
-    def _user(self, number: int) -> str:
-        found = self._applications.get(number)
-        return "" if found is None else found.user
-
     def _audit(self, container: ContainerId, operation: str, size: str) -> str:
         found = self._applications.get(container[0])
-        queue = found.queue if found is not None else ""
+        user, queue = ("", "") if found is None else (found.user, found.queue)
         more = f"\tRESOURCE={size}\tQUEUENAME={queue}" if self._is_34 else ""
         return (
-            f"RMAuditLogger: USER={self._user(container[0])}\tOPERATION={operation}\tTARGET=SchedulerApp"
+            f"RMAuditLogger: USER={user}\tOPERATION={operation}\tTARGET=SchedulerApp"
             f"\tRESULT=SUCCESS\tAPPID={self._id(container[0])}\tCONTAINERID={self._container(container)}{more}"
         )
 
@@ -239,7 +211,6 @@ class RmLogFormatter:
         return [f"scheduler.AbstractYarnScheduler: Update resource on node: {record.node} from: {before}, to: {after}"]
 
     def submitted(self, record: Submitted, time_ms: int) -> list[str]:
-        """A client handed in an application; a refused one leaves no number."""
         if not record.application or record.rejected:
             return []
         self._applications[record.application] = _Submission(record, time_ms)
@@ -250,7 +221,6 @@ class RmLogFormatter:
         ]
 
     def transitioned(self, record: ApplicationTransitioned, time_ms: int) -> list[str]:
-        """An application changed its state; its last one is followed by its summary."""
         found = self._applications.get(record.application)
         steps = STEPS.get(record.state)
         if found is None or steps is None:
@@ -296,7 +266,7 @@ class RmLogFormatter:
     def allocated(self, record: Allocated, time_ms: int) -> list[str]:
         identity, size = self._container(record.container), resource(record.memory_mb, record.vcores)
         before = "RESERVED" if self._reserved.forget(record.container) else "NEW"
-        self._held[record.container] = _Held(time_ms, record.node, record.priority, record.memory_mb, record.vcores)
+        self._held[record.container] = time_ms, record
         after = self._nodes.assign(record.node, record.memory_mb, record.vcores)
         lines = [
             f"rmcontainer.RMContainerImpl: {identity} Container Transitioned from {before} to ALLOCATED",
@@ -323,14 +293,13 @@ class RmLogFormatter:
         return self._ended(record.container, "COMPLETED", "FINISHED", time_ms)
 
     def killed(self, record: Killed, time_ms: int) -> list[str]:
-        """A container ended by the control plane's will."""
         lines = []
         if record.cause == "PREEMPTED" and record.container in self._held:
             lines = self._preempted(record.container, time_ms)
         return lines + self._ended(record.container, ENDS.get(record.cause, "KILLED"), "KILL", time_ms)
 
     def _preempted(self, container: ContainerId, time_ms: int) -> list[str]:
-        identity, held = self._container(container), self._held[container]
+        identity, (_, held) = self._container(container), self._held[container]
         since_ms = self._warned.pop(container, time_ms)
         if self._family == "fair" and not self._is_34:  # without a blank, and misspelt: so it is printed
             waited = f"(after waiting for premption for {time_ms - since_ms}ms)"
@@ -344,14 +313,14 @@ class RmLogFormatter:
         ]
 
     def _ended(self, container: ContainerId, state: str, event: str, time_ms: int) -> list[str]:
-        held = self._held.pop(container, None)
-        if held is None:
+        if container not in self._held:
             return []
+        since_ms, held = self._held.pop(container)
         self._warned.pop(container, None)
         found = self._applications.get(container[0])
         if found is not None:
-            found.memory_ms += held.memory_mb * (time_ms - held.since_ms)
-            found.vcore_ms += held.vcores * (time_ms - held.since_ms)
+            found.memory_ms += held.memory_mb * (time_ms - since_ms)
+            found.vcore_ms += held.vcores * (time_ms - since_ms)
         identity, size = self._container(container), resource(held.memory_mb, held.vcores)
         after = self._nodes.release(held.node, held.memory_mb, held.vcores)
         attempt = f"appattempt_{self._timestamp}_{container[0]:04d}_{container[1]:06d}"
@@ -365,18 +334,17 @@ class RmLogFormatter:
 
     def warned(self, record: Warned, time_ms: int) -> list[str]:
         self._warned[record.container] = time_ms
-        held = self._held.get(record.container)
-        if self._family != "fair" or held is None:
+        if self._family != "fair" or record.container not in self._held:
             return []
         if self._is_34:
             identity = self._container(record.container)
             return [f"scheduler.fair.FSPreemptionThread: Preempting container {identity} from queue: {record.queue}"]
+        _, held = self._held[record.container]
         size = resource(held.memory_mb, held.vcores)
         return [f"{self._scheduler}: Preempting container (prio={held.priority}res={size}) from queue {record.queue}"]
 
     def reserved(self, record: Reserved, time_ms: int) -> list[str]:
-        """A node is held for a container; the line is written once."""
-        if not self._reserved.add(record.container, record.priority, record.memory_mb, record.vcores):
+        if not self._reserved.add(record):
             return []
         identity, application = self._container(record.container), self._id(record.container[0])
         node = self._nodes.words(record.node)
@@ -447,12 +415,7 @@ class ResourceManagerLogWriter:
         scenario: Scenario,
         reported: Callable[[str, NodeFigures], NodeFigures] = lambda node, figures: figures,
     ) -> None:
-        """Write the first line.
-
-        Args:
-            scenario: What is being run, on YARN.
-            reported: What is said of a node (`host:port`) and its figures.
-        """
+        """Write the first line. `reported` is what is said of a node (`host:port`) and its figures."""
         self._file = file
         self._offset_ms = scenario.offset_ms
         self._words = RmLogFormatter(scenario, reported)
@@ -470,10 +433,7 @@ class ResourceManagerLogWriter:
         return cls(NewFile.create(path, force=force), scenario)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what the ResourceManager says of the records of one instant.
-
-        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
-        """
+        """Raises ConfigError if the file cannot take its name, OutputError if it cannot be written."""
         self._write(time_ms, [line for record in records for line in self._words.of(record, time_ms)])
         self._file.take_name()
 

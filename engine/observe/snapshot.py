@@ -42,13 +42,9 @@ class Section(Sequence[Row], Generic[Row]):
         fields: Mapping[str, Read],
         glimpsed: Mapping[str, Read] | None = None,
     ) -> None:
-        """Make nothing yet.
+        """Make nothing yet: a row of things in order takes its fields by name, as `fields` read them.
 
-        Args:
-            things: What the rows are about, in order.
-            make: The type of the rows, which takes its fields by name.
-            fields: Name of a field → how it is read from a thing.
-            glimpsed: The same for fields that are dear, for whoever looks at them in every row.
+        `glimpsed` does the same for fields that are dear, for whoever looks at them in every row.
         """
         self.things = things
         self.make = make
@@ -76,7 +72,6 @@ class Section(Sequence[Row], Generic[Row]):
     __hash__ = None  # type: ignore[assignment]  # what its rows say may change
 
     def rows_at(self, order: Iterable[int]) -> "Section[Row]":
-        """The rows at some places, in this order."""
         things = self.things
         return Section([things[index] for index in order], self.make, self.fields, self.glimpsed)
 
@@ -92,9 +87,7 @@ def _defaults(kind: Any) -> dict[str, object]:
     return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
 
-class _Glimpse:
-    """Passes for a row of its section."""
-
+class _Glimpse:  # Passes for a row of its section
     __slots__ = ("_fields", "_make", "_thing")
 
     def __init__(self, thing: Any, make: Callable[..., Any], fields: Mapping[str, Read]) -> None:
@@ -188,12 +181,10 @@ class Header(msgspec.Struct, frozen=True):
 
     @property
     def applications(self) -> int:
-        """Applications that have not ended."""
         return self.applications_running + self.applications_pending
 
     @property
     def nodes_held(self) -> int:
-        """Nodes that are reserved as far as that is known."""
         return self.nodes_reserved if isinstance(self.nodes_reserved, int) else 0
 
 
@@ -283,7 +274,6 @@ class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def listed_asks(self) -> tuple[AskRow, ...]:
-        """Its asks as far as they are known."""
         return self.asks if isinstance(self.asks, tuple) else ()
 
 
@@ -400,10 +390,7 @@ class Snapshot(Protocol):
     sections: Mapping[str, type[msgspec.Struct]]  # Section → the type of its rows, whose fields are its columns
 
     def version(self, section: str) -> int:
-        """A number that changes when the section's rows may have changed.
-
-        `section` is one of `sections`.
-        """
+        """A number that changes when the section's rows may have changed. `section` is one of `sections`."""
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, in tree order."""

@@ -76,10 +76,7 @@ def snapshot_of_simulation(
 ) -> Snapshot:
     """Take a `snapshot_of` with what only the simulated world knows: nodes that drain, cores that run a task.
 
-    Args:
-        whys: Why applications wait, as far as is known; with it the snapshot never takes long.
-        releases: Who frees reserved nodes, as far as is known.
-        has_drained: Whether a node ever began to be drained; False saves looking for one.
+    With `whys` it never takes long; `has_drained` False saves looking for a node that drains.
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
@@ -300,10 +297,7 @@ class RunningContainer(NamedTuple):
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
-    """The containers, executors, drivers or attempts that run now, with when they were allocated.
-
-    Those on nodes that have yet to register with a ResourceManager that started again run, too.
-    """
+    """What runs now, since when; also on nodes that have yet to register with a restarted ResourceManager."""
     view = simulation.control_plane.view()
     if isinstance(view, YarnClusterView):
         return _on_nodes(simulation, view)
@@ -314,12 +308,13 @@ def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
     }
     for one in snapshot.containers():
         if isinstance(one.since_ms, int):
-            held[_numbers(one.id)] = RunningContainer(one.since_ms, one.size[0], one.size[1])
+            number = container_named(one.id) if one.id.startswith("attempt_") else container_of_name(one.id)
+            assert number is not None, "the control plane gave the id"
+            held[number] = RunningContainer(one.since_ms, one.size[0], one.size[1])
     return held | _drivers(view)
 
 
 def _on_nodes(simulation: Simulation, view: YarnClusterView) -> dict[ContainerId, RunningContainer]:
-    """Those that a ResourceManager knows, not as rows, as there may be very many; then those it does not know yet."""
     known = [one for node in view.scheduler.cluster.nodes.values() for one in node.containers.values()]
     held = {one.id: RunningContainer(one.created_ms, one.memory_mb, one.vcores) for one in known}
     unknown = [one for node in simulation.world.nodes if not node.member for one in node.live()]
@@ -334,9 +329,3 @@ def _drivers(view: ClusterView) -> dict[ContainerId, RunningContainer]:
         for each in drivers
         if each.launched_ms is not None
     }
-
-
-def _numbers(container: str) -> ContainerId:
-    found = container_named(container) if container.startswith("attempt_") else container_of_name(container)
-    assert found is not None, "the control plane gave the id"
-    return found

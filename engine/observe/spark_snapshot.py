@@ -179,7 +179,6 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def profile(self) -> int:
-        """The resource profile planned for; 0 is the default."""
         return self.plan.profile
 
     @property
@@ -359,15 +358,12 @@ class SparkSnapshot:
         return 0 if section == "reservations" else self._version
 
     def queues(self) -> Sequence[QueueRow]:
-        """The FIFO list of applications, with the mode as its policy."""
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[WorkerRow]:
-        """Workers in order of registration, DEAD ones while they are listed."""
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
     def applications(self, *, why: bool = True) -> Sequence[StandaloneRow]:
-        """Drivers that wait for a worker, the FIFO list, then ended ones, latest first."""
         listed = (*waiting_drivers(self._cluster), *self._cluster.applications.values())
         drivers = [driver for worker in self._cluster.workers for driver in worker.drivers.values()]
         held = {self._driven.get(each.number): (each.memory_mb, each.cores) for each in drivers}
@@ -382,7 +378,6 @@ class SparkSnapshot:
         return ()
 
     def users(self) -> Sequence[UserRow]:
-        """Everybody with an application in the list, by name."""
         return users_of([row for row in self.applications(why=False) if row.user], self.header.total)
 
     def executors(self) -> Sequence[ExecutorRow]:

@@ -18,7 +18,7 @@ from engine.model.cluster import Cluster, application_name, container_name, cont
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.observe.obstacles import ObstacleCache
-from engine.observe.releases import Releases, fits_now, users_of
+from engine.observe.releases import Releases, users_of
 from engine.observe.snapshot import (
     SECTIONS,
     UNKNOWN,
@@ -46,17 +46,19 @@ from engine.workload.master import Lifespan
 # tells of its container as it is when the row is made.
 
 
-class ContainerRows(Section[ContainerRow]):
-    """Rows of some containers, in their order."""
-
+class _ContainerRows(Section[ContainerRow]):  # In their order
     __slots__ = ("_timestamp",)
 
     def __init__(self, containers: Sequence[Container], cluster_timestamp: int) -> None:
-        super().__init__(containers, ContainerRow, _fields(cluster_timestamp))
+        fields: Mapping[str, Read] = {
+            "id": lambda one: container_name(cluster_timestamp, one.id),
+            "application": lambda one: application_name(cluster_timestamp, one.id[0]),
+            **_CONTAINER,
+        }
+        super().__init__(containers, ContainerRow, fields)
         self._timestamp = cluster_timestamp
 
     def place_of(self, row_id: str) -> int | None:
-        """Return the place of the container with an id; None when it is not here. Makes no row."""
         wanted = container_of_name(row_id)
         if wanted is None or row_id != container_name(self._timestamp, wanted):
             return None
@@ -64,23 +66,19 @@ class ContainerRows(Section[ContainerRow]):
         return ids.index(wanted) if wanted in ids else None
 
 
-def containers_of(cluster: Cluster, application: str = "", node: str = "") -> ContainerRows:
+def containers_of(cluster: Cluster, application: str = "", node: str = "") -> _ContainerRows:
     """All containers node by node, or those of one application (by id), of one node, or of both; none of a stranger.
 
     A node's are those placed on it, then its reservation; an application's those it holds, then its reservations.
     """
     if application:
         found = _of_application(cluster, application)
-        return ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
+        return _ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
     if node:
         known = cluster.nodes.get(node)
-        return ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
-    everything: list[Container] = []
-    for each in cluster.nodes.values():
-        everything.extend(each.containers.values())
-        if each.reserved is not None:
-            everything.append(each.reserved)
-    return ContainerRows(everything, cluster.cluster_timestamp)
+        return _ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
+    everything = [one for each in cluster.nodes.values() for one in _of_node(each)]
+    return _ContainerRows(everything, cluster.cluster_timestamp)
 
 
 def _of_application(cluster: Cluster, application: str) -> list[Container]:
@@ -97,14 +95,6 @@ def _of_application(cluster: Cluster, application: str) -> list[Container]:
 
 def _of_node(node: Node) -> list[Container]:
     return [*node.containers.values(), *([node.reserved] if node.reserved is not None else [])]
-
-
-def _fields(timestamp: int) -> Mapping[str, Read]:
-    return {
-        "id": lambda one: container_name(timestamp, one.id),
-        "application": lambda one: application_name(timestamp, one.id[0]),
-        **_CONTAINER,
-    }
 
 
 _CONTAINER: Final[Mapping[str, Read]] = {
@@ -151,12 +141,9 @@ class YarnSnapshot:
     ) -> None:
         """Look at the cluster as a whole.
 
-        Args:
-            whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
-            releases: Answers who frees reserved nodes, as far as that is known; None does not know.
-            draining: Ids of nodes that are being drained.
-            lifespans: Answers what sessions and services are at, by application number.
-            silent: Nodes that are not heard of any more, by id.
+        `whys` answers why applications wait, a little at a time, or None in full; `releases` who frees reserved nodes,
+        as far as that is known; `lifespans` what sessions and services are at, by application number. `silent` are
+        nodes that are not heard of any more, by id.
         """
         self._rm = rm
         self._now_ms = now_ms
@@ -187,7 +174,6 @@ class YarnSnapshot:
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[NodeRow]:
-        """Nodes that are up and those that left, in order of joining."""
         cluster = self._rm.cluster
         everyone = list(cluster.nodes.values())
         if cluster.down:
@@ -202,7 +188,6 @@ class YarnSnapshot:
         return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
-        """Live ones in order of submission, then finished ones, latest first."""
         cluster = self._rm.cluster
         return self._rows_of((*cluster.applications.values(), *cluster.finished), why=why)
 
@@ -219,12 +204,11 @@ class YarnSnapshot:
             node = reserved.node
             known = releases.of((node.id, reserved.id), now_ms)
             has_room = reserved.memory_mb <= node.free_memory_mb and reserved.vcores <= node.free_vcores
-            return fits_now(known) if has_room else known
+            return msgspec.structs.replace(known, outcome="fits", time_ms=None, by=()) if has_room else known
 
         return Section(held, ReservationRow, {**_reservation_fields(cluster.cluster_timestamp), "released": released})
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """All containers node by node, or those of an application or a node; made when they are looked at."""
         return containers_of(self._rm.cluster, application, node)
 
     def executors(self) -> Sequence[ExecutorRow]:
@@ -276,7 +260,6 @@ def _seconds(span_ms: int) -> str:
 
 
 def _life_fields(lifespans: Mapping[int, Lifespan]) -> Mapping[str, Read]:
-    """Fields of sessions and services; empty for all other applications."""
     if not lifespans:
         return {}
 

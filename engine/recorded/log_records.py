@@ -57,7 +57,6 @@ class LogFacts:
     """Looks through a timeline once."""
 
     def __init__(self, timeline: ResourceManagerTimeline) -> None:
-        """Look at the whole of it once, for what holds all the time."""
         self.timeline = timeline
         self.notes = [UNSEEN]  # what was inferred, and what is not known
         self.masters = {each.application: each for each in timeline.containers.values() if each.is_master}
@@ -68,7 +67,7 @@ class LogFacts:
         self._seen_ms = {node.id: _seen_ms(node) for node in timeline.nodes.values()}
         self._find_unregistered()
         self._note_inferred()
-        self.states = {each.id: application_states(each) for each in timeline.applications.values()}
+        self.states = {each.id: _application_states(each) for each in timeline.applications.values()}
         """Application → (since when [epoch ms], YarnApplicationState), in order."""
         self.queues = {each.id: self._queues_of(each) for each in timeline.applications.values()}
         """Application → (since when [epoch ms], path of its queue), in order."""
@@ -121,10 +120,7 @@ class LogFacts:
         return [(begin_ms, paths[0][1]), *paths[1:]]
 
     def _path(self, queue: str) -> str:
-        """The path of a queue; FairScheduler writes it as the client did, who may leave the root out.
-
-        Source: QueueManager.ensureRootPrefix.
-        """
+        # FairScheduler writes it as the client did, who may leave the root out. Source: QueueManager.ensureRootPrefix.
         is_short = bool(self._root and queue and queue != self._root and not queue.startswith(f"{self._root}."))
         return f"{self._root}.{queue}" if is_short else queue
 
@@ -133,11 +129,8 @@ class LogFacts:
         return state_at(self.queues[application], time_ms)
 
 
-def application_states(one: LogApplication) -> list[tuple[int, str]]:
-    """(since when [epoch ms], YarnApplicationState) of an application, in order.
-
-    One whose first line is not of its beginning ran before the log: who holds something runs.
-    """
+def _application_states(one: LogApplication) -> list[tuple[int, str]]:
+    # One whose first line is not of its beginning ran before the log: who holds something runs
     begins = one.states[0][1] if one.states else ""
     before = {"": "RUNNING", "RUNNING": "ACCEPTED", "ACCEPTED": "SUBMITTED"}.get(begins, "RUNNING")
     is_new = one.submitted_ms is not None and begins in {"NEW_SAVING", "SUBMITTED"}
@@ -295,7 +288,6 @@ class LogRecords:
         self._record = lru_cache(MOST_MADE)(self._make)
 
     def until(self, time_ms: int, most: int) -> list[NumberedRecord]:
-        """The latest records up to the end of an instant [epoch ms], oldest first."""
         end = bisect_right(self.times_ms, time_ms)
         return list(map(self._record, range(max(0, end - most), end)))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -60,23 +60,18 @@ NOBODY: Final = "a ResourceManager"  # The scheduler of a log that does not name
 
 
 class _Held(NamedTuple):
-    """The state at an instant."""
-
     by_node: Mapping[str, Sequence[LogContainer]]
     by_application: Mapping[str, Sequence[LogContainer]]
     reserved_on: Mapping[str, LogReservation]
     reserved_by: Mapping[str, Sequence[LogReservation]]
 
 
-class LogCluster:
-    """Makes snapshots of a timeline."""
-
+class _LogCluster:
     def __init__(self, facts: LogFacts) -> None:
         self.timeline = facts.timeline
         self._facts = facts
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
-        """The cluster at the end of an instant [epoch ms]."""
         held = self._held(time_ms)
         nodes = self._node_rows(time_ms, held)
         reservations = list(self._reservation_rows(held, nodes, time_ms))
@@ -142,7 +137,6 @@ class LogCluster:
         )
 
     def _application_rows(self, time_ms: int, held: _Held) -> list[ApplicationRow]:
-        """Live ones in order of submission, then those that ended, latest first."""
         there = [each for each in self.timeline.applications.values() if self._facts.states[each.id][0][0] <= time_ms]
         rows = [self._application_row(each, time_ms, held) for each in there]
         live = still_live(rows)
@@ -182,8 +176,7 @@ class LogCluster:
 
     def _asks(
         self, one: LogApplication, state: str, containers: Sequence[LogContainer], reserved: Sequence[LogReservation]
-    ) -> tuple[AskRow, ...] | Unknown:
-        """Return what it asks for at least: one of each size reserved for it, or the master that it got later."""
+    ) -> tuple[AskRow, ...] | Unknown:  # At least: one of each size reserved for it, or the master that it got later
         sizes = [size for each in reserved if isinstance(size := _size_of(each), tuple)]
         if reserved and len(sizes) == len(reserved):
             return tuple(AskRow(1, 1, size) for size in dict.fromkeys(sizes))
@@ -193,7 +186,6 @@ class LogCluster:
         return UNKNOWN
 
     def _reservation_rows(self, held: _Held, nodes: Sequence[NodeRow], time_ms: int) -> Iterator[ReservationRow]:
-        """Reservations whose node is known, in order of node."""
         for node in nodes:
             one = held.reserved_on.get(node.id)
             if one is not None:
@@ -307,77 +299,48 @@ def _used(containers: Iterable[LogContainer]) -> Amounts:
 # The interface of a recorded past: a snapshot at any instant, the events before it, and places to go next.
 
 
-class SnapshotSeries(Protocol):
-    """The states of a cluster from one instant to another; instants are epoch ms.
-
-    A series may grow at its end while it is looked at.
-    """
+class SnapshotSeries(ABC):
+    """States of a cluster between two instants [epoch ms]; it may grow at its end while it is looked at."""
 
     name: str  # What the past is called, for people
     what: str  # What it was taken from, in a word: `log` or `polls`
     offset_ms: int  # East of Greenwich, to show times of day as the cluster's people saw them
+    history: History  # For graphs
+    alerts: Sequence[Alert]  # Everything that was found to be wrong, in order of time
+    notes: Sequence[str]  # What was assumed and what is not known, a sentence each
 
     @property
-    def history(self) -> History:
-        """Return the history of the cluster, for graphs."""
+    @abstractmethod
+    def times_ms(self) -> Sequence[int]:
+        """Instants at which something changed, sorted."""
 
     @property
     def first_ms(self) -> int:
         """The first instant that is known."""
+        return self.times_ms[0]
 
     @property
     def now_ms(self) -> int:
         """The last instant that is known."""
+        return self.times_ms[-1]
 
-    @property
-    def alerts(self) -> Sequence[Alert]:
-        """Everything that was found to be wrong, in order of time."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Return what was assumed and what is not known, a sentence each."""
-
+    @abstractmethod
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
         """The cluster at an instant; what is before the first is taken for the first, likewise at the end.
 
         Raises ConfigError if what was recorded there cannot be read.
         """
 
+    @abstractmethod
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
-        """Return the records up to the end of an instant, oldest first; only the latest where there are very many."""
+        """Return the records up to the end of an instant, oldest first; only the latest where there are very many.
 
+        Raises ConfigError if they cannot be read.
+        """
+
+    @abstractmethod
     def marks(self) -> Sequence[int]:
         """Instants worth going to, sorted."""
-
-    def previous_record(self, time_ms: int) -> int | None:
-        """The last instant before this one at which something changed; None when there is none."""
-
-    def next_record(self, time_ms: int) -> int | None:
-        """The first instant after this one at which something changed; None when there is none."""
-
-    def previous_mark(self, time_ms: int) -> int | None:
-        """The last mark before an instant; None when there is none."""
-
-    def next_mark(self, time_ms: int) -> int | None:
-        """The first mark after an instant; None when there is none."""
-
-
-def start_of(series: SnapshotSeries) -> datetime:
-    """The whole second a series begins in, as its people saw it: what times are counted from."""
-    return moment_at(series.first_ms // 1000 * 1000, zone_of(series.offset_ms))
-
-
-class SteppedSeries(ABC):
-    """Steps from record to record, and from mark to mark, as `SnapshotSeries` says."""
-
-    @property
-    @abstractmethod
-    def times_ms(self) -> Sequence[int]:
-        """Instants of records, sorted [epoch ms]."""
-
-    @abstractmethod
-    def marks(self) -> Sequence[int]:
-        """Instants worth going to, sorted [epoch ms]."""
 
     def previous_record(self, time_ms: int) -> int | None:
         return before(self.times_ms, time_ms)
@@ -390,6 +353,11 @@ class SteppedSeries(ABC):
 
     def next_mark(self, time_ms: int) -> int | None:
         return after(self.marks(), time_ms)
+
+
+def start_of(series: SnapshotSeries) -> datetime:
+    """The whole second a series begins in, as its people saw it: what times are counted from."""
+    return moment_at(series.first_ms // 1000 * 1000, zone_of(series.offset_ms))
 
 
 def before(times_ms: Sequence[int], time_ms: int) -> int | None:
@@ -411,8 +379,8 @@ LOOKS: Final = 1_000  # Looks between two changes at most
 STILL: Final = "in the log nothing starts any more while all nodes are reserved"  # The sentence of a freeze
 
 
-class LogSeries(SteppedSeries):
-    """Implements `SnapshotSeries`."""
+class LogSeries(SnapshotSeries):
+    """A log that was read whole."""
 
     what = "log"
 
@@ -423,11 +391,12 @@ class LogSeries(SteppedSeries):
         self.name = name
         self.offset_ms = timeline.offset_ms
         self._facts = facts = LogFacts(timeline)
-        self._cluster = LogCluster(facts)
+        self.notes = facts.notes
+        self._cluster = _LogCluster(facts)
         self._records = LogRecords(facts)
         self.history = History()
         self.history.names = LOGGED
-        self.alerts: Sequence[Alert] = self._follow()
+        self.alerts = self._follow()
         starts_ms = [each for each in timeline.starts_ms if each > self.first_ms]
         found_ms = [each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts]
         self._marks = sorted({*starts_ms, *found_ms})
@@ -445,25 +414,16 @@ class LogSeries(SteppedSeries):
     def times_ms(self) -> Sequence[int]:
         return self._records.times_ms
 
-    @property
-    def notes(self) -> Sequence[str]:
-        """Return what was inferred, and what is not known."""
-        return self._facts.notes
-
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
-        """The cluster at an instant [epoch ms], within the log."""
         return self._cluster.snapshot_at(min(max(time_ms, self.first_ms), self.now_ms))
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
-        """The latest records up to the end of an instant [epoch ms], oldest first."""
         return self._records.until(time_ms, LATEST)
 
     def marks(self) -> Sequence[int]:
-        """Return where alerts began and ended, and where the ResourceManager started again."""
         return self._marks
 
     def _follow(self) -> Sequence[Alert]:
-        """Note what the cluster was, and follow the rules of alarms over it; the alerts."""
         alarms, header = Alarms(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
         holders, looked_ms = _Holders(self._cluster), 0
         changes = changes_of(self._facts)
@@ -497,9 +457,7 @@ def _still(readings: Iterable[Reading]) -> Sequence[int]:
     return found
 
 
-class _Glimpse(FixedSnapshot):
-    """A snapshot of an instant of which only the header is there until somebody asks who holds nodes."""
-
+class _Glimpse(FixedSnapshot):  # Only the header is there until somebody asks who holds nodes
     def __init__(self, header: Header, holders: Callable[[Header], FixedSnapshot]) -> None:
         super().__init__("yarn", header, {}, {}, {})
         self._holders = holders
@@ -512,15 +470,12 @@ class _Glimpse(FixedSnapshot):
 
 
 class _Holders:
-    """Finds who holds nodes, asked for one instant after the other."""
-
-    def __init__(self, cluster: LogCluster) -> None:
+    def __init__(self, cluster: _LogCluster) -> None:
         self._cluster = cluster
         self._to_come = sorted(cluster.timeline.reservations, key=lambda each: -each.since_ms)
         self._standing: list[LogReservation] = []
 
     def at(self, header: Header) -> FixedSnapshot:
-        """See `LogCluster.holders_at`; no instant is before one that was asked."""
         time_ms = header.time_ms
         while self._to_come and self._to_come[-1].since_ms <= time_ms:
             self._standing.append(self._to_come.pop())

@@ -97,11 +97,7 @@ class FrameReader:
         self._header: Header | None = None
 
     def take(self, frame: SnapshotFrame) -> None:
-        """Go on to the next frame.
-
-        Raises msgspec.ValidationError if a value is of another type than its field, LookupError if there is no such
-        section, field or row.
-        """
+        """Raises msgspec.ValidationError if a value has another type, LookupError if there is no such name or row."""
         self._header = row_of_plain(Header, frame.header)
         if frame.dialect:
             self._dialect = frame.dialect
@@ -268,10 +264,7 @@ def is_polls(root: Path, name: str) -> bool:
 
 
 def read_ends(path: Path) -> tuple[PollsBeginning, PollsEnd | None]:
-    """The beginning of kept polls, and their end where there is one.
-
-    Raises ConfigError if they are damaged, or of another format.
-    """
+    """Kept polls' beginning, and end if there is one. Raises ConfigError if damaged or of another format."""
     place = path / FILE
     with open_regular(place) as file:
         found = _OURS.match(file.read(64))
@@ -302,10 +295,7 @@ def part_path(path: Path, number: int) -> Path:
 
 
 def read_polls(file: BinaryIO) -> Iterator[PlacedPoll]:
-    """The polls of a part, from its first.
-
-    Raises DamagedLineError if a line is not what was written; a last one that was cut off counts as not there.
-    """
+    """Polls of a part, without a last one cut off. Raises DamagedLineError if a line is not what was written."""
     begin = 0
     for line in read_lines(file):
         try:
@@ -317,10 +307,7 @@ def read_polls(file: BinaryIO) -> Iterator[PlacedPoll]:
 
 
 def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
-    """The polls of a part from a line on that was read before, whose seals are not looked at again.
-
-    Raises msgspec.MsgspecError if a line holds no poll.
-    """
+    """The polls from a line on that was read before: no seals. Raises msgspec.MsgspecError if a line holds none."""
     file.seek(begin)
     while data := file.readline():
         if not data.endswith(b"\n"):

@@ -23,7 +23,7 @@ from engine.observe.documents import FixedSnapshot
 from engine.observe.history import SERIES, History, Reading
 from engine.observe.journal import program_version
 from engine.observe.snapshot import Snapshot
-from engine.recorded.log_series import SteppedSeries
+from engine.recorded.log_series import SnapshotSeries
 from engine.recorded.polls_file import (
     FORMAT,
     FrameReader,
@@ -54,32 +54,26 @@ from engine.simulation.timeline import NumberedRecord
 # Indexes kept polls without their frames: instants, places in the file, graphs and alerts.
 
 
-class Keyframe(NamedTuple):
-    """The place of a keyframe."""
-
+class _Keyframe(NamedTuple):
     time_ms: int
     part: int
     begin: int  # The beginning of its line [bytes]
 
 
-class PollsIndex:
-    """Grows with each poll; takes eight bytes for one, and keeps the rest in bounds."""
-
+class _PollsIndex:  # Takes eight bytes for a poll, and keeps the rest in bounds
     def __init__(self, dialect: str) -> None:
-        """Know none; the dialect is that of their snapshots."""
         self.times_ms = array("q")  # the instant of every poll, in order [epoch ms]
-        self.keyframes: list[Keyframe] = []
+        self.keyframes: list[_Keyframe] = []
         self.history = History()
         self.history.names = SERIES[dialect][0]
         self.alerts: deque[Alert] = deque(maxlen=MOST_ALERTS)
         self.records = 0  # records so far
 
     def add(self, part: int, placed: PlacedPoll) -> None:
-        """A poll that is later than those before it."""
         poll = placed.poll
         self.times_ms.append(poll.time_ms)
         if poll.is_keyframe:
-            self.keyframes.append(Keyframe(poll.time_ms, part, placed.begin))
+            self.keyframes.append(_Keyframe(poll.time_ms, part, placed.begin))
         if poll.reading:
             self.history.names = self.history.names[: len(poll.reading)]  # the first programs kept fewer figures
             self.history.cluster.note(poll.time_ms, poll.reading)
@@ -89,14 +83,12 @@ class PollsIndex:
         self.records = poll.number + len(poll.records)
 
     def drop(self, part: int) -> None:
-        """A part, the oldest one, is there no longer."""
         self.keyframes = [each for each in self.keyframes if each.part != part]
         first_ms = self.keyframes[0].time_ms if self.keyframes else None
         gone = len(self.times_ms) if first_ms is None else bisect_right(self.times_ms, first_ms - 1)
         self.times_ms = self.times_ms[gone:]
 
-    def keyframe_before(self, time_ms: int) -> Keyframe:
-        """The last keyframe at an instant [epoch ms] or before it; the first where there is none."""
+    def keyframe_before(self, time_ms: int) -> _Keyframe:  # The first where there is none
         place = bisect_right(self.keyframes, time_ms, key=lambda each: each.time_ms)
         return self.keyframes[max(0, place - 1)]
 
@@ -113,47 +105,30 @@ _FRAME: Final = msgspec.msgpack.Decoder(SnapshotFrame)
 
 
 class _Cursor(NamedTuple):
-    """The place up to which frames have been read, so that the next instant need not begin at the keyframe again."""
+    # The place up to which frames have been read: the next instant need not begin at the keyframe again
 
-    keyframe: Keyframe
+    keyframe: _Keyframe
     time_ms: int  # The instant of the last frame read
     end: int  # Where the next line begins [bytes]
     stream: "zlib._Decompress"
     frames: FrameReader
 
 
-class KeptPolls(SteppedSeries):
-    """Implements `SnapshotSeries`."""
+class KeptPolls(SnapshotSeries):
+    """The polls of a directory; there may come more."""
 
     what = "polls"
     notes = ("between two polls, what came and went again was not seen",)
 
-    def __init__(self, path: Path, beginning: PollsBeginning, index: PollsIndex) -> None:
-        """Look at the polls of a directory that an index knows; it may grow."""
+    def __init__(self, path: Path, beginning: PollsBeginning, index: _PollsIndex) -> None:
         self.name = beginning.where
         self.beginning = beginning
         self.offset_ms = beginning.offset_ms
+        self.history, self.alerts = index.history, index.alerts
         self._path, self._index = path, index
         self._cursor: _Cursor | None = None
         self._records: tuple[int, int, list[NumberedRecord]] | None = None
         """(part, polls there were while it grew, its records) of the part whose records were read last."""
-
-    @property
-    def history(self) -> History:
-        return self._index.history
-
-    @property
-    def alerts(self) -> Sequence[Alert]:
-        return self._index.alerts
-
-    @property
-    def first_ms(self) -> int:
-        """The first poll that is still kept."""
-        return self.times_ms[0]
-
-    @property
-    def now_ms(self) -> int:
-        return self.times_ms[-1]
 
     @property
     def times_ms(self) -> Sequence[int]:
@@ -164,10 +139,6 @@ class KeptPolls(SteppedSeries):
         return len(self._index.times_ms)
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
-        """The last poll at an instant [epoch ms] or before it; before the first that one.
-
-        Raises ConfigError if it cannot be read.
-        """
         time_ms = max(time_ms, self.first_ms)
         place = bisect_right(self.times_ms, time_ms) - 1
         try:
@@ -178,10 +149,6 @@ class KeptPolls(SteppedSeries):
         return cursor.frames.snapshot(cursor.time_ms)
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
-        """The latest records up to the end of an instant [epoch ms], oldest first.
-
-        Raises ConfigError if they cannot be read.
-        """
         found: list[NumberedRecord] = []
         for part in self._index.parts_before(time_ms):
             records = self._records_of(part)
@@ -192,7 +159,6 @@ class KeptPolls(SteppedSeries):
         return found
 
     def marks(self) -> Sequence[int]:
-        """Return where alerts began and ended, as far as those instants are still kept."""
         found = {each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts}
         return sorted(each for each in found if each >= self.first_ms)
 
@@ -235,7 +201,7 @@ def open_polls(root: Path, name: str) -> KeptPolls:
     """The kept polls of a name; every line is looked at. Raises ConfigError if there are none, or they are damaged."""
     path = check_there(root, name)
     beginning, _ = read_ends(path)
-    index = PollsIndex(beginning.dialect)
+    index = _PollsIndex(beginning.dialect)
     for number in parts_of(path):
         for placed in _polls_of(path, number, f"`schedlab runs repair {name}` keeps what is before and after it"):
             index.add(number, placed)
@@ -264,10 +230,7 @@ class PollsInfo(NamedTuple):
 
 
 def polls_info(root: Path, name: str) -> PollsInfo:
-    """Return what is known of the kept polls of a name; only the last part is looked through.
-
-    Raises ConfigError if there are none, or their beginning is damaged.
-    """
+    """What is known of kept polls, by the last part. Raises ConfigError if there are none, or they are damaged."""
     path = check_there(root, name)
     beginning, end = read_ends(path)
     until_ms = beginning.start_ms if end is None else end.until_ms
@@ -311,19 +274,11 @@ class PollsWriter:
         offset_ms: int,
         keep_for_ms: int,
     ) -> None:
-        """Begin with the first poll's instant.
+        """Begin with the instant of the first poll, which is yet to be taken.
 
-        Args:
-            root: Directory of all runs; made when it is not there.
-            name: Its name; None for the first free one after the server's.
-            first: The first poll, which is yet to be taken.
-            where: `host:port` of the server.
-            created: When, for people to read.
-            offset_ms: East of Greenwich, for times of day.
-            keep_for_ms: How long polls are kept; 0 for ever.
-
-        Raises:
-            ConfigError: There is a run of this name, or nothing can be written there.
+        `root` is the folder of all runs, made when it is not there; without a `name` it is the first free one after the
+        server's. Times of day are `offset_ms` east of Greenwich; polls are kept `keep_for_ms`, 0 for ever. Raises
+        ConfigError if there is a run of this name, or nothing can be written there.
         """
         self.failure = ""  # why it is no longer kept; empty as long as it is
         header = first.header
@@ -346,7 +301,7 @@ class PollsWriter:
         except OSError as error:
             words = f"the polls cannot be kept: {(error.strerror or str(error)).lower()}"
             raise ConfigError([Problem(words, file=str(self._path))]) from None
-        self._index = PollsIndex(first.dialect)
+        self._index = _PollsIndex(first.dialect)
         self.series = KeptPolls(self._path, beginning, self._index)  # what was kept so far
         self._keep_for_ms = keep_for_ms
         self._part_ms = min(LONGEST_PART_MS, keep_for_ms // PARTS or LONGEST_PART_MS)
@@ -410,7 +365,6 @@ class PollsWriter:
         self._index.add(self._parts[-1][0], PlacedPoll(poll, begin, part.size))
 
     def _poll(self, time_ms: int, frame: bytes, happened: PollEvents, *, is_keyframe: bool) -> Poll:
-        """The line of a poll; the first of a part tells all that graphs show."""
         before = self._happened
         known = {} if before is None else before.queues
         reading = () if before is not None and before.reading == happened.reading else happened.reading

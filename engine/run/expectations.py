@@ -221,7 +221,6 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Return what was expected, and what came instead when it failed."""
         wanted = describe(self.expectation)
         if self.verdict != "failed":
             return wanted
@@ -291,7 +290,6 @@ class Watches:
         return [(watch.first_ms, watch.end_ms) for watch in self._all if watch.expectation.what in measures]
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count what the expectations of decisions ask for; `time_ms` is epoch ms."""
         now = time_ms - self._start_ms
         for record in records:
             if isinstance(record, Submitted):

@@ -67,7 +67,6 @@ class Survey:
             self.damage = error
 
     def sums(self, failure: str = "", file_hash: str = "") -> RunEnd:
-        """The end that a run of the good lines would have."""
         journal_hash = self._journal_hash.hexdigest()
         return RunEnd(self.until_ms, self._acts, self._records, journal_hash, file_hash, failure)
 

@@ -225,7 +225,6 @@ class SealedFile:
     """Writes lines, each sealed with a hash of all before it, and hands them to the operating system at once."""
 
     def __init__(self, handle: int) -> None:
-        """Write into an empty file that is open."""
         self._handle = handle
         self._seal = FIRST_SEAL
         self._hash = hashlib.sha256()
@@ -309,7 +308,6 @@ class RecordedRun(NamedTuple):
 
     @classmethod
     def of(cls, run: Run) -> "RecordedRun":
-        """A run that others drive, recorded from where it stands."""
         history = History()
         run.simulation.listeners.append(history)
         return cls._of(run, history)
@@ -323,7 +321,6 @@ class RecordedRun(NamedTuple):
         return cls(run, Timeline(simulation), history)
 
     def advance(self, to_ms: int) -> None:
-        """Play one slice, not beyond an instant [ms after the start]."""
         self.timeline.timed(partial(self.run.advance, min(self.run.now_ms + SLICE_MS, to_ms)))
 
 

@@ -175,7 +175,6 @@ class JobSpec(ScenarioModel):
 
 
 def _unrolled(jobs: tuple[JobSpec, ...]) -> tuple[JobSpec, ...]:
-    """Every job with its repeats, in order of submission."""
     each = [
         job.model_copy(update={"at_ms": job.at_ms + turn * every_ms, "repeat": None})
         for job in jobs
@@ -209,7 +208,6 @@ class SparkSpec(ApplicationBase):
 
     @property
     def all_jobs(self) -> tuple[JobSpec, ...]:
-        """Its jobs with their repeats; its stages are one."""
         return _unrolled(self.jobs or (JobSpec(stages=self.stages),) if self.jobs or self.stages else ())
 
     @model_validator(mode="after")
@@ -262,7 +260,6 @@ class TezSpec(ApplicationBase):
 
     @property
     def all_jobs(self) -> tuple[JobSpec, ...]:
-        """Its DAGs with their repeats."""
         return _unrolled(self.dags)
 
     @model_validator(mode="after")

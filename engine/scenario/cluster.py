@@ -173,12 +173,10 @@ class NodeSpec(ScenarioModel):
 
     @property
     def id(self) -> str:
-        """`host:port`, as the ResourceManager names it."""
         return f"{self.host}:{self.port}"
 
     @property
     def is_down(self) -> bool:
-        """Tell whether it takes no part at the start."""
         return self.state not in ("RUNNING", "DECOMMISSIONING")
 
 
@@ -211,7 +209,6 @@ class NodeGroup(ScenarioModel):
         return self
 
     def nodes(self) -> tuple[NodeSpec, ...]:
-        """The nodes of the group, in order."""
         last = self.first + self.count - 1
         digits = self.digits or len(str(last))
         hosts = self.hosts or tuple(f"{self.prefix}{number:0{digits}d}" for number in range(self.first, last + 1))

@@ -233,12 +233,10 @@ class RecoveredSpec(ScenarioModel):
 
     @property
     def master(self) -> RecoveredContainers | None:
-        """The container of its master; None where it has none."""
         return next((each for each in self.containers if each.ask is None), None)
 
     @property
     def has_master(self) -> bool:
-        """Tell whether its master is there: in a container, or outside the cluster."""
         return self.application.am is None or self.master is not None
 
     @model_validator(mode="after")
@@ -452,7 +450,6 @@ class Scenario(ScenarioModel):
 
     @property
     def timestamp(self) -> int:
-        """The cluster timestamp in ids."""
         return self.start_ms if self.cluster_timestamp is None else self.cluster_timestamp
 
     @property

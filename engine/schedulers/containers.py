@@ -11,7 +11,7 @@ and 3.4.1.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
@@ -95,7 +95,6 @@ class MaximumAllocation(metaclass=State):
         self._lags = lags
 
     def node_joined(self, node: Node) -> None:
-        """A node more may only raise the maximum."""
         memory_mb, vcores = self._biggest or (node.total_memory_mb, node.total_vcores)
         self._set_biggest((max(memory_mb, node.total_memory_mb), max(vcores, node.total_vcores)))
 
@@ -128,13 +127,6 @@ LIVE: Final = ("ALLOCATED", "ACQUIRED", "RUNNING")  # States of a container that
 
 CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
 """How a decision names the end of a container when its caller gives no cause."""
-
-
-class Complete(Protocol):
-    """A policy's way to end a container, by a move of the container table."""
-
-    def __call__(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """The decisions; none for a container that ended by itself."""
 
 
 class Release27(metaclass=State):

@@ -87,7 +87,6 @@ class FifoScheduler(Policy[Attempt]):
         return node.free_memory_mb < self.useful_mb or node.idle_version == version
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, and no headroom changes."""
         return self.recorder is None and not self.cluster.pending and self._headrooms_are_up_to_date()
 
     def _useful_mb(self) -> int:
@@ -115,7 +114,6 @@ class FifoScheduler(Policy[Attempt]):
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Nothing but the nodes stands in the way."""
         return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
@@ -179,7 +177,9 @@ class FifoScheduler(Policy[Attempt]):
         request, most = _assignable(group, node, locality)
         if request is None or most <= 0:
             return
-        for _ in range(min(most, _how_many_fit(request, node))):
+        # By memory alone. Differs: for an ask of 0 MB Hadoop divides by zero and fails; here as many as are asked fit.
+        fit = node.free_memory_mb // request.memory_mb if request.memory_mb else request.count
+        for _ in range(min(most, fit)):
             number = attempt.next_container_number()
             container = self.cluster.allocate(attempt, group, request, request, node, locality, number, now_ms)
             decisions.append(
@@ -189,13 +189,11 @@ class FifoScheduler(Policy[Attempt]):
             )
 
     def update_headrooms(self) -> None:
-        """Every application's headroom is what the cluster has free."""
         self.last_headroom = self._free_of_cluster()
         self.new.clear()
         self.useful_version = -1
 
     def _free_of_cluster(self) -> tuple[int, int]:
-        """Return the free (MB, vcores) that headroom is computed from."""
         cluster, (memory_mb, vcores) = self.cluster, self.freed_twice
         return (
             cluster.total_memory_mb - cluster.used_memory_mb + memory_mb,
@@ -221,7 +219,6 @@ class FifoScheduler(Policy[Attempt]):
         self.new.pop(attempt.application.number, None)
 
     def charge_recovered(self, container: Container) -> None:
-        """Headrooms follow what the cluster has free."""
         self.update_headrooms()
 
     def view(self) -> FifoView:
@@ -242,11 +239,6 @@ def _least_asked_mb(cluster: Cluster) -> int:
         ),
         default=0,
     )
-
-
-def _how_many_fit(request: ResourceRequest, node: Node) -> int:
-    """By memory alone. Differs: for an ask of 0 MB Hadoop divides by zero and fails; here as many as are asked fit."""
-    return node.free_memory_mb // request.memory_mb if request.memory_mb else request.count
 
 
 def _assignable(group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest | None, int]:

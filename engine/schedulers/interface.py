@@ -98,18 +98,15 @@ class PolicyView:
         return ()
 
     def queue_name(self, path: str) -> str:
-        """Return the name by which commands know the queue of a path."""
         return path
 
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
 
     def reserved(self) -> Amounts:
-        """Return the total reserved on all nodes."""
         return (0, 0)
 
     def preemption(self) -> bool | Unknown:
-        """Tell whether containers may be preempted."""
         return UNKNOWN
 
     def reservation_rule(self) -> str:
@@ -139,7 +136,6 @@ class PolicyView:
         return 0
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Tell whether in the attempt's queue whoever was submitted first is served first."""
         return True
 
 
@@ -153,7 +149,6 @@ class FifoView(PolicyView):
         self._path = queue.path
 
     def queues(self) -> list[QueueRow]:
-        """The one queue, with everything there is."""
         cluster = self._cluster
         running = sum(application.state == "RUNNING" for application in cluster.applications.values())
         row = QueueRow(

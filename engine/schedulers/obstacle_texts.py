@@ -260,13 +260,7 @@ def part_of(count: int, of: int, noun: str = "node") -> str:
 
 
 def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
-    """The sentence of an obstacle, with how many of all nodes it holds on where it is about nodes.
-
-    Args:
-        obstacle: That of the node that comes nearest, where it is about nodes.
-        count: Nodes it holds on.
-        of: Nodes there are.
-    """
+    """The sentence of an obstacle, with how many (`count`) of all nodes (`of`) it holds on where it is about nodes."""
     return counted(answer_of(obstacle), count, of, noun_of(obstacle))
 
 

@@ -12,7 +12,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from engine.model.java_values import setting_boolean, trim
 
@@ -43,32 +42,11 @@ class ConfiguredQueues:
         return queue in self.leaves or queue in self.parents
 
 
-class PlacementRule(Protocol):
-    """One rule of a policy."""
-
-    @property
-    def name(self) -> str:
-        """The rule's name in an allocation file."""
-
-    @property
-    def create(self) -> bool:
-        """Tell whether it may name a queue that is not in the allocation file."""
-
-    @property
-    def terminal(self) -> bool:
-        """Tell whether no application gets past it."""
-
-    def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """The queue, "" for the next rule, or None to reject.
-
-        Raises NoGroupsError if the rule needs the user's groups and there are none.
-        """
-
-
-class _Rule(ABC):
-    """Shared part of the rules: the name they look for counts if it may be created or is configured."""
+class PlacementRule(ABC):
+    """One rule of a policy: the queue it looks for counts if it may be created or is in the allocation file."""
 
     __slots__ = ("create",)
+    name: str  # In an allocation file
     always_answers = False  # Whether the rule finds a name for every application
 
     def __init__(self, create: bool = True) -> None:
@@ -80,7 +58,10 @@ class _Rule(ABC):
         return self.create and self.always_answers
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """The queue, "" for the next rule, or None to reject."""
+        """The queue, "" for the next rule, or None to reject.
+
+        Raises NoGroupsError if the rule needs the user's groups and there are none.
+        """
         queue = self._find(requested, user, groups, configured)
         return queue if self.create or (queue is not None and queue in configured) else ""
 
@@ -89,7 +70,7 @@ class _Rule(ABC):
         """Return the queue that the rule looks for, before `create` is asked."""
 
 
-class Specified(_Rule):
+class Specified(PlacementRule):
     """The queue the client named, unless it named none or `default`."""
 
     __slots__ = ()
@@ -99,7 +80,7 @@ class Specified(_Rule):
         return "" if requested == DEFAULT_QUEUE else rooted(requested)
 
 
-class User(_Rule):
+class User(PlacementRule):
     """A queue named after the user."""
 
     __slots__ = ()
@@ -110,7 +91,7 @@ class User(_Rule):
         return f"root.{clean_name(user)}"
 
 
-class PrimaryGroup(_Rule):
+class PrimaryGroup(PlacementRule):
     """A queue named after the user's first group."""
 
     __slots__ = ()
@@ -123,7 +104,7 @@ class PrimaryGroup(_Rule):
         return f"root.{clean_name(groups[0])}"
 
 
-class SecondaryGroupExistingQueue(_Rule):
+class SecondaryGroupExistingQueue(PlacementRule):
     """The first of the user's other groups that has a queue directly below root in the allocation file."""
 
     __slots__ = ()
@@ -136,7 +117,7 @@ class SecondaryGroupExistingQueue(_Rule):
         return next((queue for queue in queues if queue in configured), "")
 
 
-class NestedUserQueue(_Rule):
+class NestedUserQueue(PlacementRule):
     """A queue of the user's name below the queue another rule finds, unless that one is a configured leaf."""
 
     __slots__ = ("nested",)
@@ -154,7 +135,7 @@ class NestedUserQueue(_Rule):
         return "" if parent in configured.leaves else f"{parent}.{clean_name(user)}"
 
 
-class Default(_Rule):
+class Default(PlacementRule):
     """One fixed queue, `root.default` unless another is named.
 
     With `create` false and a queue that is not in the file it lets the application through, although it counts as
@@ -170,25 +151,26 @@ class Default(_Rule):
 
     @property
     def terminal(self) -> bool:
-        """Always, also where `create` is false."""
         return True
 
     def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
         return self.queue
 
 
-class Reject:
+class Reject(PlacementRule):
     """Rejects every application that gets this far."""
 
-    __slots__ = ("create",)
+    __slots__ = ()
     name = "reject"
-    terminal = True
 
-    def __init__(self, create: bool = True) -> None:
-        self.create = create
+    @property
+    def terminal(self) -> bool:
+        return True
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """None: rejected."""
+        return self._find(requested, user, groups, configured)
+
+    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
         return None
 
 
@@ -304,7 +286,6 @@ class AccessControlList:
         self.groups: tuple[str, ...] = () if self.all_allowed else _names(groups)
 
     def allows(self, user: str, groups: Sequence[str]) -> bool:
-        """Tell whether the user, or one of the user's groups, is on the list."""
         return self.all_allowed or user in self.users or any(group in self.groups for group in groups)
 
     def __str__(self) -> str:

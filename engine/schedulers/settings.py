@@ -10,23 +10,7 @@ from typing import NamedTuple, TypeVar
 from engine.errors import ConfigError, Problem, RefusedError, quoted
 from engine.model.request import Resource
 from engine.schedulers.containers import MaximumAllocation
-from engine.settings.site import (
-    ALLOCATION_EXPIRY,
-    MASTER_EXPIRY,
-    MAX_ATTEMPTS,
-    MAXIMUM_MB,
-    MAXIMUM_VCORES,
-    MINIMUM_MB,
-    MINIMUM_VCORES,
-    NODE_EXPIRY,
-    PRESERVES_WORK,
-    RECOVERY,
-    RETRY_INTERVAL,
-    SCHEDULING_WAIT,
-    SESSION_TIMEOUT,
-    YARN_27,
-    YARN_34,
-)
+from engine.settings import site as keys
 from engine.settings.table import SINGLE, Key, SettingTable
 
 _Value = TypeVar("_Value")
@@ -85,11 +69,11 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
 
     Source: FairScheduler#validateConf, FifoScheduler#validateConf, Hadoop 2.7.2.
     """
-    minimum = Resource(settings.value(MINIMUM_MB), settings.value(MINIMUM_VCORES))
-    maximum = Resource(settings.value(MAXIMUM_MB), settings.value(MAXIMUM_VCORES))
+    minimum = Resource(settings.value(keys.MINIMUM_MB), settings.value(keys.MINIMUM_VCORES))
+    maximum = Resource(settings.value(keys.MAXIMUM_MB), settings.value(keys.MAXIMUM_VCORES))
     for key, least, most in (
-        (MINIMUM_MB, minimum.memory_mb, maximum.memory_mb),
-        (MINIMUM_VCORES, minimum.vcores, maximum.vcores),
+        (keys.MINIMUM_MB, minimum.memory_mb, maximum.memory_mb),
+        (keys.MINIMUM_VCORES, minimum.vcores, maximum.vcores),
     ):
         if least < 0 or least > most:
             settings.problems.append(
@@ -116,9 +100,9 @@ def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource,
     AbstractYarnScheduler#refreshMaximumAllocation, Hadoop 3.4.1. Raises RefusedError with
     `IllegalArgumentException` for a value that is no whole number above 0.
     """
-    present = {MAXIMUM_MB.name: str(now.memory_mb), MAXIMUM_VCORES.name: str(now.vcores)}
-    settings = HadoopSettings({**present, **values}, YARN_34)
-    found = Resource(settings.positive(MAXIMUM_MB), settings.positive(MAXIMUM_VCORES))
+    present = {keys.MAXIMUM_MB.name: str(now.memory_mb), keys.MAXIMUM_VCORES.name: str(now.vcores)}
+    settings = HadoopSettings({**present, **values}, keys.YARN_34)
+    found = Resource(settings.positive(keys.MAXIMUM_MB), settings.positive(keys.MAXIMUM_VCORES))
     if settings.problems:
         raise RefusedError("IllegalArgumentException", str(settings.problems[0]))
     return found, {key: text for key, text in values.items() if key not in present}
@@ -140,23 +124,23 @@ def resource_manager_settings(values: Mapping[str, str], *, is_34: bool = False)
 
     Source: ResourceManager#validateConfigs, Hadoop 2.7.2.
     """
-    settings = HadoopSettings(values, YARN_34 if is_34 else YARN_27)
-    expiry_ms = settings.positive(NODE_EXPIRY)
-    enabled = settings.value(RECOVERY)
+    settings = HadoopSettings(values, keys.YARN_34 if is_34 else keys.YARN_27)
+    expiry_ms = settings.positive(keys.NODE_EXPIRY)
+    enabled = settings.value(keys.RECOVERY)
     found = ResourceManagerSettings(
-        settings.positive(MAX_ATTEMPTS),
+        settings.positive(keys.MAX_ATTEMPTS),
         expiry_ms,
-        settings.positive(ALLOCATION_EXPIRY),
+        settings.positive(keys.ALLOCATION_EXPIRY),
         RecoverySettings(
             enabled,
-            enabled and settings.value(PRESERVES_WORK),
-            settings.value(SCHEDULING_WAIT),
+            enabled and settings.value(keys.PRESERVES_WORK),
+            settings.value(keys.SCHEDULING_WAIT),
             expiry_ms,
             is_34,
             is_34,
         ),
     )
-    for key in (MASTER_EXPIRY, RETRY_INTERVAL, SESSION_TIMEOUT):
+    for key in (keys.MASTER_EXPIRY, keys.RETRY_INTERVAL, keys.SESSION_TIMEOUT):
         settings.positive(key)
     settings.check()
     return found
@@ -170,6 +154,6 @@ def maximum_at_start(
     Raises ConfigError if the length of the start-up period cannot be read.
     """
     settings = HadoopSettings(values, table)
-    wait_ms = settings.value(SCHEDULING_WAIT)
+    wait_ms = settings.value(keys.SCHEDULING_WAIT)
     settings.check()
     return MaximumAllocation(configured, now_ms + wait_ms, lags)

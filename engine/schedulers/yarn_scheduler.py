@@ -94,7 +94,6 @@ class Policy(Generic[AnyAttempt], metaclass=State):
     # ---------------------------------------------------------------- questions, which change nothing
 
     def headroom(self, attempt: AnyAttempt) -> Resource:
-        """The resources that the application may still be given."""
         raise NotImplementedError
 
     def obstacle(self, attempt: AnyAttempt) -> Obstacle | None:
@@ -106,7 +105,6 @@ class Policy(Generic[AnyAttempt], metaclass=State):
         raise NotImplementedError
 
     def view(self) -> PolicyView:
-        """Return its view, which observers ask."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- applications
@@ -302,7 +300,6 @@ class YarnScheduler(metaclass=State):
         return decisions
 
     def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
-        """A node's total changes; what runs there goes on, a reservation may be dropped."""
         self.policy.before_node_resized(node)
         self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
         node.resize(memory_mb, vcores)
@@ -348,11 +345,9 @@ class YarnScheduler(metaclass=State):
         return decisions
 
     def heartbeat_is_idle(self, node: Node) -> bool:
-        """Tell whether a heartbeat with nothing to report would change nothing."""
         return not self.offers_idle_heartbeats or self.policy.is_idle(node)
 
     def all_nodes_idle(self) -> bool:
-        """Tell whether `heartbeat_is_idle` is known to hold for every node."""
         return not self.offers_idle_heartbeats or self.policy.all_nodes_idle()
 
     # ---------------------------------------------------------------- applications and their masters

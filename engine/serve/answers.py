@@ -88,7 +88,6 @@ class _Submission(msgspec.Struct, rename="kebab"):
 
     @property
     def tags(self) -> list[str]:
-        """Its tags, in any form that clients send."""
         named = self.application_tags or ()
         return [one for one in _many(named.get("tag", ()) if isinstance(named, dict) else named) if one]
 
@@ -125,7 +124,6 @@ def _put_state(routed: Routed) -> DocumentAnswer:
 
 
 def _put_queue(routed: Routed) -> DocumentAnswer:
-    """Move an application to another queue."""
     app = routed.app
     wanted = str(body_of(routed.question).get("queue", ""))
     if wanted not in {app.queue, queue_name(routed.facts)}:
@@ -134,7 +132,6 @@ def _put_queue(routed: Routed) -> DocumentAnswer:
 
 
 def _put_priority(routed: Routed) -> DocumentAnswer:
-    """Change an application's priority; only in 3.4.1."""
     app = routed.app
     wanted = java_number(str(body_of(routed.question).get("priority")), INT_MAX)
     if wanted is None:
@@ -144,7 +141,6 @@ def _put_priority(routed: Routed) -> DocumentAnswer:
 
 
 def _new_application(routed: Routed) -> DocumentAnswer:
-    """An id for an application to come, and the largest container."""
     largest = routed.served.rm.scheduler.policy.maximum.effective
     body = {
         "application-id": routed.served.next_id(),
@@ -258,10 +254,7 @@ def _reservations(routed: Routed) -> DocumentAnswer:
 
 
 def _activities(routed: Routed) -> DocumentAnswer | HttpAnswer:
-    """Say that nothing is recorded.
-
-    Differs: `/scheduler/activities` of a capacity scheduler is not answered.
-    """
+    """Say that nothing is recorded. Differs: `/scheduler/activities` of a capacity scheduler is not answered."""
     if routed.served.scheduler_kind == "capacity":
         return page_not_found(routed.served.release)
     if not routed.names:

@@ -75,12 +75,10 @@ class AppFacts(NamedTuple):
 
     @property
     def last(self) -> PastAttempt | None:
-        """The latest attempt; None where there was none."""
         return self.past.attempts[-1] if self.past.attempts else None
 
     @property
     def master(self) -> PastAttempt | None:
-        """The latest attempt, if its master has a container."""
         last = self.last
         return last if last is not None and last.first is not None and self.app.am is not None else None
 
@@ -172,15 +170,10 @@ def _share(of_queue: bool) -> Callable[[AppFacts], float]:
             return 0.0
         part = facts.served.cluster.total_memory_mb
         if of_queue:
-            part = queue_share_mb(facts.attempt, part)
+            part = int(getattr(facts.attempt.queue, "fair_memory_mb", part))  # where the policy counts a share
         return single(facts.attempt.used_memory_mb * 100 / part) if part > 0 else 0.0
 
     return percent
-
-
-def queue_share_mb(attempt: Attempt, total_mb: int) -> int:
-    """The share of its queue [MB], where the policy counts one; else the whole cluster."""
-    return int(getattr(attempt.queue, "fair_memory_mb", total_mb))
 
 
 def _preempted(read: Callable[[PreemptedContainer], int], *, of_masters: bool | None = None) -> Callable[..., int]:

@@ -110,7 +110,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def timestamp(self) -> int:
-        """The cluster's, which is in every id."""
         return self.of.served.cluster.cluster_timestamp
 
     @property
@@ -127,13 +126,11 @@ class AttemptFacts(NamedTuple):
 
     @property
     def container(self) -> str:
-        """Id of its master's container; empty before there is one."""
         first = self.attempt.first
         return container_name(self.timestamp, first) if first is not None and self.has_master else ""
 
     @property
     def node(self) -> str:
-        """Id of its master's node; empty before there is one."""
         return self.attempt.node if self.has_master else ""
 
 

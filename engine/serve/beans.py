@@ -47,13 +47,7 @@ class BeanFacts(NamedTuple):
         return not self.user and "." not in self.path
 
     @property
-    def wanted(self) -> tuple[int, int]:
-        """Memory [MB] and vcores still asked for."""
-        return wanted(self.attempts)
-
-    @property
     def name(self) -> str:
-        """Its object name in JMX, without the service."""
         parts = ",".join(f"q{depth}={part}" for depth, part in enumerate(self.path.split(".")))
         return f"QueueMetrics,{parts}" + (f",user={self.user}" if self.user else "")
 
@@ -175,8 +169,8 @@ FIGURES_27: Final[Table[BeanFacts]] = (
     Field("AggregateContainersReleased", _ended("AggregateContainersReleased")),
     Field("AvailableMB", _available(0)),
     Field("AvailableVCores", _available(1)),
-    Field("PendingMB", lambda facts: facts.wanted[0]),
-    Field("PendingVCores", lambda facts: facts.wanted[1]),
+    Field("PendingMB", lambda facts: wanted(facts.attempts)[0]),
+    Field("PendingVCores", lambda facts: wanted(facts.attempts)[1]),
     Field("PendingContainers", _sum("pending")),
     Field("ReservedMB", _sum("reserved_memory_mb")),
     Field("ReservedVCores", _sum("reserved_vcores")),

@@ -305,7 +305,6 @@ class NodeFacts(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """True if the scheduler knows it; of others there is no use to report."""
         return self.node.state == "RUNNING"
 
 

@@ -389,7 +389,6 @@ class FairFacts(NamedTuple):
     policy: FairScheduler27 | FairScheduler34
 
     def attempts(self) -> Iterator[Attempt]:
-        """All attempts in it and below, running and held back."""
         for leaf in self.queue.leaves():
             yield from leaf.order.members
             yield from leaf.parked

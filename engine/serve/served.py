@@ -60,32 +60,19 @@ class ServedPace:
     ) -> None:
         """Stand still until `run`.
 
-        Args:
-            kept: What came from outside in a kept run, in order; it comes again at its time.
-            speed: Simulated seconds per second.
-            paused: Whether to begin paused.
-            clock: The wall clock [s].
-            sleep: Waits that long [s].
+        What came from outside in a `kept` run comes again at its time; `speed` is in simulated seconds per second.
         """
         self.played = run
         self._kept = list(kept)
-        self._speed, self._paused = speed, paused
+        self.speed, self.paused = speed, paused
         self._clock, self._sleep = clock, sleep
         self._walking = asyncio.Lock()
         self._anchor()
 
-    @property
-    def speed(self) -> float:
-        return self._speed
-
-    @property
-    def paused(self) -> bool:
-        return self._paused
-
     def set(self, *, speed: float | None = None, paused: bool | None = None) -> None:
         """Go on in another way from here; None leaves a part as it is."""
-        self._speed = self._speed if speed is None else speed
-        self._paused = self._paused if paused is None else paused
+        self.speed = self.speed if speed is None else speed
+        self.paused = self.paused if paused is None else paused
         self._anchor()
 
     def advance(self, to_ms: int) -> None:
@@ -115,9 +102,9 @@ class ServedPace:
 
     def slice(self) -> float:
         """Do one slice of work, and say how long to wait before the next [s]."""
-        if self._paused or self.played.ended:
+        if self.paused or self.played.ended:
             return REST_S
-        due_ms = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
+        due_ms = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self.speed)
         deadline_s = self._clock() + SLICE_S
         while self._is_before(due_ms):
             self._play(min(due_ms, self.played.now_ms + CHUNK_MS))
@@ -209,7 +196,6 @@ class ApplicationPast:
                 known.user = record.user
 
     def of(self, number: int) -> PastApplication:
-        """Return the past of an application; an empty one where it is not remembered."""
         return self.applications.get(number) or PastApplication("")
 
     def _allocated(self, record: Allocated, time_ms: int) -> None:
@@ -285,10 +271,9 @@ class ServedCluster:
         address: str,
         reported: Callable[[Node], Node] = lambda node: node,
     ) -> None:
-        """Look at a simulation.
+        """Look at a simulation, which stands between two instants whenever it is looked at.
 
         Args:
-            simulation: Says which one; it stands between two instants whenever it is looked at.
             act: Does something to it from outside; raises `RefusedError`.
             past: Listens to it since its beginning.
             address: `host:port` of the server, for links in its answers.
@@ -318,12 +303,10 @@ class ServedCluster:
 
     @property
     def cluster(self) -> Cluster:
-        """The cluster as its ResourceManager believes it to be."""
         return self.rm.cluster
 
     @property
     def now_ms(self) -> int:
-        """Epoch ms by the clock of the simulation."""
         return self.simulation.now_ms
 
     @property
@@ -332,7 +315,6 @@ class ServedCluster:
 
     @property
     def fair(self) -> FairScheduler27 | FairScheduler34 | None:
-        """Its policy, where that is a fair scheduler."""
         policy = self.rm.scheduler.policy
         return policy if isinstance(policy, FairScheduler27 | FairScheduler34) else None
 
@@ -358,7 +340,6 @@ class ServedCluster:
         return [everyone[key] for key in order.keys()]  # noqa: SIM118 -- no dict
 
     def application(self, number: int) -> Application | None:
-        """A live or remembered one."""
         cluster = self.cluster
         live = cluster.applications.get(number)
         return live or next((each for each in cluster.finished if each.number == number), None)

@@ -296,6 +296,8 @@ yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capac
     | witness=none: only with a label
 schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
     | of=capacity-3.4
+schedlab.node-labels | whole | one @partitions | REFUSED | refresh | needs=yarn.node-labels.enabled=true
+    | witness=none: only with nodes of a label that the cluster has not
 $rnode-labels.am.default-node-label-expression | whole | one | NOT_IN_PARTITION FULL AM NO_NODE REFUSED | restart
     | of=capacity-3.4 | witness=none: only with a label
     Masters run on every node, also where nodes come and go.

@@ -77,7 +77,6 @@ def is_odd_flag(key: str, text: str) -> bool:
 
 
 def _of_queues(table: SettingTable, key: str) -> Iterator[SettingEntry]:
-    """The settings of queues of which a key may be one."""
     if key.startswith(CAPACITY_PREFIX):
         yield from (entry for name, entry in table.queue.items() if key.endswith(f".{name}"))
 
@@ -138,7 +137,6 @@ def _reads(table: SettingTable, key: str) -> bool:
 
 
 def _reads_of_capacity(table: SettingTable, rest: str) -> bool:
-    """Tell whether a capacity scheduler reads a key of a queue, of a user, or of its mappings."""
     if rest.startswith(QUEUE_MAPPINGS.name):
         return True
     if rest.startswith("user."):

@@ -92,7 +92,6 @@ class Key(NamedTuple, Generic[_Value]):
 
     @property
     def everywhere(self) -> str:
-        """The key of the whole scheduler's value."""
         return f"{self.prefix}{self.name}"
 
     def of(self, path: str, label: str = "") -> str:
@@ -189,7 +188,6 @@ class SettingTable:
         return self._defaults[where]
 
     def reads(self, name: str) -> bool:
-        """Tell whether the release reads a setting of this name of a queue."""
         return name in self.queue or name.startswith(self.families)
 
     def listed(self) -> dict[str, str]:
@@ -197,7 +195,6 @@ class SettingTable:
         return {key: each.default for key, each in self.whole.items() if each.listed and not each.key.prefix}
 
     def helps(self) -> dict[str, SettingHelp]:
-        """Return the explanations, by name, of the settings of a queue that change while the scheduler runs."""
         found = {name: self.queue[name].help for name in self.live}
         return {name: words for name, words in found.items() if words is not None}
 

@@ -183,9 +183,9 @@ spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none
 MAPREDUCE_1: Final = tunables(
     "mr1",
     """
-mapred.tasktracker.map.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
+mapred.tasktracker.map.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY | restart
     More maps share the memory of a tracker.
-mapred.tasktracker.reduce.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
+mapred.tasktracker.reduce.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY | restart
     More reduces share the memory of a tracker.
 mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restart
     | witness=none: only with a tracker that falls silent
@@ -316,7 +316,7 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up node_vcores | FULL SMALL AM MAX USER REFUSED | hardware
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
 scheduler | release | one fair-2.7 | FULL | restart | blunt | of=fifo capacity-2.7
     Queues are read from another file, and everybody shares.
@@ -378,13 +378,13 @@ $freservable-nodes | whole | up 1 /100 | FULL | restart | of=fair-3.4
     One application may reserve more nodes.
 yarn.scheduler.reservation-threshold.increment-multiple | whole | up 16 | FULL | restart | of=fair-3.4
     Small containers reserve no node.
-maxResources | queue | up all_resources | MAX USER AM | refresh
+maxResources | queue | up all_resources | MAX USER AM REFUSED | refresh
     The queue may take what others do not use.
 maxResources | others | down all_resources | FULL | refresh
     The other queue may not use what nobody else does.
 maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
     Queues that the file does not name may take what others do not use.
-queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
+queueMaxResourcesDefault | root | up all_resources | MAX REFUSED | refresh | of=fair-3.4
     Every queue may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
     Larger containers are taken; they are harder to place.

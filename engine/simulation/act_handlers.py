@@ -14,32 +14,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.errors import ConfigError, RefusedError
-from engine.scenario.acts import (
-    Act,
-    AddNode,
-    DrainNode,
-    FailOverResourceManager,
-    KillApplication,
-    KillContainer,
-    LabelNode,
-    LoseMaster,
-    LoseNode,
-    LoseResourceManager,
-    MoveApplication,
-    Reload,
-    ResizeNode,
-    RestartJobTracker,
-    RestartNodeManager,
-    RestartResourceManager,
-    ReturnNode,
-    SetHealth,
-    SetPreemption,
-    SetPriority,
-    SetQueueSetting,
-    SetReservationRule,
-    SetSetting,
-    SubmitApplication,
-)
+from engine.scenario import acts
 from engine.settings.site import HIGH_AVAILABILITY
 from engine.simulation.heartbeats import fall_silent, join, leave, schedule_passes, show, stop_node_manager
 from engine.simulation.node_manager import NodeManager
@@ -68,18 +43,18 @@ def number_of(application: int | str) -> int:
     return application
 
 
-def _kill(world: World, act: KillApplication) -> Answer:
+def _kill(world: World, act: acts.KillApplication) -> Answer:
     return world.send(ApplicationFinished(number_of(act.application), "KILLED", "killed by the operator"))
 
 
-def _kill_container(world: World, act: KillContainer) -> Answer:
+def _kill_container(world: World, act: acts.KillContainer) -> Answer:
     container = act.container
     if isinstance(container, str):
         raise RefusedError("ContainerNotFoundException", f"{container} is not a container id")
     return world.send(ContainerKilled(container))
 
 
-def _add(world: World, act: AddNode) -> Answer:
+def _add(world: World, act: acts.AddNode) -> Answer:
     host = act.node.partition(":")[0]
     if act.node in world.ground.node_index or host in world.ground.node_index:
         raise RefusedError("NodeExists", f"there is a node {host} already")
@@ -88,7 +63,7 @@ def _add(world: World, act: AddNode) -> Answer:
     return NO_ANSWER
 
 
-def _label(world: World, act: LabelNode) -> Answer:
+def _label(world: World, act: acts.LabelNode) -> Answer:
     """Move a node to another partition; one that is away comes back with its new label."""
     node = node_named(world, act.node)
     answer = NO_ANSWER
@@ -102,7 +77,7 @@ def _label(world: World, act: LabelNode) -> Answer:
     return answer
 
 
-def _drain(world: World, act: DrainNode) -> Answer:
+def _drain(world: World, act: acts.DrainNode) -> Answer:
     node = node_named(world, act.node)
     if node.up and node.member and not node.draining:
         node.draining = True
@@ -112,19 +87,19 @@ def _drain(world: World, act: DrainNode) -> Answer:
     return NO_ANSWER
 
 
-def _lose(world: World, act: LoseNode) -> Answer:
+def _lose(world: World, act: acts.LoseNode) -> Answer:
     node = node_named(world, act.node)
     if node.up:
         fall_silent(world, node)
     return NO_ANSWER
 
 
-def _restart_node_manager(world: World, act: RestartNodeManager) -> Answer:
+def _restart_node_manager(world: World, act: acts.RestartNodeManager) -> Answer:
     stop_node_manager(world, node_named(world, act.node), act.down_ms)
     return NO_ANSWER
 
 
-def _fail_over(world: World, act: FailOverResourceManager) -> Answer:
+def _fail_over(world: World, act: acts.FailOverResourceManager) -> Answer:
     if not world.ground.session_timeout_ms:
         raise RefusedError("IllegalStateException", f"there is one ResourceManager: {HIGH_AVAILABILITY} is not true")
     if not world.control_plane.answers:
@@ -133,7 +108,7 @@ def _fail_over(world: World, act: FailOverResourceManager) -> Answer:
     return stop_resource_manager(world, "FAILOVER", down_ms)
 
 
-def _lose_master(world: World, act: LoseMaster) -> Answer:
+def _lose_master(world: World, act: acts.LoseMaster) -> Answer:
     """Lose the master of an application: by its number or id, else the first live application of that name."""
     digits = act.application.rpartition("_")[2]
     master = world.masters.get(int(digits)) if digits.isdecimal() else None
@@ -145,11 +120,11 @@ def _lose_master(world: World, act: LoseMaster) -> Answer:
     return NO_ANSWER
 
 
-def _restart_job_tracker(world: World, act: RestartJobTracker) -> Answer:
+def _restart_job_tracker(world: World, act: acts.RestartJobTracker) -> Answer:
     raise RefusedError("UnsupportedOperationException", "there is no JobTracker to restart")
 
 
-def _return(world: World, act: ReturnNode) -> Answer:
+def _return(world: World, act: acts.ReturnNode) -> Answer:
     """Register anew; what a node still believed in ran before is lost. Source: RMNodeImpl.ReconnectNodeTransition."""
     node = node_named(world, act.node)
     if node.draining and node.up:
@@ -167,7 +142,7 @@ def _return(world: World, act: ReturnNode) -> Answer:
     return NO_ANSWER
 
 
-def _resize(world: World, act: ResizeNode) -> Answer:
+def _resize(world: World, act: acts.ResizeNode) -> Answer:
     node = node_named(world, act.node)
     node.memory_mb, node.vcores = act.memory_mb, act.vcores
     if not node.draining:  # a node that drains shows no more than what still runs on it
@@ -175,7 +150,7 @@ def _resize(world: World, act: ResizeNode) -> Answer:
     return NO_ANSWER
 
 
-def _set_health(world: World, act: SetHealth) -> Answer:
+def _set_health(world: World, act: acts.SetHealth) -> Answer:
     for node in [node_named(world, name) for name in (act.node, *act.also)]:
         node.healthy = act.healthy
         if node.has_report():
@@ -189,7 +164,7 @@ def _change(world: World, key: str, value: str) -> Answer:
     return answer
 
 
-def _reload(world: World, act: Reload) -> Answer:
+def _reload(world: World, act: acts.Reload) -> Answer:
     try:
         allocations = world.ground.read_allocations(act.allocations)
     except ConfigError as error:
@@ -201,33 +176,35 @@ def _reload(world: World, act: Reload) -> Answer:
 
 # Any: each function takes the act it stands beside.
 HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
-    SubmitApplication: lambda world, act: world.submit(spec := act.spec(), spec.number),
-    KillApplication: _kill,
-    KillContainer: _kill_container,
-    MoveApplication: lambda world, act: world.send(ApplicationMovedToQueue(number_of(act.application), act.queue)),
-    SetPriority: lambda world, act: world.send(ApplicationPriorityChanged(number_of(act.application), act.priority)),
-    AddNode: _add,
-    LabelNode: _label,
-    DrainNode: _drain,
-    LoseNode: _lose,
-    ReturnNode: _return,
-    ResizeNode: _resize,
-    SetHealth: _set_health,
-    RestartNodeManager: _restart_node_manager,
-    RestartResourceManager: lambda world, act: stop_resource_manager(world, "RESTART", act.down_ms),
-    FailOverResourceManager: _fail_over,
-    LoseResourceManager: lambda world, act: stop_resource_manager(world, "LOST", None),
-    LoseMaster: _lose_master,
-    RestartJobTracker: _restart_job_tracker,
-    SetPreemption: lambda world, act: _change(world, "preemption", "true" if act.on else "false"),
-    SetReservationRule: lambda world, act: _change(world, "reservation.rule", act.rule),
-    SetQueueSetting: lambda world, act: _change(world, f"queue.{act.queue}.{act.key}", act.value),
-    SetSetting: lambda world, act: _change(world, act.key, act.value),
-    Reload: _reload,
+    acts.SubmitApplication: lambda world, act: world.submit(spec := act.spec(), spec.number),
+    acts.KillApplication: _kill,
+    acts.KillContainer: _kill_container,
+    acts.MoveApplication: lambda world, act: world.send(ApplicationMovedToQueue(number_of(act.application), act.queue)),
+    acts.SetPriority: lambda world, act: world.send(
+        ApplicationPriorityChanged(number_of(act.application), act.priority)
+    ),
+    acts.AddNode: _add,
+    acts.LabelNode: _label,
+    acts.DrainNode: _drain,
+    acts.LoseNode: _lose,
+    acts.ReturnNode: _return,
+    acts.ResizeNode: _resize,
+    acts.SetHealth: _set_health,
+    acts.RestartNodeManager: _restart_node_manager,
+    acts.RestartResourceManager: lambda world, act: stop_resource_manager(world, "RESTART", act.down_ms),
+    acts.FailOverResourceManager: _fail_over,
+    acts.LoseResourceManager: lambda world, act: stop_resource_manager(world, "LOST", None),
+    acts.LoseMaster: _lose_master,
+    acts.RestartJobTracker: _restart_job_tracker,
+    acts.SetPreemption: lambda world, act: _change(world, "preemption", "true" if act.on else "false"),
+    acts.SetReservationRule: lambda world, act: _change(world, "reservation.rule", act.rule),
+    acts.SetQueueSetting: lambda world, act: _change(world, f"queue.{act.queue}.{act.key}", act.value),
+    acts.SetSetting: lambda world, act: _change(world, act.key, act.value),
+    acts.Reload: _reload,
 }
 
 
-def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answer:
+def carry_out(world: World, act: acts.Act, position: tuple[int, ...] | None) -> Answer:
     """Carry out an act; a refusal is in the answer and changes nothing.
 
     The names of `act` were looked up; `position` is the event it came after, None for a fault of the scenario.
@@ -237,7 +214,7 @@ def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answe
         answer = (world.own_acts.get(type(act)) or HANDLERS[type(act)])(world, act)
     except RefusedError as refusal:
         answer = Answer(rejected=refusal.kind, detail=str(refusal))
-    if answer.rejected and not isinstance(act, SubmitApplication):  # `Submitted` tells of a refusal itself
+    if answer.rejected and not isinstance(act, acts.SubmitApplication):  # `Submitted` tells of a refusal itself
         world.refuse(type(act).__name__, answer)
     return answer
 

@@ -140,7 +140,6 @@ class _Treatments(dict[type, int]):
 
 
 def _is_small(kind: type) -> bool:
-    """Tell whether objects of a class outside the state are written as they are: values and classes."""
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return kind.__module__ == "builtins" or (
@@ -154,8 +153,6 @@ _Setter = Callable[[Any, Any], None]
 
 
 class _Slots(NamedTuple):
-    """Reads and sets the slots of one class."""
-
     readers: tuple[Callable[[Any], Any], ...]  # Each reads one slot of an object
     setters: tuple[_Setter, ...]  # Each sets one slot of an object, in the same order
     dropped: tuple[_Setter, ...]  # The setters of slots that are None in a copy
@@ -199,7 +196,6 @@ class _Packer(pickle.Pickler):
         self.objects: list[object] = []  # the objects of the state, by number
 
     def reducer_override(self, each: Any) -> Any:
-        """Return what is written for an object that is met for the first time."""
         treated = _TREATMENTS[type(each)]
         if treated == _VALUE:
             return NotImplemented
@@ -212,8 +208,6 @@ class _Packer(pickle.Pickler):
 
 
 class _Unpacker(pickle.Unpickler):
-    """Reads what `_Packer` wrote."""
-
     def __init__(self, buffer: BytesIO, objects: list[object], pool: CheckpointPool) -> None:
         super().__init__(buffer)
         self._tables: dict[str, Callable[..., Any]] = {
@@ -223,7 +217,6 @@ class _Unpacker(pickle.Unpickler):
         }
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what a name stands for: a class, or one of the three tables."""
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 

@@ -14,8 +14,9 @@ Source: RMProxy, RetryPolicies, YarnConfiguration#RESOURCEMANAGER_CONNECT_RETRY_
 """
 
 from bisect import bisect_left
-from heapq import heappush
+from heapq import heapify, heappush
 
+from engine.control_plane.applications import EXPIRE_ALLOCATIONS
 from engine.control_plane.protocol import NOTHING, NodeHeartbeat, NodeJoined, NodeLost, NodeRegisteredAgain, NodeResized
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Started
@@ -159,6 +160,20 @@ def restart_rounds(world: World) -> None:
     world.clock.drop((ROUND,))
     world.asleep = True
     wake_rounds(world)
+
+
+def rest_until_changed(world: World) -> None:
+    """Have the cursor sleep and passes rest, as they were seen to change nothing, until the version changes."""
+    clock, version = world.clock, world.control_plane.version
+    for event in [event for event in clock.heap if event[3] == PASS_RUNS]:
+        if world.pass_names[event[2]][0] != EXPIRE_ALLOCATIONS:  # its interval is long, and longer than any wait
+            world.resting[event[2]] = version
+            clock.heap.remove(event)
+    heapify(clock.heap)
+    if not world.asleep:
+        clock.drop((ROUND,))
+        world.seen_version = version
+        _sleep(world)
 
 
 def cursor_arrives(world: World, event: Event) -> None:

@@ -161,7 +161,7 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
     )
     answer = world.hand_in(application, submission, event)
     if answer.rejected:
-        raise _recovered_state_problem(spec, f"is not taken over: {answer.detail or answer.rejected}")
+        raise _problem(spec, f"is not taken over: {answer.detail or answer.rejected}")
     master = world.masters[number]
     assert isinstance(master, ScriptedMaster), "only scripted applications are taken over"
     if spec.master is not None:
@@ -179,24 +179,23 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
 def _recovered_state_reserve(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
     since_ms = world.ground.start_ms + each.since_ms
     event = ReservationRecovered(
-        number, _node(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms
+        number, node_of(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms
     )
     answer = world.send(event)
     if answer.rejected:
-        raise _recovered_state_problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
+        raise _problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
 
 
 Held = tuple[NodeManager, NodeContainer, RecoveredContainers]
 
 
 def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
-    """Yield the containers of an application, each with its node and number, the master's first."""
     start_ms = world.ground.start_ms
     ordered = sorted(spec.containers, key=lambda each: each.ask is not None)
     first = MASTER if spec.master is not None else MASTER + 1
     return [
         (
-            _node(world, spec, each.node),
+            node_of(world, spec, each.node),
             NodeContainer(
                 (number, spec.attempt, first + place),
                 each.priority,
@@ -211,7 +210,6 @@ def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
 
 
 def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list[Held]) -> None:
-    """Let a master that has registered go on: it knows its containers, which run on, and asks for the rest."""
     start_ms = world.ground.start_ms
     random = stream(world.ground.seed, "recovered", master.number)
     register(world, master)
@@ -227,20 +225,7 @@ def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list
     if any(master.wanted.values()):
         call(world, master)
         if master.number not in world.masters:
-            raise _recovered_state_problem(spec, "its asks are refused")
-
-
-def _node(world: World, spec: RecoveredSpec, name: str) -> NodeManager:
-    """Find a node that is up, by host or `host:port`. Raises ConfigError if there is none of this name."""
-    index = world.ground.node_index.get(name)
-    if index is None:
-        raise _recovered_state_problem(spec, f"there is no node {name}")
-    return world.nodes[index]
-
-
-def _recovered_state_problem(spec: RecoveredSpec, message: str) -> ConfigError:
-    name = spec.application.name or spec.application.type
-    return ConfigError([Problem(message, key=f"recovered.{name}")])
+            raise _problem(spec, "its asks are refused")
 
 
 APART_MS = 1000  # Time between two applications that are started before the scenario's start
@@ -303,9 +288,10 @@ def _begin(world: World, masters: list[ApplicationMaster]) -> None:
     wake_rounds(world)
 
 
-def _problem(running: RunningSpec | ApplicationMaster, message: str) -> ConfigError:
-    spec = running.application if isinstance(running, RunningSpec) else running.spec
-    return ConfigError([Problem(message, key=f"running.{spec.name or spec.type}")])
+def _problem(found: RunningSpec | RecoveredSpec | ApplicationMaster, message: str) -> ConfigError:
+    spec = found.spec if isinstance(found, ApplicationMaster) else found.application
+    table = "recovered" if isinstance(found, RecoveredSpec) else "running"
+    return ConfigError([Problem(message, key=f"{table}.{spec.name or spec.type}")])
 
 
 def _bring_up(world: World, running: RunningSpec) -> ApplicationMaster:
@@ -326,7 +312,6 @@ def _bring_up(world: World, running: RunningSpec) -> ApplicationMaster:
 
 
 def _place_master(world: World, running: RunningSpec, master: ApplicationMaster) -> None:
-    """Offer a master the nodes it may run on, the node named for it first, until it has its container."""
     wanted = [placed.node for placed in running.placed if placed.master]
     nodes = (
         [node_of(world, running, wanted[0])]
@@ -346,10 +331,10 @@ def _place_master(world: World, running: RunningSpec, master: ApplicationMaster)
         master.move(STARTED)
 
 
-def node_of(world: World, running: RunningSpec | ApplicationMaster, name: str) -> NodeManager:
+def node_of(world: World, found: RunningSpec | RecoveredSpec | ApplicationMaster, name: str) -> NodeManager:
     """Find the node that a scenario names. Raises ConfigError if there is none."""
     if name not in world.ground.node_index:
-        raise _problem(running, f"there is no node {name}")
+        raise _problem(found, f"there is no node {name}")
     return node_named(world, name)
 
 
@@ -425,7 +410,6 @@ def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -
 
 
 def _update(world: World) -> None:
-    """Have the control plane update its figures, as its own pass would have done in between."""
     for each in world.control_plane.passes():
         if each.name == "update":
             world.apply_answer(world.control_plane.run_pass(each.name, world.clock.now_ms))

@@ -280,7 +280,6 @@ class JobTrackerWorld(World):
     # Trackers.
 
     def send(self, event: Event) -> Answer:
-        """Send an event to the JobTracker; a node that joins starts its tracker."""
         answer = super().send(event)
         if isinstance(event, NodeJoined | NodeRegisteredAgain):
             node = self.nodes[self.ground.node_index[event.node]]
@@ -339,11 +338,9 @@ class JobTrackerWorld(World):
             skip_quiet(self, job_tracker, self.trackers, self.next_beats)
 
     def comes_back(self, node: NodeManager) -> bool:
-        """Do as `World` does; a tracker that runs finds a JobTracker by itself."""
         return True
 
     def _missing(self, job: JobInProgress) -> tuple[AttemptId, ...]:
-        """Return the maps of a job whose output is on trackers that died and that the JobTracker believes alive."""
         cluster = self.job_tracker.cluster
         if len(self.trackers) == len(cluster.trackers):
             return ()

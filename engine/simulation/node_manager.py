@@ -95,7 +95,6 @@ class NodeManager(metaclass=State):
         return launched[4:]
 
     def recover(self, known: NodeContainer) -> None:
-        """Add a container that runs already and that the control plane knows."""
         self.running[known.container] = (known.memory_mb, known.vcores, known.priority, known.created_ms)
 
     def end(self, container: ContainerId, exit_status: int) -> bool:
@@ -106,7 +105,6 @@ class NodeManager(metaclass=State):
         return True
 
     def stop(self, containers: Sequence[ContainerId]) -> None:
-        """Obey the orders that came with a heartbeat."""
         for container in containers:
             known = self.launching.pop(container, None) or self.running.pop(container, None)
             if known is not None:
@@ -140,7 +138,6 @@ class NodeManager(metaclass=State):
         self.running, self.launching, self.started = {}, {}, []
 
     def lose_everything(self) -> None:
-        """End everything on the node without a report."""
         self.life += 1
         self.launching, self.running = {}, {}
         self.started, self.completed, self.orders = [], [], []

@@ -301,7 +301,6 @@ def _write_down(world: World, application: int, ask: Ask) -> None:
 
 
 def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
-    """Let a master that is done end its application, as soon as its own container has had the time to end."""
     ground = world.ground
     if said.outcome == CRASHED:
         end_process(world, master, 1)
@@ -317,7 +316,6 @@ def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
 
 
 def _end(world: World, master: ApplicationMaster) -> None:
-    """End a master's process: the application ends at once, or when its node reports it (own rhythms)."""
     if world.ground.am_own_rhythm and master.container is not None:
         end_process(world, master, 0)
     else:

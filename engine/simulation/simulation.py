@@ -65,7 +65,6 @@ def schedule_arrival(world: World, index: int) -> None:
 
 
 def _node_manager_starts(world: World, event: Event) -> None:
-    """Start a node manager that was stopped, unless it died meanwhile."""
     node = world.nodes[event[2]]
     # A later order to start has taken the place of this one.
     if node.up or node.starts_ms != event[0]:
@@ -88,7 +87,6 @@ def _ends(world: World, event: Event) -> None:
 
 
 def _notice(world: World) -> None:
-    """Wake the cursor and resting passes: something has changed that an offer or a pass depends on."""
     world.watched_version = world.control_plane.version
     if world.asleep:
         node_heartbeats.wake_rounds_if_changed(world)
@@ -145,7 +143,6 @@ class Simulation:
 
     @property
     def control_plane(self) -> ControlPlane:
-        """The control plane; callers only look at it."""
         return self.world.control_plane
 
     def next_event_ms(self) -> int | None:
@@ -160,12 +157,12 @@ class Simulation:
         self.run_events(1, due)
         return True
 
-    def run_until(self, time_ms: int, step_ms: int = 0) -> None:
+    def run_until(self, time_ms: int, latest: Callable[[], int] | None = None) -> None:
         """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past.
 
-        With a step it stands earlier, at the end of the step, counted from the start, in which something was recorded.
+        Once something was recorded, it stands at the `latest` where that tells, which may be earlier [epoch ms].
         """
-        self.world.clock.advance_to(self._run((time_ms + 1,), step_ms) - 1)
+        self.world.clock.advance_to(self._run((time_ms + 1,), latest) - 1)
 
     def run_before(self, time_ms: int) -> None:
         """Let everything before an instant happen, so that an act comes first in it."""
@@ -258,7 +255,6 @@ class Simulation:
         return other
 
     def drop_future_events(self) -> None:
-        """Make it a closed world: no later arrival and no later fault will come."""
         self.world.close()
 
     def discard(self) -> None:
@@ -298,7 +294,6 @@ class Simulation:
         )
 
     def flush(self) -> None:
-        """Deliver the records of the present instant to listeners."""
         world = self.world
         if world.records:
             records, world.records = world.records, []
@@ -310,19 +305,20 @@ class Simulation:
         if self.stands:
             raise InvariantError("what stands still is not played: its copies rest on it")
 
-    def _run(self, end: Event, step_ms: int = 0) -> int:
-        """Let everything before `end` happen, with a step as of `run_until`; the instant before which all happened."""
+    def _run(self, end: Event, latest: Callable[[], int] | None = None) -> int:
+        """Let everything before `end` happen, or up to `latest` as of `run_until`; before what instant all happened."""
         self._ensure_goes_on()
         world, clock = self.world, self.world.clock
-        heap = clock.heap
+        heap, whole = clock.heap, end
         control_plane = world.control_plane
         world.horizon_ms = end[0] - 1
         while heap and heap[0] < end:
             if heap[0][0] != clock.now_ms and world.records:
                 self.flush()
-                if step_ms and (end := min(end, self._end_of_step(step_ms))) <= heap[0]:
-                    break
-                world.horizon_ms = end[0] - 1
+                if latest is not None:
+                    end = min(whole, (latest() + 1,))
+                    world.horizon_ms = end[0] - 1
+                    continue
             event = heappop(heap)
             clock.now_ms = event[0]
             clock.position = event
@@ -331,12 +327,8 @@ class Simulation:
                 _notice(world)
         if world.records:
             self.flush()
-            end = min(end, self._end_of_step(step_ms)) if step_ms else end
+            end = end if latest is None else min(whole, (latest() + 1,))
         return end[0]
-
-    def _end_of_step(self, step_ms: int) -> Event:
-        since_ms = self.now_ms - self.world.ground.start_ms
-        return (self.now_ms - since_ms % -step_ms + 1,)
 
     def _take(self) -> None:
         clock = self.world.clock

@@ -181,13 +181,11 @@ class SparkWorld(World):
             self.wake_driver(driver)
 
     def expect_report(self, node: NodeManager) -> None:
-        """Report the executors of a worker that have exited at once; nothing waits for a heartbeat."""
         completed, node.completed = node.completed, []
         for (number, _, id), status in completed:
             self.send(ExecutorStateChanged(number, id, "EXITED", status))
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Kill everything on a worker; the Master notices the end of a driver's connection."""
         node.lose_everything()
         for driver in self.drivers.values():
             if driver.node == node.index and not driver.dead:

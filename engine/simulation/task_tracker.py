@@ -80,7 +80,6 @@ class AttemptProcess(metaclass=State):
 
     @property
     def is_over(self) -> bool:
-        """True where it is forgotten once it was reported."""
         return self.state not in (RUNNING, COMMIT_PENDING) and not (self.is_cleanup and self.state in UNCLEAN)
 
     @property

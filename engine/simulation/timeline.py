@@ -169,7 +169,6 @@ class Timeline:
         return is_done
 
     def timed(self, play: Callable[[], T]) -> T:
-        """Call what plays the run on, keep a copy when one is due, and return the answer of the call."""
         begin = self._work()
         answer = play()
         self.grow(self._work() - begin)

@@ -238,7 +238,6 @@ class World(metaclass=State):
         return answer
 
     def apply_answer(self, answer: Answer) -> None:
-        """Record decisions and apply them to the nodes and masters they concern."""
         if answer.decisions:
             self.records.extend(answer.decisions)
             self.decided += len(answer.decisions)
@@ -419,14 +418,12 @@ class World(metaclass=State):
             self.schedule_alone(node)
 
     def schedule_alone(self, node: NodeManager) -> None:
-        """Give a node's next heartbeat an event of its own."""
         due = self.clock.next_beat_ms(node.phase_ms, self.ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
         if node.expected_ms != due:
             node.expected_ms = due
             heappush(self.clock.heap, (due, NODE_HEARTBEAT, node.index, LONE_HEARTBEAT))
 
     def close(self) -> None:
-        """Drop later arrivals and faults, so that nothing comes from outside any more."""
         self.clock.drop((ARRIVAL, FAULT))
 
     def has_news(self) -> bool:
@@ -440,7 +437,6 @@ class World(metaclass=State):
         return min((event[0] for event in self.clock.heap if event[3] in MOVES), default=None)
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Kill everything on a node, application masters included."""
         node.lose_everything()
         self.reporting.pop(node.index, None)
         for master in self.masters.values():

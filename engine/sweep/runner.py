@@ -21,6 +21,7 @@ from typing import Final, NamedTuple, Self
 
 import msgspec
 
+from engine.compare.comparison import SLICE_MS
 from engine.errors import ConfigError, EngineError, Problem
 from engine.explain.alerts import FreezeDetector
 from engine.formats.scenario_toml import loads
@@ -35,7 +36,6 @@ from engine.sweep.spec import Axis, Goal, GoalLimit, Point, goal_named, limit_of
 
 # Plays one point, in whatever process: from the bytes of a scenario to figures, a refusal or an error.
 
-SLICES: Final = 200  # Parts in which a play is looked at, for its bounds and for whether it is frozen
 
 DONE, REFUSED, FAILED, FOREIGN = "done", "refused", "failed", "foreign"
 """What comes of a point: figures; settings that the scheduler's class does not take; an error or a bound that was
@@ -97,29 +97,21 @@ def _outcome(base: SweepBase, point: Point) -> PointOutcome:
     return PointOutcome(DONE, "", measures, time.process_time() - began)
 
 
-class FreezeMeter:
-    """A listener that measures how long nothing could be allocated any more, by proof, though somebody waited.
-
-    It is asked between two instants, never from within a listener.
-    """
-
+class _FreezeMeter:  # Asked between instants, never within a listener
     def __init__(self) -> None:
         self._outlook = FreezeDetector()
         self._since_ms: int | None = None
         self._frozen_ms = 0
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant: an allocation ends a freeze."""
         self._outlook.on_records(time_ms, records)
         self._follow(time_ms)
 
     def look(self, simulation: Simulation) -> None:
-        """Prove whether it is frozen now."""
         self._outlook.look(simulation)
         self._follow(simulation.now_ms)
 
     def frozen_ms(self, until_ms: int) -> int:
-        """Return how long it was frozen up to an instant [epoch ms]."""
         return self._frozen_ms + (0 if self._since_ms is None else until_ms - self._since_ms)
 
     def _follow(self, now_ms: int) -> None:
@@ -138,12 +130,11 @@ class _BoundReachedError(Exception):
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
     until_ms = scenario.duration_ms if base.until_ms is None else base.until_ms
-    meter, freezes, seconds = Meter(), FreezeMeter(), base.bounds.seconds
+    meter, freezes, seconds = Meter(), _FreezeMeter(), base.bounds.seconds
     ends = None if seconds is None else time.monotonic() + seconds
     run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
     meter.follow(run.simulation)
-    step_ms = max(1, -(-until_ms // SLICES))
-    for to_ms in range(step_ms, until_ms + step_ms, step_ms):
+    for to_ms in range(SLICE_MS, until_ms + SLICE_MS, SLICE_MS):  # as a comparison does, for the same time frozen
         run.advance(min(to_ms, until_ms))
         freezes.look(run.simulation)
         _check(base.bounds, ends, min(to_ms, until_ms))
@@ -211,7 +202,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def goal(self) -> Goal:
-        """The figure that settings are ranked by."""
         return goal_named(self.goal_name, "--goal")
 
     @property
@@ -220,7 +210,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def base(self) -> SweepBase:
-        """Return the scenario that all its points share."""
         return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
 
     def about(self) -> dict[str, str]:
@@ -229,10 +218,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, about: Mapping[str, str], file: str) -> Self:
-        """Read what a file asks for.
-
-        Raises ConfigError if another version of the program made it, or it cannot be read.
-        """
+        """What a file asks for. Raises ConfigError if another version made it, or it cannot be read."""
         made_by = about.get(VERSION, "unknown")
         if made_by != program_version():
             words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
@@ -282,17 +268,13 @@ def play_all(
                 todo.appendleft(point)
 
 
-class _HandedIn(msgspec.Struct):
-    """A point that an executor has, once or more often."""
-
+class _HandedIn(msgspec.Struct):  # Once or more often
     point: Point
     futures: list[Future[PointOutcome]]
     latest_s: float  # When it was handed in last, of the monotonic clock [s]
 
 
 class _Handing:
-    """Hands points to one executor, until a worker of it is lost."""
-
     def __init__(
         self,
         base: SweepBase,

@@ -84,14 +84,6 @@ TIME, SHARE, COUNT, RATIO, WORK = "ms", "share", "", "ratio", "s"
 """Units: ms; 0 to 1, written as per cent; a number; a number without unit; container-seconds or node-seconds."""
 
 
-def _never(_: RunMeasures) -> bool:
-    return False
-
-
-def _always(_: RunMeasures) -> bool:
-    return True
-
-
 class Goal(msgspec.Struct, frozen=True):
     """One figure."""
 
@@ -100,9 +92,9 @@ class Goal(msgspec.Struct, frozen=True):
     unit: str
     of: Callable[[RunMeasures], float]
     is_less_better: bool = True
-    is_cut: Callable[[RunMeasures], bool] = _never
+    is_cut: Callable[[RunMeasures], bool] = lambda _: False
     """Whether the end of a run cuts it off, so that it is more than the run shows."""
-    is_known: Callable[[RunMeasures], bool] = _always
+    is_known: Callable[[RunMeasures], bool] = lambda _: True
 
     def figure(self, run: RunMeasures) -> float | None:
         """The figure of a run; None where there is none, as no application ended or no master waited."""
@@ -117,14 +109,6 @@ def _cuts_waits(part: int) -> Callable[[RunMeasures], bool]:
         return min(run.never_started, run.unfinished) > number - ceil(number * part / 100)
 
     return is_cut
-
-
-def _has_unfinished(run: RunMeasures) -> bool:
-    return run.unfinished > 0
-
-
-def _has_only_unfinished(run: RunMeasures) -> bool:
-    return run.unfinished > 0 and not run.slowdown.number
 
 
 _ALL: Final = (
@@ -161,10 +145,10 @@ _ALL: Final = (
         "95 % slowdown",
         RATIO,
         lambda run: run.slowdown.p95,
-        is_cut=_has_only_unfinished,
+        is_cut=lambda run: run.unfinished > 0 and not run.slowdown.number,
         is_known=lambda run: run.slowdown.number > 0,
     ),
-    Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms, is_cut=_has_unfinished),
+    Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms, is_cut=lambda run: run.unfinished > 0),
     Goal("unfinished", "applications that have not ended", COUNT, lambda run: run.unfinished),
     Goal("starved", "applications that waited 10 minutes or longer", COUNT, lambda run: run.starved),
     Goal("never_started", "applications without a container that they asked for", COUNT, lambda run: run.never_started),
@@ -194,15 +178,7 @@ GOALS: Final[Mapping[str, Goal]] = MappingProxyType({goal.name: goal for goal in
 
 
 def goal_named(name: str, key: str) -> Goal:
-    """The figure of a name; `p95` alone is that of waits.
-
-    Args:
-        name: As the user writes it.
-        key: The option it was given with.
-
-    Raises:
-        ConfigError: There is no such figure.
-    """
+    """The figure of a name; `p95` alone is that of waits. Raises ConfigError, of the option `key`, if there is none."""
     found = GOALS.get(name) or GOALS.get(f"{name}_wait")
     if found is None:
         hint = nearest(name, GOALS) or f"there is {', '.join(GOALS)}"
@@ -233,10 +209,7 @@ _SIGNS: Final[Mapping[str, Callable[[float, float], bool]]] = {"<": lt, "<=": le
 
 
 def limit_of(text: str, key: str) -> GoalLimit:
-    """Read `p95_wait < 5m`, `preempted < 1%`, `starved <= 0`.
-
-    Raises ConfigError if it is no such text, or names no figure.
-    """
+    """Read `p95_wait < 5m`, `preempted < 1%`, `starved <= 0`. Raises ConfigError if it is none."""
     found = _LIMIT.match(text)
     if found is None:
         raise ConfigError([Problem(f"{text!r} is not MEASURE < VALUE", key=key, hint="'p95_wait < 5m'")])
@@ -263,16 +236,6 @@ LOST_RACKS: Final = "lost-racks"  # Key of a point: number of racks lost at the 
 GROWTH: Final = "growth"  # Key of a point: per cent of applications more
 
 
-def strained(scenario: Scenario, settings: Mapping[str, str]) -> Scenario:
-    """The scenario with what `LOST_RACKS` and `GROWTH` say.
-
-    Raises ConfigError if the cluster has no rack to lose but its only one.
-    """
-    if LOST_RACKS in settings:
-        scenario = _without_racks(scenario, int(settings[LOST_RACKS]))
-    return _grown(scenario, int(settings[GROWTH])) if GROWTH in settings else scenario
-
-
 def _without_racks(scenario: Scenario, count: int) -> Scenario:
     nodes = scenario.cluster.all_nodes()
     racks = list(dict.fromkeys(node.rack for node in nodes))
@@ -285,7 +248,6 @@ def _without_racks(scenario: Scenario, count: int) -> Scenario:
 
 
 def _grown(scenario: Scenario, per_cent: int) -> Scenario:
-    """Every application that makes the sum of the per cents pass another hundred comes twice."""
     found = []
     for place, each in enumerate(scenario.workload):
         found.append(each)
@@ -306,10 +268,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
-    """Every combination, the last axis fastest, with one seed after the other.
-
-    Raises ConfigError if there are too many.
-    """
+    """Every combination, the last axis fastest, seed after seed. Raises ConfigError if there are too many."""
     count = len(seeds)
     for axis in axes:
         count *= len(axis.values)
@@ -341,7 +300,10 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
     found = scenario if policy is None else carried_over(scenario, policy).scenario
     if NODES in settings:
         found = with_nodes(found, int(settings[NODES]))
-    found = strained(found, settings)
+    if LOST_RACKS in settings:
+        found = _without_racks(found, int(settings[LOST_RACKS]))
+    if GROWTH in settings:
+        found = _grown(found, int(settings[GROWTH]))
     others = [f"{key}={value}" for key, value in settings.items() if key not in (POLICY, NODES, LOST_RACKS, GROWTH)]
     if others:
         found = changed(found, others)
@@ -349,10 +311,7 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
 
 
 def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
-    """The number of nodes that the last `nodes=N` sets, 0 for none, and the other assignments.
-
-    Raises ConfigError if it is no number from 1 on.
-    """
+    """What the last `nodes=N` sets, 0 for none, and the rest. Raises ConfigError if it is no number from 1 on."""
     count, others = 0, []
     for each in assignments:
         key, _, words = each.partition("=")

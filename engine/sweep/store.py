@@ -115,10 +115,7 @@ class SweepStore:
             self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
 
     def keep(self, point: Point, outcome: PointOutcome) -> None:
-        """Keep the outcome of a point; one that is there already is replaced.
-
-        Raises ConfigError if the file cannot be written, as on a full disk; what was kept before stays.
-        """
+        """Keep a point's outcome, or replace it. Raises ConfigError if the file cannot be written; the rest stays."""
         settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
         measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
         row = (point.number, settings, point.seed, outcome.status, outcome.words, measures, outcome.seconds)
@@ -138,10 +135,6 @@ class SweepStore:
             yield _point_of(row)
 
     def _check(self) -> None:
-        """Read all of it once.
-
-        Raises ConfigError if points of it cannot be read, sqlite3.DatabaseError if the file is damaged.
-        """
         (state,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
             raise sqlite3.DatabaseError(state)
@@ -159,7 +152,6 @@ class SweepStore:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """What SQLite refuses to write is said of the file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -272,7 +264,10 @@ def summarised(
             failed.append(each)
         groups.setdefault(tuple(sorted(each.settings.items())), []).append(each)
     found = (_figures(dict(settings), some, goal, limits) for settings, some in groups.items())
-    played = sorted((each for each in found if each is not None), key=lambda each: _rank(each, goal))
+    played = sorted(
+        (each for each in found if each is not None),
+        key=lambda one: (one.harm, bool(one.breaks), _cost_and_goal(one, goal)[::-1], sorted(one.settings.items())),
+    )
     return Summary(
         goal.name,
         tuple(_with_front(played, goal)),
@@ -281,11 +276,6 @@ def summarised(
         tuple((*key, count) for key, count in sorted(errors.items())),
         tuple(failed[:MOST_FAILED]),
     )
-
-
-def _rank(each: SettingFigures, goal: Goal) -> tuple[tuple[bool, float], bool, float, float, list[tuple[str, str]]]:
-    cost, value = _cost_and_goal(each, goal)
-    return each.harm, bool(each.breaks), value, cost, sorted(each.settings.items())
 
 
 def _figures(
@@ -318,10 +308,8 @@ def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
 
 
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
-    """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal.
-
-    Fewer nodes are worth something even where more is lost; a fuller cluster is not, and a freeze nowhere.
-    """
+    # Those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal. Fewer nodes are
+    # worth something even where more is lost; a fuller cluster is not, and a freeze nowhere
     kept = [each for each in played if not each.breaks and each.goal is not None]
     least_harm = min((each.harm for each in kept), default=(False, 0.0))
     places: set[tuple[float, tuple[float, float]]] = set()
@@ -412,7 +400,6 @@ class Sizing(msgspec.Struct, frozen=True):
     seeds: int
 
     def step(self, value: int) -> SizeStep | None:
-        """Return what was tried at a value."""
         return next((each for each in self.steps if each.value == value), None)
 
 

@@ -29,14 +29,9 @@ def tuned(
     study_path: Path,
     played: Callable[[list[Point]], Mapping[int, StoredPoint]],
 ) -> None:
-    """Play the settings that Optuna asks for until there are so many trials.
+    """Play the settings that Optuna asks for until there are so many trials, each with each seed.
 
-    Args:
-        axes: What varies.
-        goal: What is to be as good as possible.
-        seeds: Each setting is played with each of them.
-        study_path: The file of the study.
-        played: Plays points and returns what came of them by number; fewer when it was stopped.
+    `played` plays points and returns what came of them by number; fewer when it was stopped.
     """
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     with _storage(study_path) as storage:

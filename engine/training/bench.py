@@ -37,20 +37,18 @@ class BenchResult(msgspec.Struct, frozen=True):
 def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResult]:
     """Every agent on a drill: those built in, then programs by name, each a command that talks the protocol.
 
-    Raises:
-        ConfigError: A program cannot be started, or the scheduler refuses the scenario's settings.
+    Raises ConfigError if a program cannot be started, or the scheduler refuses the scenario's settings.
     """
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
-    exercises = {"idle": yardstick.idle, "random": played(stage, random_steps(stage))}
-    exercises |= {name: played_by(stage, command) for name, command in programs.items()}
+    exercises = {"idle": yardstick.idle, "random": played(stage, _random_steps(stage))}
+    exercises |= {name: _played_by(stage, command) for name, command in programs.items()}
     for agent, exercise in {**exercises, "par": yardstick.par}.items():
         score = yardstick.score(exercise)
         yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
 
 
-def random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:
-    """Answers and acts by chance, the same for the same drill."""
+def _random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:  # The same for the same drill
     drill, snapshot = stage.drill.drill, Exercise(stage).snapshot()
     random = Random(f"random trainee of {stage.drill.name}")
 
@@ -77,12 +75,8 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
     return list(question.choices) or named.get(question.asks) or ["maxResources"]
 
 
-def played_by(stage: DrillStage, command: str) -> Exercise:
-    """An exercise in the hands of a program that reads replies from its standard input and writes steps.
-
-    Raises:
-        ConfigError: It cannot be started.
-    """
+def _played_by(stage: DrillStage, command: str) -> Exercise:
+    # Over its standard input and output. Raises ConfigError if it cannot start
     screen = ProgramScreen(stage)
     try:
         program = Popen(shlex.split(command), stdin=PIPE, stdout=PIPE, text=True)

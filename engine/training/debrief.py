@@ -51,7 +51,6 @@ class DebriefRow(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Tell what the trainee did, with the worth of an answer and the right one."""
         accepted = f"; accepted: {self.accepted}" if self.accepted else ""
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
@@ -62,7 +61,7 @@ def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
         DebriefRow(max(0, since_ms), f"{about}, for {span(-since_ms)}" if since_ms < 0 else about, "", "▲")
         for about, since_ms in exercise.seen.items()
     ]
-    rows = [*clues, *_changes(exercise), *goal_rows(exercise), *step_rows(exercise)]
+    rows = [*clues, *_changes(exercise), *_goal_rows(exercise), *_step_rows(exercise)]
     ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
     return tuple(msgspec.structs.replace(row, visible=visible_at(exercise, row.at_ms)) for row in ordered)
 
@@ -84,18 +83,14 @@ def _changes(exercise: Exercise) -> Iterator[DebriefRow]:
                 before = count
 
 
-def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """The goals that were met."""
+def _goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
     for about, at_ms in exercise.goals_met():
         if at_ms is not None:
             yield DebriefRow(at_ms, about, "", "●")
 
 
-def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """Return the steps of the trainee and the instructor; the latest act of an instant has the effect of all of them.
-
-    It is measured at the next act, or after a while.
-    """
+def _step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    # The latest act of an instant has the effect of all, up to the next act, or for a while
     times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:
@@ -111,7 +106,6 @@ def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def _effect(exercise: Exercise, place: int, next_ms: int) -> str:
-    """What the act at a place of the log changed until the next one; empty where that is of the same instant."""
     samples, from_ms = exercise.samples, exercise.log[place].at_ms
     to_ms = min(next_ms, from_ms + EFFECT_MS)
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
@@ -250,7 +244,6 @@ class ExerciseFigures(msgspec.Struct, frozen=True):
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
-        """The figures as texts, in the order of `HEADS`."""
         solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
         return solved, str(self.score), span(round(self.lost_s) * 1000), span(round(self.waiting_s) * 1000)
 
@@ -287,8 +280,7 @@ def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> 
     return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
 
 
-def what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
-    """The exercise without one of its acts."""
+def _what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
     kept = [done for done in exercise.log if done is not left_out]
     about = f"without {step_words(left_out.step)}"
     return WhatIf(left_out.at_ms, about, _figures(yardstick, _taken(kept)))
@@ -298,7 +290,7 @@ def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tu
     """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
     acted = what_if_acted(exercise, yardstick, at_ms)
     own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
-    left_out = [what_if_left_out(exercise, yardstick, done) for done in own]
+    left_out = [_what_if_left_out(exercise, yardstick, done) for done in own]
     return (*([] if acted is None else [acted]), *left_out)
 
 
@@ -321,7 +313,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The clue as the debrief words it."""
         if self.looked_ms is None:
             since = (
                 f"since {span(-self.since_ms)} before the drill"
@@ -385,7 +376,7 @@ def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
         lasts_ms=exercise.drill.lasts_ms,
         run=figures_of(exercise, yardstick),
         par=figures_of(par, yardstick),
-        par_rows=tuple(sorted((*step_rows(par), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
+        par_rows=tuple(sorted((*_step_rows(par), *_goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
         what_ifs=tuple(one for one in found if one is not None),
         text=exercise.drill.debrief.strip(),
         is_exam=drill.is_exam,
@@ -400,7 +391,6 @@ def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
 
 
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
-    """Return when the trainee first looked at a pane once something was there, or asked why something waits."""
     for done in exercise.log:
         if done.at_ms < since_ms or not isinstance(done.step, LookStep):
             continue

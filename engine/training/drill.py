@@ -48,7 +48,6 @@ class FalseReading(Timed):
     """That all of the node is used, that none is, or not even its size."""
 
     def stands(self, at_ms: int) -> bool:
-        """Tell whether it is wrong at an instant [ms after the drill's beginning]."""
         return self.at_ms <= at_ms < self.until_ms
 
 
@@ -61,11 +60,9 @@ class Exam(ScenarioModel):
     """Done to the cluster, whatever the trainee does."""
 
     def has_graphs(self, at_ms: int) -> bool:
-        """Tell whether graphs are drawn at an instant."""
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
-        """The cluster as it is reported at an instant."""
         return ReportedSnapshot(snapshot, self._wrong(at_ms))
 
     def reported_node(self, node: Node, at_ms: int) -> Node:
@@ -104,7 +101,6 @@ class ReportedSnapshot:
     """A cluster as an exam shows it: some nodes report wrongly, and nobody says what holds applications up."""
 
     def __init__(self, snapshot: Snapshot, wrong: Mapping[str, str]) -> None:
-        """Show a snapshot; `wrong` has host → what it reports."""
         self._snapshot, self._wrong = snapshot, wrong
         self.header: Header = snapshot.header
         self.dialect = snapshot.dialect
@@ -277,7 +273,6 @@ class Drill(ScenarioModel):
     @model_validator(mode="before")
     @classmethod
     def _times_by_default(cls, data: Any) -> Any:  # Any: whatever the user's file holds here
-        """A goal or clue without a time has to come true by the end."""
         if not isinstance(data, dict):
             return data
         lasts = data.get("lasts", 0)
@@ -323,7 +318,6 @@ class Drill(ScenarioModel):
         return (first, *self.questions)
 
     def question(self, asks: str) -> DrillQuestion | None:
-        """The question about something; None when the drill does not ask it."""
         return next((one for one in self.all_questions() if one.asks == asks), None)
 
 
@@ -343,12 +337,10 @@ class DrillScenario(ScenarioModel):
 
     @property
     def begins(self) -> datetime:
-        """Return when it begins, by the scenario's clock."""
         return self.scenario.start + timedelta(milliseconds=self.drill.begins_ms)
 
     @property
     def ends_ms(self) -> int:
-        """Return when time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms
 
     def as_exam(self) -> Self:
@@ -395,20 +387,12 @@ def _folder() -> Traversable:
 
 
 def load_drill(name: str) -> DrillScenario:
-    """Read a drill by path or packaged name.
-
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
-    """
+    """A drill by path or packaged name. Raises ConfigError with every problem found."""
     return drill_of(read(find_drill(name)))
 
 
 def find_drill(name: str) -> ScenarioFile:
-    """The file meant by a path or by the name of a packaged drill.
-
-    Raises:
-        ConfigError: There is no such drill.
-    """
+    """The file meant by a path or by the name of a packaged drill. Raises ConfigError if there is no such drill."""
     if name in packaged_drills():
         return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
     path = Path(name)
@@ -419,11 +403,7 @@ def find_drill(name: str) -> ScenarioFile:
 
 
 def drill_of(layers: Layers) -> DrillScenario:
-    """A drill of the tables of its file, which are used up.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
+    """A drill of the tables of its file, which are used up. Raises ConfigError if anything is wrong with it."""
     table = layers.data.pop("drill", None)
     problems: list[Problem] = []
     scenario: Scenario | None = None
@@ -449,11 +429,6 @@ def drill_of(layers: Layers) -> DrillScenario:
 
 
 def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
-    """The drill of its table, its instants counted from its beginning.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
     data = {"drill": table}
     context: dict[str, object] = {}
     if isinstance(table, dict):
@@ -472,8 +447,6 @@ def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
 
 
 def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Return the problems of a drill: what does not fit its scenario or another part of it."""
-
     def problem(message: str, *path: str | int, hint: str = "") -> Problem:
         key = ".".join(map(str, ("drill", *path)))
         return Problem(message, *layers.origin(("drill", *path)), key, hint)

@@ -44,13 +44,8 @@ MOST_PIECES: Final = 100_000  # Pieces of work that may be spent on a solution
 def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[KeptAct] = ()) -> str:
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
-    Args:
-        source: The name or path it was read by, which the drill extends.
-        around_ms: When somebody is called.
-        acts: What came from outside in a kept run of it; those up to the instant become the drill's script.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
+    `source` is what it extends; `around_ms` is when somebody is called; `acts` up to the instant become its script.
+    Raises ConfigError if the scheduler refuses the scenario's settings.
     """
     outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
     script = [timed(act, at_ms) for at_ms, act in outside if at_ms <= around_ms]
@@ -59,11 +54,13 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
     run.advance(around_ms)
     simulation = run.simulation
     snapshot = snapshot_of(simulation)
-    waiting = _waiting(snapshot)
+    rows = (row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None)
+    waiting = sorted(rows, key=lambda row: row.waiting_since_ms or 0)
     holder, pattern = _cause(simulation, waiting)
     steps = _solution(simulation, waiting)
     begins = scenario.start + timedelta(milliseconds=around_ms)
     first = waiting[0] if waiting else None
+    asks = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
     questions, answers = _questions(holder, pattern)
     drill: Table = {
         "brief": f"{begins:%A, %H:%M}. {_symptom(snapshot, waiting)}\n\n{EDIT}who reports what; no cause.",
@@ -73,7 +70,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
         "minutes": 10,
         "difficulty": "practised",
         "teaches": f"{EDIT}one sentence",
-        "hints": _hints(first, holder),
+        "hints": [*asks, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")],
         "debrief": f"{EDIT}the cause, and what there is to learn.",
         "goals": [_goal(row) for row in waiting[:1]],
         "questions": questions,
@@ -102,11 +99,6 @@ def _questions(holder: str, pattern: str) -> tuple[list[Table], list[Table]]:
     return questions, answers
 
 
-def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
-    rows = [row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None]
-    return sorted(rows, key=lambda row: row.waiting_since_ms or 0)
-
-
 def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, str]:
     """(who holds what most of those that wait longest need, the pattern); each empty when there is none."""
     held: dict[str, int] = {}
@@ -126,7 +118,6 @@ def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, 
 
 
 def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[Table]:
-    """The acts of the best remedy for who waits longest; none when none was found."""
     if not waiting:
         return []
     search = RemedySearch(simulation, (waiting[0].number,))
@@ -168,11 +159,6 @@ def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[Table]:
     return clues
 
 
-def _hints(first: ApplicationRow | None, holder: str) -> list[str]:
-    hints = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
-    return [*hints, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")]
-
-
 WORTH_OF_WAY: Final = 5  # Points that another remedy may be worth less than par
 NAMED: Final = re.compile(r"`([^`]+)`")
 SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
@@ -188,18 +174,14 @@ class CheckLine(msgspec.Struct, frozen=True):
 
 
 def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
-    """Try everything a drill promises, one after the other.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
+    """Try everything a drill promises. Raises ConfigError if the scheduler refuses the scenario's settings."""
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
     yield _unsolved("nothing is done", yardstick)
     yield _solved(yardstick)
     yield from (_way(yardstick, way) for way in drill.drill.ways)
     yield from _answers(stage, yardstick.par)
-    yield _named("hints", drill.drill.hints, known_names(stage, drill))
+    yield _named("hints", drill.drill.hints, _known_names(stage, drill))
     absent = SECTIONS.keys() - Exercise(stage).snapshot().sections
     for clue in drill.drill.clues:
         is_pane = clue.pane in PANES and PANES[clue.pane] not in absent
@@ -212,7 +194,6 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
 
 
 def _exam(exam: DrillScenario, hosts: Collection[str]) -> Iterator[CheckLine]:
-    """Check that as an exam the reference solves it and nothing does not, and that no page names an answer."""
     yardstick = ScoreBaselines(DrillStage(exam))
     yield from (_unsolved("exam: nothing is done", yardstick), _in_exam(_solved(yardstick)))
     words = "\n".join(page.words for page in exam.drill.exam.pages)
@@ -231,7 +212,6 @@ def _unsolved(what: str, yardstick: ScoreBaselines) -> CheckLine:
 
 
 def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
-    """Play another way, with the answers of the reference."""
     answers = [step for step in yardstick.stage.drill.drill.reference if isinstance(step, HARMLESS)]
     exercise = played(yardstick.stage, (*answers, *way.steps))
     score, par = yardstick.score(exercise), yardstick.score(yardstick.par).total
@@ -245,11 +225,7 @@ def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
 
 
 def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
-    """Play blunt tactics, none of which may be worth much, unless it is a remedy.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
+    """Blunt tactics are worth little, unless one is a remedy. Raises ConfigError if the settings are refused."""
     yardstick = ScoreBaselines(DrillStage(drill))
     for one in tactics_played(yardstick, at_once(yardstick.stage)):
         points = plural(one.points, "point")
@@ -261,7 +237,8 @@ def _solved(yardstick: ScoreBaselines) -> CheckLine:
     par = yardstick.par
     refused = [f"{done.step.do}: {done.refused}" for done in par.log if done.refused]
     unmet = [goal for goal, at_ms in par.goals_met() if at_ms is None]
-    wrong = [one.asks for one in par.drill.all_questions() if _worth(par, one.asks) < 1]
+    right = {asks for asks, given in par.answers.items() if given.worth == 1}
+    wrong = [one.asks for one in par.drill.all_questions() if one.asks not in right]
     problems = [
         *refused,
         *(f"not met: {goal}" for goal in unmet),
@@ -271,11 +248,6 @@ def _solved(yardstick: ScoreBaselines) -> CheckLine:
     is_solved = yardstick.solved_ms(par) is not None and not problems
     detail = f"{yardstick.score(par).total} points" if is_solved else "; ".join(problems) or "no goal is met"
     return CheckLine("reference: solved", is_solved, detail)
-
-
-def _worth(exercise: Exercise, asks: str) -> float:
-    given = exercise.answers.get(asks)
-    return 0.0 if given is None else given.worth
 
 
 def _answers(stage: DrillStage, par: Exercise) -> Iterator[CheckLine]:
@@ -310,22 +282,19 @@ def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
                 yield reason.decided_by.key
 
 
-def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
-    """Return the names on the screen when a drill begins: ids and names of everything, panes and settings."""
+def _known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
     snapshot: Snapshot = Exercise(stage).snapshot()
     names = {*PANES, *drill.scenario.settings}
     for node in snapshot.nodes():
         names |= {node.id, node.host, node.rack, node.partition}
     for application in snapshot.applications(why=False):
-        ends = {application.id, application.name, str(application.number), application.user, application.state}
-        names |= ends
+        names |= {application.id, application.name, str(application.number), application.user, application.state}
     for queue in snapshot.queues():
         names |= {queue.path, queue.path.removeprefix("root.")}
     return frozenset(names)
 
 
 def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLine:
-    """Check that every name in backquotes is there, and at least one is named."""
     found = [name for text in texts for name in NAMED.findall(text)]
     strange = [name for name in found if name not in known and not SETTING.fullmatch(name)]
     detail = f"not on the screen: {', '.join(strange)}" if strange else "" if found else "name nothing in backquotes"
@@ -363,11 +332,7 @@ class DrillWord(NamedTuple):
 
 
 def drill_words() -> Iterator[DrillWord]:
-    """Every word, kind by kind.
-
-    Raises:
-        ConfigError: A packaged drill cannot be read.
-    """
+    """Every word, kind by kind. Raises ConfigError if a packaged drill cannot be read."""
     yield from _measures()
     yield from _of_models(file_schema(drill_model(), "drill")["$defs"])
     for pane in sorted(PANES):
@@ -425,7 +390,6 @@ def _choices(schema: Schema) -> list[Any]:
 
 
 def _table(part: Schema, parts: Mapping[str, Schema], do: str = "") -> str:
-    """A table with the keys that it needs; the text of a file is named by a file."""
     form = part["properties"]
     needed = {key: form[key] for key in (*part.get("required", ()), *form.keys() & {"allocations_file"})}
     values = [f"{key} = {json.dumps(do) if key == 'do' else _value(form, parts)}" for key, form in needed.items()]

@@ -1,5 +1,6 @@
 """One trainee's run of a drill: time passes only on request, steps are taken and logged, goals are watched."""
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -74,7 +75,6 @@ class AnswerNames:
         return kinds[asks](name) if asks in kinds else name
 
     def shown(self, asks: QuestionKind, name: str) -> Iterator[str]:
-        """Every name by which the screens show what an answer names, the given one first."""
         yield name
         one = self.meant(asks, name)
         if asks == "application" and (row := find_application(self._snapshot.applications(why=False), one)) is not None:
@@ -135,48 +135,39 @@ class DrillStage:
     """The common beginning of all exercises of a drill."""
 
     def __init__(self, drill: DrillScenario) -> None:
-        """Play a drill's scenario up to its beginning.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
-        """
+        """Play up to the drill's beginning. Raises ConfigError if the settings are refused."""
         self.drill = drill
         self.seen: dict[str, int] = {}
         """Clue (`about`) → since when it is on the screen, ms after the drill's beginning (before it: negative)."""
         self._meter = HarmMeter(drill.scenario.start_ms)
         begins_ms = drill.drill.begins_ms
         run = Run(drill.scenario, [self._meter], begins_ms, is_judged=False)
-        self.rules = OperatorRules(drill)
-        """What a trainee may do."""
+        self.rules = OperatorRules(drill)  # What a trainee may do
         while not run.ended:
             run.advance(run.now_ms + LOOK_MS)
-            note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
+            _note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
         if begins_ms == 0:
-            note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
-        self.simulation: Simulation = run.simulation
-        """Stands at the drill's beginning; only to be forked and looked at."""
+            _note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
+        self.simulation: Simulation = run.simulation  # Stands at the drill's beginning; only to be forked and looked at
         self.at_stake_s = self._meter.at_stake_s(self.simulation.now_ms)
         """Container-seconds done by what runs at the beginning."""
 
-    @cached_property
-    def goals(self) -> tuple[Expectation, ...]:
-        """The goals with instants counted from the scenario's start."""
-        return tuple(_moved(goal, self.drill.drill.begins_ms) for goal in self.drill.drill.goals)
-
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, HarmMeter]:
         """A run that goes on from the drill's beginning, and what measures its harm; listeners hear it, too."""
-        scenario = self.drill.scenario.model_copy(update={"expectations": self.goals})
-        meter = self._meter.copied()
+        drill = self.drill.drill
+        goals = tuple(_moved(goal, drill.begins_ms) for goal in drill.goals)
+        scenario = self.drill.scenario.model_copy(update={"expectations": goals})
+        meter = copy.deepcopy(self._meter)
         meter.is_counting = True
         run = Run(scenario, until_ms=self.drill.ends_ms)
         run.branch(self.simulation.fork(), [meter, *listeners])
         return run, meter
 
 
-def note_clues(
+def _note_clues(
     clues: tuple[Clue, ...], snapshot: Snapshot, now_ms: int, seen: dict[str, int], gone: dict[str, int] | None = None
 ) -> None:
-    """Note the clues that a picture shows for the first time, and in `gone` those that it shows no longer."""
+    # `gone` gets those that are shown no longer
     for clue in clues:
         if clue.about in (seen if gone is None else gone):
             continue
@@ -205,12 +196,10 @@ class TakenStep(msgspec.Struct, frozen=True):
 
     @property
     def is_act(self) -> bool:
-        """True where the trainee changed the cluster by it."""
         return not isinstance(self.step, NO_ACTS) and not self.refused
 
     @property
     def is_instructors(self) -> bool:
-        """True where the instructor did it."""
         return isinstance(self.step, INSTRUCTOR_STEPS)
 
 
@@ -234,9 +223,7 @@ class Sample(NamedTuple):
 EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
 
 
-class _Ahead(NamedTuple):
-    """A copy of the cluster from just after acts, in which nobody submits or acts any more."""
-
+class _Ahead(NamedTuple):  # A copy from just after acts, in which nobody submits or acts any more
     at_ms: int
     place: int  # Of the latest of these acts in the log
     simulation: Simulation
@@ -247,25 +234,17 @@ class Exercise:
     """A drill in the hands of a trainee. Times are ms after the drill's beginning."""
 
     def __init__(self, stage: DrillStage, listeners: Sequence[Listener] = (), *, foretells: bool = False) -> None:
-        """Go on from a drill's beginning; listeners get everything that happens from there on.
-
-        Args:
-            foretells: Whether `foretold` is filled, as a debrief wants it.
-        """
+        """Go on from a drill's beginning; with `foretells` `foretold` is filled, as a debrief wants it."""
         self.stage = stage
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)
         self.log: list[TakenStep] = []
-        self.acts: list[Act] = []
-        """What the trainee has done to the cluster, names looked up."""
+        self.acts: list[Act] = []  # What the trainee has done to the cluster, names looked up
         self.samples: list[Sample] = []
-        self.seen = dict(stage.seen)
-        """Clue (`about`) → since when it is on the screen."""
-        self.gone: dict[str, int] = {}
-        """Clue → when it was first seen to be no longer there."""
+        self.seen = dict(stage.seen)  # Clue (`about`) → since when it is on the screen
+        self.gone: dict[str, int] = {}  # Clue → when it was first seen to be no longer there
         self.answers: dict[str, Answered] = {}
-        self.finished_ms: int | None = None
-        """Time at which the trainee ended the exercise."""
+        self.finished_ms: int | None = None  # Time at which the trainee ended the exercise
         self.foretold: dict[int, Sample] = {}
         """Place of the latest act of an instant in the log → the cluster when the effect of these acts is measured, if
         nothing came in and nobody acted on: that is what acts tried on a copy foretell."""
@@ -278,7 +257,6 @@ class Exercise:
 
     @property
     def is_over(self) -> bool:
-        """True when time is up, or the trainee has ended it."""
         return self._run.ended or self.finished_ms is not None
 
     @property
@@ -291,7 +269,6 @@ class Exercise:
 
     @property
     def spent(self) -> int:
-        """Money spent on hardware."""
         return self.stage.rules.spent(self.acts)
 
     @property
@@ -306,7 +283,6 @@ class Exercise:
 
     @property
     def hints(self) -> int:
-        """Number of hints that were taken."""
         return sum(isinstance(done.step, HintStep) and not done.refused for done in self.log)
 
     def snapshot(self) -> Snapshot:
@@ -321,7 +297,6 @@ class Exercise:
         return self._run.simulation.fork(closed=closed)
 
     def advance(self, to_ms: int) -> None:
-        """Let time pass up to an instant, but not beyond the end."""
         to_ms = min(to_ms, self.drill.lasts_ms)
         while self.now_ms < to_ms:
             before_ms = self.now_ms
@@ -329,8 +304,8 @@ class Exercise:
             self._run.advance(self.drill.begins_ms + min(next_ms, to_ms))
             snapshot = self.snapshot()
             waiting = self._meter.pass_time(snapshot, self.now_ms - before_ms)
-            self.samples.append(sample_of(self.now_ms, waiting, snapshot))
-            note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
+            self.samples.append(_sample_of(self.now_ms, waiting, snapshot))
+            _note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
 
     def complete(self) -> None:
         """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
@@ -338,7 +313,6 @@ class Exercise:
         self._look_ahead(self.drill.lasts_ms)
 
     def take(self, step: RecordedStep) -> TakenStep:
-        """Let time pass up to a step and take it; what came of it."""
         self.advance(step.at_ms)
         refused, said = "", ""
         try:
@@ -354,7 +328,6 @@ class Exercise:
         return done
 
     def _look_ahead(self, next_ms: int) -> None:
-        """Measure the latest acts on their copy, up to the instant of the next ones; nothing where it is the same."""
         ahead, self._ahead = self._ahead, None
         if ahead is None or ahead.at_ms == next_ms:
             return
@@ -363,14 +336,9 @@ class Exercise:
         snapshot = snapshot_of(ahead.simulation)
         rows = snapshot.applications(why=False)
         waiting = sum(row.waiting_since_ms is not None or row.number in ahead.ended for row in rows)
-        self.foretold[ahead.place] = sample_of(until_ms, waiting, snapshot)
+        self.foretold[ahead.place] = _sample_of(until_ms, waiting, snapshot)
 
     def _taken(self, step: RecordedStep) -> str:
-        """Take a step; what the trainee gets to read.
-
-        Raises:
-            RefusedError: It cannot be done.
-        """
         if self.is_over and not isinstance(step, AssessStep):
             raise RefusedError("DrillEnded", "the drill is over")
         if isinstance(step, AnswerStep):
@@ -450,7 +418,6 @@ class Exercise:
         return max(known) if known and len(known) == len(times) else None
 
 
-def sample_of(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
-    """Count the cluster at an instant."""
+def _sample_of(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
     header = snapshot.header
     return Sample(now_ms, waiting, header.containers, header.nodes_held)

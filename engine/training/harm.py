@@ -4,7 +4,6 @@ Lost is what containers had done that ended neither by themselves nor with their
 with a node, or killed with their application. An application that was killed goes on waiting: nobody has served it.
 """
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -86,32 +85,23 @@ class HarmMeter:
 
     def __init__(self, start_ms: int) -> None:
         self._start_ms = start_ms
-        self._began: dict[ContainerId, int] = {}
-        """Live containers → when they were allocated [epoch ms]."""
-        self._unserved: dict[int, int] = {}
-        """Applications killed or failed → when [epoch ms]."""
-        self._lost_ms: dict[int, int] = {}
-        """Application → container-ms lost of it."""
-        self._causes: dict[str, int] = {}
-        """Cause → container-ms lost by it."""
+        self._began: dict[ContainerId, int] = {}  # Live containers → when they were allocated [epoch ms]
+        self._unserved: dict[int, int] = {}  # Applications killed or failed → when [epoch ms]
+        self._lost_ms: dict[int, int] = {}  # Application → container-ms lost of it
+        self._causes: dict[str, int] = {}  # Cause → container-ms lost by it
         self._ending_ms: dict[int, int] = {}
         """Application → container-ms that ended with it, before its end was known: a JobTracker cleans up first."""
-        self._waited_ms: dict[int, int] = {}
-        """Application → how long it waited."""
+        self._waited_ms: dict[int, int] = {}  # Application → how long it waited
         self._nodes_lost = 0
         self._now_ms = start_ms
         self.is_counting = False
 
-    def copied(self) -> "HarmMeter":
-        """An independent meter that has seen the same."""
-        return copy.deepcopy(self)
-
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take what happened at an instant [epoch ms]."""
         self._now_ms = time_ms
         for record in records:
-            if isinstance(record, ApplicationTransitioned):
-                self._transitioned(record)
+            if isinstance(record, ApplicationTransitioned) and self.is_counting and record.state in UNSERVED:
+                self._unserved.setdefault(record.application, time_ms)
+                self._lose(record.application, "APPLICATION_ENDED", self._ending_ms.pop(record.application, 0))
         for record in records:
             if isinstance(record, Allocated):
                 self._began[record.container] = time_ms
@@ -123,11 +113,6 @@ class HarmMeter:
                 self._began.pop(record.container, None)
             elif isinstance(record, NodeLost):
                 self._nodes_lost += self.is_counting
-
-    def _transitioned(self, record: ApplicationTransitioned) -> None:
-        if self.is_counting and record.state in UNSERVED:
-            self._unserved.setdefault(record.application, self._now_ms)
-            self._lose(record.application, "APPLICATION_ENDED", self._ending_ms.pop(record.application, 0))
 
     def _killed(self, time_ms: int, container: ContainerId, cause: str) -> None:
         ran_ms, owner = time_ms - self._began.pop(container, self._start_ms), owner_of(container)
@@ -153,7 +138,6 @@ class HarmMeter:
         return len(waiting)
 
     def toll(self, snapshot: Snapshot) -> Toll:
-        """What was suffered up to a picture."""
         return Toll(
             {number: lost_ms / 1000 for number, lost_ms in self._lost_ms.items()},
             {number: waited_ms / 1000 for number, waited_ms in self._waited_ms.items()},
@@ -163,7 +147,6 @@ class HarmMeter:
         )
 
     def sacrificed(self) -> dict[int, Sacrifice]:
-        """Applications that were killed or failed, by number."""
         return {
             number: Sacrifice(at_ms, self._lost_ms.get(number, 0) / 1000, (self._now_ms - at_ms) / 1000)
             for number, at_ms in self._unserved.items()

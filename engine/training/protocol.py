@@ -7,7 +7,7 @@ whether it is solved is in none. `finish`, the end of the input or of the drill'
 the score.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
@@ -19,7 +19,7 @@ from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.why_question import WhyQuestion
 from engine.observe.documents import document
-from engine.observe.snapshot import NodeRow, Snapshot
+from engine.observe.snapshot import Snapshot
 from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE, DrillScenario, Exam, ExamPage
 from engine.training.exercise import DrillStage, Exercise, TakenStep
@@ -38,7 +38,6 @@ class ProgramScreen:
     """The part of its exercise that a program can see."""
 
     def __init__(self, stage: DrillStage, *, foretells: bool = False) -> None:
-        """Show an exercise that begins at a stage; `foretells` as of it."""
         self._alerts, self._pages_told = Alerts(), 0
         self._events: deque[tuple[int, Record]] = deque(maxlen=EVENTS)
         self.exercise = Exercise(stage, [self, self._alerts], foretells=foretells)
@@ -59,17 +58,12 @@ class ProgramScreen:
         return drill.drill.exam if drill.is_exam else Exam()
 
     def new_pages(self) -> Sequence[ExamPage]:
-        """The pages that came since the last call."""
         told, pages = self._pages_told, [one for one in self._exam.pages if one.at_ms <= self.exercise.now_ms]
         self._pages_told = len(pages)
         return pages[told:]
 
     def pane(self, name: str) -> dict[str, object]:
-        """The cluster as a whole, and what a pane shows.
-
-        Raises:
-            RefusedError: There is no such pane here, or it is shut.
-        """
+        """The cluster, and what a pane shows. Raises RefusedError if there is none here, or it is shut."""
         wanted = section_of(name)
         snapshot: Snapshot = self.exercise.snapshot()
         if self.exercise.stage.drill.is_exam:
@@ -113,15 +107,14 @@ class ProgramScreen:
         return {"settings": [*rows, *files]}
 
     def _racks(self) -> dict[str, object]:
-        racks: dict[str, list[NodeRow]] = {}
+        racks: dict[str, list[str]] = {}
         for row in self.exercise.snapshot().nodes():
-            racks.setdefault(row.rack, []).append(row)
-        return {"racks": [{"rack": rack, "nodes": len(rows), "states": _states(rows)} for rack, rows in racks.items()]}
-
-
-def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
-    states = [str(row.state) for row in rows]
-    return {state: states.count(state) for state in dict.fromkeys(states)}
+            racks.setdefault(row.rack, []).append(str(row.state))
+        return {
+            "racks": [
+                {"rack": rack, "nodes": len(states), "states": dict(Counter(states))} for rack, states in racks.items()
+            ]
+        }
 
 
 PROTOCOL: Final = 4  # Raised whenever a name or a meaning in it changes
@@ -235,14 +228,13 @@ def score_of(exercise: Exercise, yardstick: ScoreBaselines) -> dict[str, object]
     score = yardstick.score(exercise)
     return {
         "drill": exercise.stage.drill.name,
-        **score_object(score),
+        **_score_object(score),
         "par": yardstick.score(yardstick.par).total,
         "debrief": exercise.drill.debrief.strip(),
     }
 
 
-def score_object(score: Score) -> dict[str, object]:
-    """A score as plain values."""
+def _score_object(score: Score) -> dict[str, object]:
     return {
         "solved": score.solved_ms is not None,
         "score": score.total,

@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
@@ -46,11 +46,7 @@ class PlayedDrill(msgspec.Struct, frozen=True):
 
 
 def check_trainee(trainee: str) -> None:
-    """Refuse what cannot be the name of a trainee.
-
-    Raises:
-        ConfigError: It cannot.
-    """
+    """Refuse what cannot be the name of a trainee. Raises ConfigError if it cannot."""
     if NAME.fullmatch(trainee) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
         raise ConfigError([Problem(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)])
@@ -64,12 +60,7 @@ class KeptHistory(NamedTuple):
 
 
 def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
-    """Add an exercise of a trainee.
-
-    Raises:
-        ConfigError: It cannot be the name of a trainee.
-        OutputError: It cannot be written.
-    """
+    """Raises ConfigError if it cannot be the name of a trainee, OutputError if it cannot be written."""
     check_trainee(trainee)
     path = folder / FILE
     row = (
@@ -87,38 +78,35 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
 
 
 def read_history(folder: Path, trainee: str) -> KeptHistory:
-    """Read what a trainee played; nothing when nothing was kept. A damaged row takes no other with it.
-
-    Raises:
-        ConfigError: It cannot be the name of a trainee, or the database cannot be read.
-    """
+    """What a trainee played; a damaged row takes no other with it. Raises ConfigError if it cannot be read."""
     check_trainee(trainee)
+    played, damaged = [], []
     path = folder / FILE
-    if not is_a_file(path):
-        return KeptHistory(())
     query = f"SELECT id, {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
-    try:
-        with _opened(path) as database:
-            return _history(database.execute(query, (trainee,)), path)
-    except (sqlite3.Error, ValueError) as error:
-        raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
+    for number, _, *columns in _rows(path, query, trainee):
+        try:
+            played.append(_played(columns))
+        except (msgspec.MsgspecError, ValueError, TypeError, AttributeError, RecursionError):
+            damaged.append(f"{path}: exercise {number} is damaged and left out")
+    return KeptHistory(tuple(played), tuple(damaged))
 
 
 def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
-    """Read what every trainee played, by name.
+    """Read what every trainee played, by name. Raises ConfigError if the database cannot be read."""
+    names = _rows(folder / FILE, "SELECT DISTINCT trainee FROM exercises ORDER BY trainee")
+    return {
+        name: read_history(folder, name).played for (name,) in names if isinstance(name, str) and NAME.fullmatch(name)
+    }
 
-    Raises:
-        ConfigError: The database cannot be read.
-    """
-    path = folder / FILE
+
+def _rows(path: Path, query: str, *values: str) -> list[tuple[Any, ...]]:  # Any: a column may hold anything
     if not is_a_file(path):
-        return {}
+        return []
     try:
         with _opened(path) as database:
-            names = [name for (name,) in database.execute("SELECT DISTINCT trainee FROM exercises ORDER BY trainee")]
+            return database.execute(query, values).fetchall()
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
-    return {name: read_history(folder, name).played for name in names if isinstance(name, str) and NAME.fullmatch(name)}
 
 
 @contextmanager
@@ -130,33 +118,14 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _history(rows: Iterable[tuple[Any, ...]], path: Path) -> KeptHistory:  # Any: a column may hold anything
-    played, damaged = [], []
-    for number, _, *columns in rows:
-        try:
-            played.append(_played(columns))
-        except (msgspec.MsgspecError, ValueError, TypeError, AttributeError, RecursionError):
-            damaged.append(f"{path}: exercise {number} is damaged and left out")
-    return KeptHistory(tuple(played), tuple(damaged))
-
-
 def _played(columns: Sequence[Any]) -> PlayedDrill:
-    """An exercise of its columns.
-
-    Raises:
-        ValueError: One of them is not what was kept; other errors of reading, likewise.
-    """
     drill, when, score, solved_s, seed, clocks, steps, is_exam = columns
-    fields = [drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks), bool(is_exam)]
-    found = msgspec.convert(fields, _Row)
-    numbers = (found.score, found.solved_s or 0, *(each or 0 for each in found.clocks_s.values()))
+    fields = (drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks), bool(is_exam))
+    played = msgspec.convert(dict(zip(PlayedDrill.__struct_fields__, fields, strict=True)), PlayedDrill)
+    numbers = (played.score, played.solved_s or 0, *(each or 0 for each in played.clocks_s.values()))
     if not all(-LARGEST <= each <= LARGEST for each in numbers):
         raise ValueError
-    return PlayedDrill(*msgspec.structs.astuple(found))
-
-
-class _Row(PlayedDrill, frozen=True, array_like=True):
-    """An exercise as a list of its columns."""
+    return played
 
 
 def played_of(
@@ -197,12 +166,10 @@ class ClassTry(NamedTuple):
 
     @property
     def lost_s(self) -> float:
-        """Container-seconds lost beyond par."""
         return max(0.0, self.score.harm.lost_s - self.par.harm.lost_s)
 
     @property
     def waited_s(self) -> float:
-        """Application-seconds waited beyond par."""
         return max(0.0, self.score.harm.waiting_s - self.par.harm.waiting_s)
 
 
@@ -234,11 +201,7 @@ class ClassReplay:
         self._players: dict[tuple[str, int | None, bool], RecordPlayer] = {}
 
     def play(self, trainee: str, kept: PlayedDrill) -> ClassTry:
-        """A kept try, played again.
-
-        Raises:
-            ConfigError: What was kept is no record, or its drill cannot be read.
-        """
+        """A kept try, played again. Raises ConfigError if what was kept is no record, or its drill cannot be read."""
         key = (kept.drill, kept.seed, kept.is_exam)
         if key not in self._players:
             self._players[key] = RecordPlayer(as_played(self._load(kept.drill), kept.seed, is_exam=kept.is_exam))
@@ -286,10 +249,7 @@ def repair_ms(tries: Sequence[ClassTry]) -> float | None:
 
 
 def summary(tries: Sequence[ClassTry]) -> str:
-    """Return what costs the class most, repairs without explanation, and the drill with most work lost.
-
-    A sentence for each that there is something to say of; empty for none.
-    """
+    """What costs the class most, repairs without explanation, and the drill with most work lost; empty for none."""
     return " ".join(sentence for sentence in (_costliest(tries), _unexplained(tries), _most_lost(tries)) if sentence)
 
 
@@ -376,11 +336,7 @@ def curriculum() -> Curriculum:
 
 
 def listed(name: str) -> ListedDrill:
-    """Return the entry of a packaged drill, by its own file alone where that says everything.
-
-    Raises:
-        ConfigError: Its file says too little, and with those it extends there is more wrong.
-    """
+    """A packaged drill's entry, by its own file alone if that says all. Raises ConfigError if it cannot be read."""
     try:
         table = tomllib.loads(find_drill(name).file.read_text(encoding="utf-8"))
         return msgspec.convert({**table, "name": name}, ListedDrill)

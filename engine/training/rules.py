@@ -22,8 +22,7 @@ from engine.scenario.acts import (
 from engine.training.drill import DrillScenario, Hardware, Permission
 from engine.units import span
 
-INSTRUCTORS: Final = (LoseNode, LoseMaster, LoseResourceManager)
-"""Acts that break something."""
+INSTRUCTORS: Final = (LoseNode, LoseMaster, LoseResourceManager)  # Acts that break something
 _PERMITTED: Final[Mapping[type[Act], Permission]] = {
     RestartNodeManager: "restart",
     RestartResourceManager: "restart",
@@ -37,8 +36,7 @@ _REFUSALS: Final[Mapping[Permission, str]] = {
     "patch": "no release has this, and the scheduler may not be patched in this drill",
     "submit": "nothing may be submitted for others in this drill",
 }
-PATCHED: Final = "schedlab."
-"""What the keys begin with that no release has."""
+PATCHED: Final = "schedlab."  # What the keys begin with that no release has
 
 
 class OperatorRules:
@@ -50,10 +48,7 @@ class OperatorRules:
         self._sizes = {name: (node.memory_mb, node.vcores) for node in nodes for name in (node.id, node.host)}
 
     def refusal(self, act: Act, now_ms: int, done: Sequence[Act]) -> str:
-        """Why a trainee may not do something at an instant [ms after the beginning]; empty where it is permitted.
-
-        `done` are the trainee's acts so far.
-        """
+        """Why it may not be done then [ms after the beginning]; empty where it may. `done` are acts so far."""
         if isinstance(act, INSTRUCTORS) or (isinstance(act, SetHealth) and not act.healthy):
             return f"{act.do} breaks something: no operator does it"
         need = permission(act)
@@ -63,12 +58,10 @@ class OperatorRules:
         return "" if wanted is None else self._not_offered(wanted, now_ms, done)
 
     def spent(self, done: Iterable[Act]) -> int:
-        """The price of the hardware that some acts took."""
         wanted = {host_of(each.node): each for act in done if (each := self._hardware(act)) is not None}
         return sum(offer.price for each in wanted.values() if (offer := self._offer(each)) is not None)
 
-    def _hardware(self, act: Act) -> AddNode | ResizeNode | None:
-        """The act where it takes hardware that is not there."""
+    def _hardware(self, act: Act) -> AddNode | ResizeNode | None:  # None where it takes no hardware but what is there
         if isinstance(act, ResizeNode):
             memory_mb, vcores = self._sizes.get(act.node, (0, 0))
             return act if act.memory_mb > memory_mb or act.vcores > vcores else None

@@ -140,16 +140,13 @@ class ScoreBaselines:
 
     @cached_property
     def par(self) -> Exercise:
-        """The reference solution, played to the end."""
         return played(self.stage, (*self.stage.drill.drill.reference, *self._injected))
 
     @cached_property
     def idle(self) -> Exercise:
-        """Nothing done."""
         return played(self.stage, self._injected)
 
     def score(self, exercise: Exercise) -> Score:
-        """Play an exercise to its end; its score."""
         exercise.complete()
         clocks = {"solved": self.solved_ms(exercise), **clocks_of(exercise)}
         par = {"solved": self.par.put_right_ms(), **clocks_of(self.par)}
@@ -216,10 +213,7 @@ class ScoreBaselines:
 
 
 def played(stage: DrillStage, steps: Iterable[RecordedStep], *, foretells: bool = False) -> Exercise:
-    """An exercise with these steps taken in the order of their instants, played to its end; `foretells` as of it.
-
-    Steps that an instructor took back are left out.
-    """
+    """An exercise with these steps in order of their instants, without those an instructor took back, to its end."""
     exercise = Exercise(stage, foretells=foretells)
     for step in sorted(surviving(steps), key=lambda one: one.at_ms):
         exercise.take(step)
@@ -231,20 +225,12 @@ class RecordPlayer:
     """Plays records of one drill again; those with the same things injected share par and doing nothing."""
 
     def __init__(self, drill: DrillScenario) -> None:
-        """Play up to the drill's beginning.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
-        """
+        """Play up to the drill's beginning. Raises ConfigError if the scheduler refuses the scenario's settings."""
         self._stage = DrillStage(drill)
         self._yardsticks: dict[tuple[RecordedStep, ...], ScoreBaselines] = {}
 
     def play(self, lines: Sequence[str], *, foretells: bool = False) -> tuple[Exercise, ScoreBaselines]:
-        """The exercise of a record, played to its end, and what measures it.
-
-        Raises:
-            ConfigError: It is no record.
-        """
+        """The exercise of a record, played to its end, and what measures it. Raises ConfigError if it is no record."""
         steps = read_record(lines, self._stage.drill.begins)
         faults = injected(steps)
         yardstick = self._yardsticks.setdefault(faults, ScoreBaselines(self._stage, faults))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
@@ -25,8 +25,7 @@ from engine.simulation.records import Acted, Record
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
 """The subject of a question: whether anything is wrong at all, who or what is to blame, or the kind of the fault."""
 
-MOST_NAMES: Final = 1_000
-"""So many names an answer may have."""
+MOST_NAMES: Final = 1_000  # So many names an answer may have
 
 
 class AnswerStep(Timed):
@@ -128,8 +127,7 @@ WORDS: Final = frozenset({
 #
 # None of them is the trainee's: they count neither as acts nor as steps, and no file of acts can hold them.
 
-SENDER: Final = "the data team lead"
-"""Sender of a message that names none."""
+SENDER: Final = "the data team lead"  # Sender of a message that names none
 
 
 class InjectStep(Timed):
@@ -179,8 +177,7 @@ class BacktrackStep(Timed):
 
 INSTRUCTOR_STEPS: Final = (InjectStep, MessageStep, NoteStep, FreezeStep, BacktrackStep)
 
-NO_ACTS: Final = (*HARMLESS, *INSTRUCTOR_STEPS)
-"""Steps that are no act of the trainee."""
+NO_ACTS: Final = (*HARMLESS, *INSTRUCTOR_STEPS)  # Steps that are no act of the trainee
 
 RecordedStep = Annotated[
     TraineeStep | InjectStep | MessageStep | NoteStep | FreezeStep | BacktrackStep,
@@ -190,10 +187,7 @@ RecordedStep = Annotated[
 
 
 def surviving(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
-    """The steps that the run goes back over are left out; going back itself stays.
-
-    `steps` stand in the order they were taken, which is not that of their instants where the run went back.
-    """
+    """Steps, in the order taken, but those that a run goes back over; going back itself stays."""
     kept: list[RecordedStep] = []
     for step in steps:
         if isinstance(step, BacktrackStep):
@@ -213,45 +207,32 @@ def injected(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
 # those before it. Empty lines are nothing.
 
 
-class _Steps(BaseModel):
-    """The steps of a file, as the reader of problems wants them."""
+_Step = TypeVar("_Step")
 
+
+class _Steps(BaseModel, Generic[_Step]):  # As the reader of problems wants them
     model_config = FILE_CONFIG
 
-    acts: tuple[TraineeStep, ...]
-
-
-class _Record(BaseModel):
-    """The same of the record of an exercise, with what an instructor did."""
-
-    model_config = FILE_CONFIG
-
-    acts: tuple[RecordedStep, ...]
-
-
-_File = TypeVar("_File", bound=BaseModel)
+    acts: tuple[_Step, ...]
 
 
 def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int = 0) -> tuple[TraineeStep, ...]:
-    """The steps of JSON lines, in the order written.
+    """The steps of JSON lines, in the order written; `now_ms` is when one is that has no `at` and none before it.
 
-    Args:
-        name: What problems call the file; empty for what was not read from one.
-        begins: When the drill begins, from which times of day count.
-        now_ms: When a step is that has no `at` and none before it [ms after the drill's beginning].
-
-    Raises:
-        ConfigError: Anything is wrong with them; carries every problem found.
+    Times of day count from `begins`; problems call the file `name`, if it is one. Raises ConfigError with every
+    problem.
     """
-    return _read(_Steps, lines, name, begins, now_ms).acts
+    return _read(_Steps[TraineeStep], lines, name, begins, now_ms)
 
 
 def read_record(lines: Sequence[str], begins: datetime) -> tuple[RecordedStep, ...]:
     """The steps of a kept exercise, in the order they were taken; arguments and errors as of `read_steps`."""
-    return _read(_Record, lines, "history", begins, 0).acts
+    return _read(_Steps[RecordedStep], lines, "history", begins, 0)
 
 
-def _read(kind: type[_File], lines: Sequence[str], name: str, begins: datetime, now_ms: int) -> _File:
+def _read(
+    kind: type[_Steps[_Step]], lines: Sequence[str], name: str, begins: datetime, now_ms: int
+) -> tuple[_Step, ...]:
     origins: dict[tuple[str | int, ...], Origin] = {(): Origin(name, 0)}
     problems: list[Problem] = []
     tables: list[Table] = []
@@ -259,32 +240,32 @@ def _read(kind: type[_File], lines: Sequence[str], name: str, begins: datetime, 
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        origin = Origin(name, number if name else 0)
         try:
             table = json.loads(line)
         except (ValueError, RecursionError) as error:
-            problems.append(Problem(f"is not JSON: {getattr(error, 'msg', error)}", name, number if name else 0))
+            problems.append(Problem(f"is not JSON: {getattr(error, 'msg', error)}", *origin))
             continue
         if not isinstance(table, dict):
-            problems.append(Problem("is not an object", name, number if name else 0))
+            problems.append(Problem("is not an object", *origin))
             continue
         last = table.setdefault("at", last)
-        origins["acts", len(tables)] = Origin(name, number if name else 0)
+        origins["acts", len(tables)] = origin
         tables.append(table)
     data = {"acts": tables}
     try:
-        read = kind.model_validate(data, context={"start": begins})
+        steps = kind.model_validate(data, context={"start": begins}).acts
     except ValidationError as error:
         raise ConfigError([*problems, *problems_of(error, Layers(data, origins), kind)]) from None
     if problems:
         raise ConfigError(problems)
-    return read
+    return steps
 
 
 def step_of_words(words: str, begins: datetime) -> TraineeStep:
     """The step of a line like `resize node=n1 memory=16g vcores=16`; `file=PATH` stands for the text of a file.
 
-    Raises:
-        ConfigError: It is none, or the file cannot be read.
+    Raises ConfigError if it is none, or the file cannot be read.
     """
     try:
         do, *pairs = shlex.split(words)
@@ -309,24 +290,18 @@ _STEP: Final[TypeAdapter[RecordedStep]] = TypeAdapter(RecordedStep)
 
 def written_steps(steps: Iterable[RecordedStep]) -> tuple[str, ...]:
     """Steps as the lines of a file of acts, which `acts_file` reads back."""
-    return tuple(_written(step) for step in steps)
-
-
-def _written(step: RecordedStep) -> str:
-    return json.dumps({"at": f"{step.at_ms}ms", **written(step)})
+    return tuple(json.dumps({"at": f"{step.at_ms}ms", **written(step)}) for step in steps)
 
 
 class StepRecorder:
     """A listener that takes down every act from outside; looks, answers and hints are added by whoever shows them."""
 
     def __init__(self, begins_ms: int) -> None:
-        """Take down what happens from the drill's beginning [epoch ms] on."""
         self._begins_ms = begins_ms
         self.steps: list[RecordedStep] = []
         self._is_instructors = False
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take what happened at an instant [epoch ms]."""
         for record in records:
             if isinstance(record, Acted) and record.position is not None and time_ms >= self._begins_ms:
                 step: RecordedStep = timed(record.action, time_ms - self._begins_ms)
@@ -336,7 +311,6 @@ class StepRecorder:
 
     @contextmanager
     def by_instructor(self) -> Iterator[None]:
-        """Take down what is done meanwhile as the instructor's."""
         self._is_instructors = True
         try:
             yield
@@ -344,7 +318,7 @@ class StepRecorder:
             self._is_instructors = False
 
     def add(self, now_ms: int, **fields: Any) -> RecordedStep:  # Any: the fields of the step
-        """Add a step that leaves the cluster alone, at an instant [epoch ms]."""
+        # One that leaves the cluster alone
         step = _STEP.validate_python({"at_ms": max(0, now_ms - self._begins_ms), **fields})
         self.steps.append(step)
         return step

@@ -68,7 +68,9 @@ def tactics_played(yardstick: ScoreBaselines, tactics: Iterable[Tactic]) -> Iter
     """Play tactics on a drill, and tell which of them do what one of its remedies does."""
     remedies: list[tuple[frozenset[tuple[str, str]], int]] | None = None
     for tactic in tactics:
-        exercise = _taken(yardstick.stage, tactic)
+        exercise = Exercise(yardstick.stage)
+        for step in tactic.steps:
+            exercise.take(step)
         acts = _acts(exercise)
         score = yardstick.score(exercise if acts else yardstick.idle)
         if score.total > BLUNT and remedies is None:
@@ -79,7 +81,6 @@ def tactics_played(yardstick: ScoreBaselines, tactics: Iterable[Tactic]) -> Iter
 
 
 def _remedies(yardstick: ScoreBaselines) -> Iterator[tuple[frozenset[tuple[str, str]], int]]:
-    """(acts, points) of the reference and of the other remedies, without an answer."""
     drill = yardstick.stage.drill.drill
     reference = tuple(step for step in drill.reference if not isinstance(step, HARMLESS))
     for steps in (reference, *(way.steps for way in drill.ways if way.solves)):
@@ -88,15 +89,7 @@ def _remedies(yardstick: ScoreBaselines) -> Iterator[tuple[frozenset[tuple[str, 
             yield _acts(exercise), yardstick.score(exercise).total
 
 
-def _taken(stage: DrillStage, tactic: Tactic) -> Exercise:
-    exercise = Exercise(stage)
-    for step in tactic.steps:
-        exercise.take(step)
-    return exercise
-
-
 def _acts(exercise: Exercise) -> frozenset[tuple[str, str]]:
-    """(act, what it is done to) for each that changed the cluster."""
     return frozenset((act.do, _object(act)) for act in exercise.acts)
 
 
@@ -110,14 +103,10 @@ def at_once(stage: DrillStage) -> Iterator[Tactic]:
     """The tactics that do one thing to everything at once."""
     snapshot = Exercise(stage).snapshot()
     for name, acts in _BLUNT.items():
-        yield Tactic(name, tuple(step for act in acts(snapshot) for step in _at(act)))
+        yield Tactic(name, tuple(timed(act, AT_MS) for act in acts(snapshot)))
     back = tuple(timed(ReturnNode(row.id), BACK_MS) for row in snapshot.nodes())
     yield Tactic("crash and return", (*_each(snapshot, LoseNode), *back))
     yield Tactic("drain and return", (*_each(snapshot, DrainNode), *back))
-
-
-def _at(act: Act) -> tuple[TraineeStep, ...]:
-    return (timed(act, AT_MS),)
 
 
 def _each(snapshot: Snapshot, kind: Callable[[str], Act]) -> tuple[TraineeStep, ...]:

@@ -32,11 +32,7 @@ class UnfinishedFile:
     """The file of one exercise, locked while its program lives; a context manager that removes it."""
 
     def __init__(self, folder: Path, begun: BegunExercise, name: str) -> None:
-        """Begin a file with this name, below the folder of the histories.
-
-        Raises:
-            OutputError: It cannot be written.
-        """
+        """Begin a file below the folder of the histories. Raises OutputError if it cannot be written."""
         self._path = folder / FOLDER / f"{name}.jsonl"
         self._kept = 0
         try:
@@ -49,11 +45,7 @@ class UnfinishedFile:
         self._write(msgspec.json.encode(begun).decode())
 
     def keep(self, steps: Sequence[RecordedStep]) -> None:
-        """Write the steps that came since the last call.
-
-        Raises:
-            OutputError: They cannot be written.
-        """
+        """Write the steps that came since the last call. Raises OutputError if they cannot be written."""
         for line in written_steps(steps[self._kept :]):
             self._write(line)
         self._kept = len(steps)

@@ -43,8 +43,7 @@ def as_played(drill: DrillScenario, seed: int | None, *, is_exam: bool) -> Drill
 def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
     """The variation of a seed, or of the first one after it that is a drill; and that seed.
 
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings, or no seed gives a drill.
+    Raises ConfigError if the scheduler refuses the scenario's settings, or no seed gives a drill.
     """
     for one in range(seed, seed + SEEDS):
         found = varied(drill, one)
@@ -54,11 +53,7 @@ def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
 
 
 def check_variations(drill: DrillScenario, seeds: int) -> Iterator[CheckLine]:
-    """Check that each seed from 1 on gives a drill, and which seed it takes.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
+    """Each seed from 1 on gives a drill: which seed it takes. Raises ConfigError if the settings are refused."""
     for seed in range(1, seeds + 1):
         try:
             _, used = solvable(drill, seed)

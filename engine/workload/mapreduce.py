@@ -97,11 +97,9 @@ class Tasks:
         return self._by_place
 
     def hangs(self, task: int, attempt: int) -> bool:
-        """Tell whether an attempt (from 0) of a task hangs."""
         return attempt < self.hanging.get(task, 0)
 
     def fails(self, task: int, attempt: int) -> bool:
-        """Tell whether an attempt (from 0) of a task fails, at once or after it has hung."""
         return attempt < self.hanging.get(task, 0) + self.failing.get(task, 0)
 
     @staticmethod
@@ -159,7 +157,6 @@ class MapReduceMaster(ApplicationMaster):
         self.restart()
 
     def restart(self) -> None:
-        """Another attempt runs only what is not done; containers of the one before are stopped."""
         maps, tasks = self.spec.maps, range(self.spec.maps + self.spec.reduces)
         self.unassigned = {task: None for task in tasks[:maps] if task not in self.done}
         """Maps without a container, asked for near their blocks."""
@@ -172,7 +169,6 @@ class MapReduceMaster(ApplicationMaster):
         self.waiting_since_ms = 0  # when the last map got a container [epoch ms]
 
     def registered(self, now_ms: int) -> None:
-        """Ask for all maps; a job without maps asks for its reduces."""
         self.waiting_since_ms = now_ms
         for task in self.unassigned:
             self._want_map(task, 1)
@@ -207,7 +203,6 @@ class MapReduceMaster(ApplicationMaster):
         return None
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
-        """Count the task as done, or try it again; killed attempts are not held against it."""
         task, _ = self.running.pop(container, (-1, ""))
         if task < 0:
             return
@@ -238,7 +233,6 @@ class MapReduceMaster(ApplicationMaster):
                 self.ends.append(End(container, node, now_ms + duration_ms, int(self.fails(reduce))))
 
     def act(self, now_ms: int) -> None:
-        """Ask for reduces that are due, free a map's place when it starves, end when all is done."""
         if self.outcome:
             return
         if len(self.done) == self.spec.maps + self.spec.reduces:
@@ -252,7 +246,6 @@ class MapReduceMaster(ApplicationMaster):
         self.wake_ms = self.waiting_since_ms + STARVED_MS if maps_wait and reduces_run else 0
 
     def early_reduces(self) -> list[ContainerId]:
-        """The containers of reduces that run while maps are still to come."""
         return [each for each, (task, _) in self.running.items() if task >= self.spec.maps] if self.maps_left else []
 
     def hold_reduces(self) -> list[ContainerId]:
@@ -300,16 +293,13 @@ class MapReduceMaster(ApplicationMaster):
         return duration_ms // 2 + self.spec.task_timeout_ms if self.spec.task_timeout_ms else HELD
 
     def fails(self, task: int) -> bool:
-        """Tell whether the present attempt of a task is one of those that fail."""
         return self.tasks.fails(task, self.failures.get(task, 0))
 
     def exit_status(self, container: ContainerId) -> int:
-        """1 for a task attempt that is to fail."""
         task, _ = self.running.get(container, (-1, ""))
         return int(self.fails(task))
 
     def _map_near(self, host: str) -> int:
-        """A waiting map whose block is on this host, else in its rack, else the first."""
         for name, maps in self.tasks.near(host):
             index = self.place.get(name, 0)
             while index < len(maps) and maps[index] not in self.unassigned:
@@ -331,6 +321,5 @@ class MapReduceMaster(ApplicationMaster):
         self.want(MAP, "*", more)
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """Maps and reduces have one size each; locality is only a wish."""
         size = self.spec.reduce if priority == REDUCE else self.spec.map
         return Ask(priority, name, size.memory_mb, size.vcores, count)

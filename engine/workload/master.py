@@ -221,13 +221,11 @@ class ApplicationMaster(metaclass=State):
         return duration_ms
 
     def want(self, priority: int, name: str, more: int) -> None:
-        """Change how many containers are wanted at one (priority, resource name)."""
         key = (priority, name)
         self.wanted[key] = self.wanted.get(key, 0) + more
         self.changed[key] = None
 
     def want_exactly(self, priority: int, name: str, count: int) -> None:
-        """Say how many containers are wanted at one (priority, resource name)."""
         more = count - self.wanted.get((priority, name), 0)
         if more:
             self.want(priority, name, more)

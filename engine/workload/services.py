@@ -91,7 +91,6 @@ class ScriptedMaster(ApplicationMaster):
         self.running = {}
 
     def registered(self, now_ms: int) -> None:
-        """Make the asks that are due at once."""
         self.registered_ms = now_ms
         self.wake_ms = max(1, now_ms)
         self._ask(now_ms)
@@ -103,7 +102,6 @@ class ScriptedMaster(ApplicationMaster):
             self._want(index, 1, "")
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """A container of the first ask of this priority that can use it."""
         index = self._ask_for(grant.priority, host)
         if index is None:
             return None
@@ -145,14 +143,12 @@ class ScriptedMaster(ApplicationMaster):
         return host in ask.hosts or (not ask.hosts and self.topology.rack_of.get(host) in ask.racks)
 
     def _place(self, index: int, host: str) -> str:
-        """The host a container counts for: its own, unless the ask wants none there."""
         ask = self.spec.asks[index]
         if not ask.each_node or self._names(index, host):
             return host
         return next(name for name in self.topology.rack_of if self.wanted.get((ask.priority, name), 0) > 0)
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
-        """Ask again for what did not end by itself."""
         use = self.running.pop(container, None)
         if use is None or cause == SUCCEEDED:
             return
@@ -160,7 +156,6 @@ class ScriptedMaster(ApplicationMaster):
         self._want(use.ask, 1, use.place)
 
     def act(self, now_ms: int) -> None:
-        """Make further asks, and end when there is nothing left to do."""
         self._ask(now_ms)
         self.wake_ms = self.registered_ms + self.spec.asks[self.due[0]].at_ms if self.due else 0
         if self.spec.ends_after_ms is not None:
@@ -195,7 +190,6 @@ class ScriptedMaster(ApplicationMaster):
         self.want(ask.priority, "*", sign * count)
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """The size of the first open ask of this priority; a strict ask forbids what is wider than it names."""
         asks = [(ask, self.missing[index]) for index, ask in enumerate(self.spec.asks) if ask.priority == priority]
         ask = next((ask for ask, missing in asks if missing), asks[0][0])
         strict = ask.each_node or not ask.relax
@@ -242,19 +236,16 @@ class ServiceMaster(ApplicationMaster):
             self._want_on(host, self.spec.instances - there[host])
 
     def restart(self) -> None:
-        """Instances do not outlive their master, unless they are kept: then they go on with what they do."""
         if not self.spec.keep_containers_across_application_attempts:
             self.instances = {}
             self.jobs.restart()
 
     def take_over(self, containers: Collection[ContainerId], now_ms: int) -> None:
-        """Take over instances; those that are not among them are gone."""
         for container in [each for each in self.instances if each not in containers]:
             del self.instances[container]
             self.jobs.leave(_place(container), now_ms)
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """An instance, as long as one is missing; a scheduler that ignores strict asks decides where."""
         if self.wanted.get((PRIORITY, "*"), 0) <= 0:
             return None
         place = host
@@ -284,13 +275,11 @@ class ServiceMaster(ApplicationMaster):
         self.wake_ms = self.jobs.next_ms()
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """One size; strict asks forbid their rack and `*`."""
         instance = self.spec.instance
         relax = not self.spec.each_node or name in self.topology.rack_of
         return Ask(priority, name, instance.memory_mb, instance.vcores, count, relax)
 
     def lifespan(self) -> Lifespan:
-        """A service, with what it does for its users."""
         return self.jobs.lifespan(SERVICE)
 
     def _want_on(self, host: str, more: int) -> None:
@@ -325,13 +314,11 @@ class TezMaster(ApplicationMaster):
         self._follow(now_ms)
 
     def restart(self) -> None:
-        """Containers and the present DAG's work do not outlive the master."""
         self.containers = {}
         self.release_ms = {}
         self.jobs.restart()
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """It takes a task that waits, or is idle."""
         if self.wanted.get((TEZ_PRIORITY, "*"), 0) <= 0:
             return None
         number = grant.container[2]
@@ -345,7 +332,6 @@ class TezMaster(ApplicationMaster):
             self.jobs.leave(container[2], now_ms)
 
     def act(self, now_ms: int) -> None:
-        """Tasks end and begin, idle containers are given back, and a session without DAGs ends."""
         self.jobs.advance(now_ms)
         expired = [number for number, time_ms in self._release_times().items() if time_ms <= now_ms]
         for number in (*self.jobs.take_spent(), *expired):
@@ -357,7 +343,6 @@ class TezMaster(ApplicationMaster):
         self._follow(now_ms)
 
     def _follow(self, now_ms: int) -> None:
-        """Ask for as many containers as tasks wait, and call again when something is due."""
         self.want_exactly(TEZ_PRIORITY, "*", self.jobs.pending)
         due = [self.jobs.next_ms(), self._end_ms() or NEVER, *self._release_times().values()]
         self.wake_ms = min((time_ms for time_ms in due if time_ms != NEVER), default=0)
@@ -386,12 +371,10 @@ class TezMaster(ApplicationMaster):
         return {number: self.release_ms[number][1] for number in first}
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """Containers are of one size and run anywhere."""
         size = self.spec.container
         return Ask(priority, name, size.memory_mb, size.vcores, count)
 
     def lifespan(self) -> Lifespan:
-        """A session with its DAGs, or one job."""
         return self.jobs.lifespan(SESSION if self.spec.session else JOB)
 
 

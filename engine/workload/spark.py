@@ -105,7 +105,6 @@ class ExecutorAllocation(metaclass=State):
         return ceil((tasks.pending + tasks.running) * self.spec.ratio / self.slots)
 
     def _most(self, tasks: TaskCounts) -> int:
-        """Executors it would ask for at most now."""
         needed = self._needed(tasks)
         return needed if self.spec.most is None else min(needed, self.spec.most)
 
@@ -200,11 +199,9 @@ class SparkOnYarnMaster(ApplicationMaster):
         self.want(PRIORITY, "*", self.spec.executors)
 
     def restart(self) -> None:
-        """Executors and work do not outlive the driver."""
         self._forget_work()
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """An executor; the one that completes what it waits for starts the work."""
         if self.wanted.get((PRIORITY, "*"), 0) <= 0:
             return None
         self.want(PRIORITY, "*", -1)
@@ -236,7 +233,6 @@ class SparkOnYarnMaster(ApplicationMaster):
                 self._hand_out(now_ms)
 
     def act(self, now_ms: int) -> None:
-        """End when the work is done; tasks that ended since the last call made room for others when they did."""
         while self.tasks and self.tasks[0][0] <= now_ms:
             at_ms, task, turn = heappop(self.tasks)
             if self.stages.end(task, turn):
@@ -249,7 +245,6 @@ class SparkOnYarnMaster(ApplicationMaster):
             self.outcome = "FINISHED"
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """Executors are of one size and run anywhere."""
         executor = self.spec.executor
         return Ask(priority, name, executor.memory_mb, executor.vcores, count)
 
@@ -273,7 +268,6 @@ class DynamicSparkMaster(ApplicationMaster):
         self.restart()
 
     def restart(self) -> None:
-        """Executors and the present job's work do not outlive the driver."""
         self.executors = {}  # executor → its container
         self.jobs.restart()
         dynamic = self.spec.dynamic
@@ -299,7 +293,6 @@ class DynamicSparkMaster(ApplicationMaster):
         self._follow(now_ms)
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """An executor, as long as one is wanted."""
         if self.wanted.get((PRIORITY, "*"), 0) <= 0:
             return None
         executor = grant.container[2]
@@ -309,12 +302,10 @@ class DynamicSparkMaster(ApplicationMaster):
         return HELD
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
-        """Its tasks wait again; another is asked for while the target says so."""
         if self.executors.pop(container[2], None) is not None:
             self.jobs.leave(container[2], now_ms)
 
     def act(self, now_ms: int) -> None:
-        """Tasks end and begin, the target moves, idle executors beyond it are given back."""
         self.jobs.advance(now_ms)
         if self.jobs.are_done and not self.spec.stays:
             self.outcome = "FINISHED"
@@ -330,7 +321,6 @@ class DynamicSparkMaster(ApplicationMaster):
         return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.shuffled, self.jobs.shuffling)
 
     def _follow(self, now_ms: int) -> None:
-        """Ask for what is missing to the target, and call again when something is due."""
         self.want_exactly(PRIORITY, "*", max(0, self.target - len(self.executors)))
         due = [self.jobs.next_ms()]
         if self.allocation is not None:
@@ -339,12 +329,10 @@ class DynamicSparkMaster(ApplicationMaster):
         self.wake_ms = min((time_ms for time_ms in due if time_ms != NEVER), default=0)
 
     def form(self, priority: int, name: str, count: int) -> Ask:
-        """Executors are of one size and run anywhere."""
         executor = self.spec.executor
         return Ask(priority, name, executor.memory_mb, executor.vcores, count)
 
     def lifespan(self) -> Lifespan:
-        """One job, a session of jobs, or a server."""
         kind = JOB if not self.spec.jobs else SERVICE if self.spec.stays else SESSION
         return self.jobs.lifespan(kind)
 

@@ -35,8 +35,6 @@ class TaskStart(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """An executor's host and cores."""
-
     host: str
     cores: int
 
@@ -88,7 +86,6 @@ class _Chain(metaclass=State):
         return self.stage + 1 < len(self.specs)
 
     def has(self, task: int) -> bool:
-        """Tell whether a task is of its present stage."""
         return self.first <= task < self.first + len(self.spans)
 
     def hosts_of(self, task: int) -> tuple[str, ...]:
@@ -116,7 +113,6 @@ class _Chain(metaclass=State):
         return found
 
     def span_on(self, task: int, host: str) -> int:
-        """Return how long a task takes on a host [ms]."""
         span, spec = self.spans[task - self.first], self.specs[self.stage]
         is_away = span != FOREVER and spec.hosts and host not in self.hosts_of(task)
         return round(span * spec.away) if is_away else span
@@ -135,7 +131,6 @@ class Stages(metaclass=State):
         self.chains = [_Chain(specs, number, seed)]
 
     def add(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
-        """Another job begins while those before it run."""
         self.chains.append(_Chain(specs, number, seed, self._unused()))
 
     def _unused(self, but: _Chain | None = None) -> int:
@@ -143,7 +138,6 @@ class Stages(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Tell whether there was something to do and all of it is done."""
         return all(chain.specs and chain.is_done for chain in self.chains)
 
     def caches(self, task: int) -> bool:
@@ -156,12 +150,10 @@ class Stages(metaclass=State):
 
     @property
     def writers(self) -> set[int]:
-        """Executors with shuffle data of a job that runs."""
         return {executor for chain in self.chains if not chain.is_done for executor in chain.writers}
 
     @property
     def pending(self) -> int:
-        """Tasks of the present stages that wait for a core."""
         return sum(len(chain.waiting) for chain in self.chains)
 
     @property
@@ -260,7 +252,6 @@ class SuccessiveJobs(metaclass=State):
         self.restart()
 
     def restart(self) -> None:
-        """Executors and the present jobs' work are gone; jobs that have ended are not done again."""
         self.opened, self.opened_ms = self.done, NEVER
         self.hosts = {}  # executor → host and cores
         self.idle = {}  # since when each executor without a task is idle [epoch ms]
@@ -279,13 +270,11 @@ class SuccessiveJobs(metaclass=State):
         self.advance(now_ms)
 
     def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:
-        """An executor is ready, and takes tasks that wait."""
         self.hosts[executor] = (host, cores)
         self.stages.join(executor, host, cores)
         self._hand_out(now_ms, executor)
 
     def leave(self, executor: int, now_ms: int) -> None:
-        """An executor is gone; what it did waits again."""
         for known in (self.hosts, self.idle, self.shuffled, self.cached):
             known.pop(executor, None)
         self.stages.leave(executor)
@@ -362,7 +351,6 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def shuffling(self) -> set[int]:
-        """Executors with shuffle data of a job that runs."""
         return self.stages.writers
 
     @property

@@ -88,7 +88,7 @@ def statements(picture: SessionState) -> Iterator[Statement]:
     if health.headline.count(" waiting"):
         yield Statement(f"{words}, {waiting} wait", f", {waiting} waiting" in health.headline, "header counts")
     look = RenderContext(header.time_ms, header.dimensions, header.total)
-    make = dialect_of(snapshot).view("applications").shape.grouping
+    make = dialect_of(snapshot).view("applications").grouping
     grouping = make(rows, picture, look) if make is not None else None
     for group in grouping.groups if grouping is not None else ():
         said, here = flat(group.words), [served[place] for place in group.places]

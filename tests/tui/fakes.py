@@ -233,7 +233,9 @@ def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
     nodes = tuple(node_row(host, reserved_by=OTHER if host.endswith(".100") else BIG) for host in HOSTS)
     ends = Release("ends", NOW + 40 * 60_000, (holder(183340),), NOW)
     reservations = tuple(
-        reservation_row(host, application=OTHER, released=ends) if host.endswith(".100") else reservation_row(host)
+        reservation_row(host, application=OTHER, released=ends, since_ms=NOW - 20_000)
+        if host.endswith(".100")
+        else reservation_row(host)
         for host in HOSTS
     )
     return FakeSnapshot(

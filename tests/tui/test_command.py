@@ -7,7 +7,7 @@ import pytest
 from textual import events
 from textual.command import CommandPalette
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from engine.scenario.acts import KillApplication, SetPreemption, SetReservationRule
 from tests.tui import fakes
@@ -400,6 +400,35 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
             await pilot.press("escape")
 
     assert calls == {action.call for action in ACTS} - YARN.greyed.keys()
+
+
+async def test_what_is_chosen_before_a_menu_is_narrowed_is_what_is_done() -> None:
+    app = fake_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("o")
+        menu, listed = app.screen, app.screen.query_one(OptionList)
+        chosen = OptionList.OptionSelected(listed, listed.get_option_at_index(1), 1)
+        await press(pilot, "slash", *"zqx")
+        listed.post_message(chosen)
+        await pilot.pause()
+
+        assert app.screen is not menu
+
+
+async def test_a_palette_is_closed_once_and_not_for_want_of_room() -> None:
+    app = fake_app()
+    async with app.run_test(size=(80, 3)) as pilot:
+        await press(pilot, "ctrl+p")
+        await pilot.app.workers.wait_for_complete()
+        await press(pilot, "pagedown", "pageup")
+
+        palette = app.screen
+        assert isinstance(palette, CommandPalette)
+        _ = palette.dismiss()
+        _ = palette.dismiss()
+        await pilot.pause()
+
+        assert app.screen is app.cluster
 
 
 async def test_the_palette_runs_what_is_chosen() -> None:

@@ -58,7 +58,7 @@ def test_every_command_is_in_help() -> None:
 def test_every_pane_says_where_enter_leads() -> None:
     views = [view for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for view in views]
 
-    assert [view.title for view in views if not view.leads.enter_help] == []
+    assert [view.title for view in views if not view.enter_help] == []
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -1,15 +1,17 @@
 """Every key at every place changes something to be seen, asks the session something, or is answered in words."""
 
+import asyncio
 import random
 import string
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from textual.events import Key
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import press
+from tests.tui.screen_text import board_of, press
 from tui.app import SchedlabApp
 from tui.pages.choice import ScenarioEntry
 
@@ -74,7 +76,8 @@ PLACES: Final = {
 }
 PAIRS: Final = [(place, key) for place in PLACES for key in KEYS]
 SHORT: Final = [
-    pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)
+    *(pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)),
+    *(("chooser, help", key) for key in ("up", "down", "home", "pageup")),
 ]
 
 
@@ -112,6 +115,31 @@ async def _is_answered(name: str, key: str) -> bool:
 @pytest.mark.parametrize(("place", "key"), SHORT)
 async def test_a_key_is_not_silent(place: str, key: str) -> None:
     assert await _is_answered(place, key)
+
+
+@pytest.mark.parametrize("call", ["command_line.palette", "program.alerts", "program.themes"])
+async def test_what_is_pressed_before_a_screen_is_drawn_ends_nothing(call: str) -> None:
+    app, _ = _app(PLACES["command"])
+    async with app.run_test() as pilot:
+        await press(pilot, "colon")
+        board_of(app).perform(call)
+        while app.screen is app.cluster:  # noqa: ASYNC110 - before it is drawn, a screen tells nobody
+            await asyncio.sleep(0)
+        app.on_key(Key("f12", None))
+        for _ in range(50):
+            for menu in app.screen.query("OptionList").exclude("CommandList"):
+                await app.run_action("page_down", menu)
+            await asyncio.sleep(0)
+        await pilot.pause()
+
+
+async def test_a_key_that_comes_after_a_screen_has_closed_ends_nothing() -> None:
+    app, _ = _app(PLACES["help"])
+    async with app.run_test() as pilot:
+        await press(pilot, "question_mark")
+        closed: Any = app.screen
+        await press(pilot, "escape")
+        closed.on_key(Key("f12", None))
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from tests.tui.screen_text import press
 from tui.pages.why import Page, Stop
 from tui.panes.fragments import Fragment, RenderContext
-from tui.panes.pane_view import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
+from tui.panes.pane_view import NO_SOURCE, PaneView, by_row
 from tui.panes.table import Column
 from tui.protocol.picture import WhySubject
 from tui.terminal.theme import StyleTable
@@ -42,7 +42,7 @@ class PaneApp(App[None]):
         self.cell = Counting()
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
         nothing = by_row(lambda row, look: [])
-        view: PaneView[int] = PaneView("rows", "Rows", NO_SOURCE, TableLayout(columns), str, nothing, PaneTexts("none"))
+        view: PaneView[int] = PaneView("rows", "Rows", NO_SOURCE, columns, str, nothing, "none")
         self.pane: RowPane[int] = RowPane(view, StyleTable("none"), id="rows")
 
     def compose(self) -> ComposeResult:

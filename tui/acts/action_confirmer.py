@@ -44,22 +44,14 @@ class ActionConfirmer:
         loses: bool = True,
         spent: Sequence[str] = (),
     ) -> None:
-        """Ask, then do acts.
-
-        Args:
-            done: As of `ActsConfirmed`.
-            acts: As of `ActsConfirmed`; None for those of the question.
-            loses: As of `ask`.
-            spent: As of `ask`.
-        """
+        """Ask, then do `acts`, by default those of the question; the words are those of `ActsConfirmed` and `ask`."""
         confirmed = ActsConfirmed(question.acts if acts is None else acts, done)
         self.ask(question, confirmed, loses=loses, spent=spent)
 
     def ask(self, question: ActQuestion, request: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
         """Hold the clock while a question is open; send a request only on yes.
 
-        `loses` where something is lost by it: by default only then is asked at all. Marks of the ids `spent` are of no
-        use any more once it is done.
+        By default it asks only where something is lost. Afterwards the ids `spent` are marked no more.
         """
         board, pane = self._board, self._board.active
 
@@ -81,12 +73,12 @@ class ActionConfirmer:
         dialog = ConfirmScreen(question, options.styles, holds=not runs_on)
         self.open(dialog, answered)
 
-    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
-        """Hold the clock while a dialog is open."""
+    def open(self, screen: Screen[Any], answered: Callable[[Any], object] | None = None) -> None:
+        """Hold the clock while a screen is open; `answered` gets its answer, if it gives one."""
         board = self._board
 
         def closed(answer: Any) -> None:
-            if answered is not None:
+            if answered is not None and answer is not None:
                 answered(answer)
             _ = board.post_message(messages.DialogToggled(held=False))
 

@@ -11,7 +11,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
+from textual.await_complete import AwaitComplete
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.widgets import Input
 
 from engine.compare import POLICIES
@@ -217,7 +218,6 @@ class CommandVerb(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        """True for a command that read-only mode refuses."""
         return changes_cluster(self.target)
 
     def call(self, words: Words) -> str:
@@ -366,11 +366,7 @@ def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[
 
 
 def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: bool = False) -> str:
-    """The call of an action that a line means.
-
-    Raises:
-        CommandError: The verb is unknown, its words are wrong, or it acts in read-only mode.
-    """
+    """The call of an action that a line means; a `CommandError` where it is none, or acts in read-only mode."""
     name, *words = _in_own_words(line).split() or [""]
     pane, verb = _panes(names).get(name), _verb(name)
     action = next((one for one in registry if name in (one.id, one.title)), None)
@@ -420,12 +416,19 @@ class PlainPalette(CommandPalette):
     """Textual's palette, drawn with characters that every terminal has."""
 
     def on_mount(self) -> None:
-        """Begin the line with a sign instead of a picture."""
         self.query_one(SearchIcon).icon = ">"
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing, in the empty line."""
         self.query_one(Input).placeholder = words
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close once: a second click would close the screen below, too."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def _action_command_list(self, action: str) -> None:
+        # Where a terminal has no room for a line of the list, Textual fails when it looks for the next page.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> CommandPalette:
@@ -465,7 +468,6 @@ class CommandLine:
         self._prompt.open(self, MARK, words, self._completions, "enter does it, esc leaves", filled)
 
     def names(self) -> Names:
-        """The names that a command can use at the instant shown."""
         board = self._board
         snapshot = board.state.picture.snapshot
         return Names(
@@ -490,12 +492,10 @@ class CommandLine:
         return completions(line, self._registry, self.names(), read_only=options.read_only)
 
     def typed(self, words: str) -> None:
-        """Say what could follow."""
         found = self._completions(words)
         self._prompt.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "faint")
 
     def entered(self, words: str) -> None:
-        """Do it, or say what is wrong with it."""
         board, options = self._board, self._board.options
         if not words.strip():
             self._prompt.close()

@@ -1,7 +1,4 @@
-"""The verbs of the command line on the screen: without SOURCE, at the instant shown.
-
-What only a shell can do is answered with the command that does it there.
-"""
+"""The verbs of the command line on the screen, at the instant shown; what only a shell can do is named."""
 
 import shlex
 from collections.abc import Callable
@@ -39,7 +36,6 @@ class ShellVerbs:
                 self._save(kind, file)
 
     def _save(self, kind: str, file: str) -> None:
-        """Save the picture or the pane that is shown, as the ending of the file says."""
         picture, pane = self._board.state.picture, self._board.active
         path = Path(file.partition(":")[2] or file)
         form = (file.partition(":")[0] if ":" in file else path.suffix[1:]).replace("text", "txt")
@@ -55,7 +51,6 @@ class ShellVerbs:
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: files[form]}))
 
     def shell(self, verb: str, words: str) -> None:
-        """Say the command that does it in a shell, at the instant shown."""
         at = "" if verb in ("check", "open") else self._at()
         source = "" if verb == "open" and words else f" {self._source()}"
         self._board.say(f"In a shell: schedlab {verb}{source}{f' {words}' if words else ''}{at}", "information")

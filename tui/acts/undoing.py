@@ -21,22 +21,18 @@ class Undoing:
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
         self._done: list[ActLine] = []
-        self._undone: ActLine | None = None
-        """The act undone last, while it can be brought back."""
+        self._undone: ActLine | None = None  # The act undone last, while it can be brought back
 
     def offer(self, acted: ActLine) -> None:
-        """Show the line of an act that can be undone."""
         self._done.append(acted)
         self._undone = None
         self._show_last()
 
     def undone(self) -> None:
-        """The last act was taken back."""
         self._undone = self._done.pop() if self._done else None
         self._show_last()
 
     def redone(self) -> None:
-        """It was brought back."""
         if self._undone is not None:
             self._done.append(self._undone)
             self._undone = None
@@ -55,12 +51,10 @@ class Undoing:
         self._board.redraw()
 
     def follow(self, picture: SessionState) -> None:
-        """Compare what was foretold of the last act with what came by an instant."""
         acted = self._done[-1] if self._done else None
         self._board.state.thaw = None if acted is None else thaw_of(acted, picture)
 
     def show(self, look: RenderContext) -> None:
-        """Draw the lines, where there are any."""
         state, line = self._board.state, self._board.query_one("#acted", Lines)
         acted, picture = state.acted, state.picture
         line.set_class(acted is not None, "-shown")
@@ -76,7 +70,6 @@ class Undoing:
         line.show_lines([act_line(acted, keys, look, size.width), *facts])
 
     def undo(self) -> None:
-        """Go on from just before the last act."""
         if not self._done:
             back = "; ctrl+r brings back what was undone" if self._undone is not None else ""
             self._board.say(f"There is no act to undo{back}.", "information")
@@ -85,7 +78,6 @@ class Undoing:
         _ = self._board.post_message(messages.UndoRequested(self._done[-1].time_ms - 1))
 
     def redo(self) -> None:
-        """Bring back what was undone last."""
         if self._undone is None:
             self._board.say("Nothing was undone.", "information")
             return
@@ -93,7 +85,6 @@ class Undoing:
         _ = self._board.post_message(messages.RedoRequested())
 
     def drop(self) -> bool:
-        """Take the lines away, and leave the act as it is; False where there are none."""
         had_line = self._board.state.acted is not None
         if had_line:
             self._board.state.acted = None

@@ -69,24 +69,19 @@ class ViewState:
     views: dict[str, str] = field(default_factory=dict)  # Pane → its view, where it is not the first
     arrangements: dict[str, SortFilter] = field(default_factory=dict)  # Table → how its rows are chosen and ordered
     filters: dict[str, Filter] = field(default_factory=dict)  # Table → the filter that was typed last
-    marks: dict[str, dict[str, None]] = field(default_factory=dict)
-    """Pane → ids of its marked rows, in the order they were marked."""
+    marks: dict[str, dict[str, None]] = field(default_factory=dict)  # Pane → ids of marked rows, in order of marking
     trail: list[Crumb] = field(default_factory=list)  # The steps that `enter` and `b` took, the first one first
     folds: FoldState = field(default_factory=FoldState)  # Which queues are folded
-    group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
-    """Table → key of a group → whether it is folded, where that was chosen."""
-    muted: set[str] = field(default_factory=set)
-    """Badges that somebody muted on the page of alerts: the header does not show them."""
+    group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)  # Table → group → whether it was folded
+    muted: set[str] = field(default_factory=set)  # Badges muted on the page of alerts: the header shows none
     acted: ActLine | None = None  # The last act, while its lines stand
-    remedies: RemediesReport | None = None
-    """What would start all that wait, as far as it was tried at the instant shown; None where nothing was tried."""
+    remedies: RemediesReport | None = None  # What would start all that wait, as far as tried at the instant
     can_undo: bool = False  # Whether there is an act to undo
     can_redo: bool = False  # Whether something was undone that can be brought back
     thaw: Thaw | None = None  # What came of what was foretold of the last act; None where nothing was
 
     @property
     def is_past(self) -> bool:
-        """True while the picture is one of the past."""
         return self.picture.run.present_ms is not None
 
 
@@ -114,11 +109,9 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
     lesson_mark: Path | None = None  # The file that says so
     absent: UnavailableMessages = UnavailableMessages()
     drill: DrillClock | None = None  # The drill that is played; None where none is
-    tries_remedies: bool = False
-    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
+    tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
     source: str = ""  # What is shown, as a shell names it; empty where nobody said
-    at_loss: Callable[[], object] = lambda: None
-    """Called when the terminal is gone for good and the program ends at once."""
+    at_loss: Callable[[], object] = lambda: None  # Called when the terminal is gone and the program ends
 
 
 Row = TypeVar("Row", ApplicationRow, NodeRow)
@@ -188,7 +181,6 @@ class RenderContextBuilder:
         self._held: Mapping[str, HeldNodes] = {}
 
     def look(self) -> RenderContext:
-        """The `RenderContext` that rows of the picture are drawn with."""
         picture, options = self._state.picture, self._options
         look = default_render_context(picture)._replace(
             is_ascii=options.ascii_only,
@@ -212,7 +204,6 @@ class RenderContextBuilder:
         return look._replace(waits=self._waits)
 
     def _of_nodes(self, look: RenderContext, picture: SessionState) -> RenderContext:
-        """With what runs on nodes, and how these are called; names are looked at when nodes come or go."""
         snapshot, header = picture.snapshot, picture.snapshot.header
         version = snapshot.version("nodes"), look.now_ms, id(snapshot)
         if version != self._blocks_for:
@@ -237,12 +228,10 @@ class BoardScreen(Screen[None]):
 
     @property
     def look(self) -> RenderContext:
-        """The `RenderContext` with which the rows of the picture are drawn."""
         return self._looks.look()
 
     @property
     def plan(self) -> PanePlan:
-        """Where the panes stand now."""
         return self._placement.plan
 
     @property
@@ -252,33 +241,26 @@ class BoardScreen(Screen[None]):
 
     @property
     def pane_name(self) -> str:
-        """The name of the pane the keys go to."""
         return self.state.choice.pane
 
     @property
     def active(self) -> RowPane[Any]:
-        """The pane the keys go to."""
         return self.pane(self.pane_name)
 
     def pane(self, name: str) -> RowPane[Any]:
-        """The widget of a pane."""
         return self.query_one(f"#{name}", RowPane)
 
     def view(self, name: str) -> PaneView[Any]:
-        """The view of a pane that is shown."""
         return self.state.folds.shown(self.dialect.view(name, self.state.views.get(name, "")))
 
     def arrangement(self, name: str) -> SortFilter:
-        """The filter, scope and order of a pane's rows."""
         return self.state.arrangements.get(self.view(name).table, SortFilter())
 
     def rearrange(self, name: str, arrangement: SortFilter) -> None:
-        """Choose and order a pane's rows in another way."""
         self.state.arrangements[self.view(name).table] = arrangement
         self.redraw()
 
     def say(self, words: str, severity: str = "warning") -> None:
-        """Tell the user one sentence."""
         self.post_message(messages.Noticed(words, severity))
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
@@ -289,8 +271,16 @@ class BoardScreen(Screen[None]):
         return bool(reason)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
-        """Put a screen on top; its answer goes to `answered`."""
         _ = self.app.push_screen(screen, answered)
+
+    def choose_in(self, screen: Screen[Any], chosen: Callable[[Any], object]) -> None:
+        """Put a screen on top; what is chosen there goes to `chosen`, and nothing where it is left."""
+
+        def answered(answer: Any) -> None:
+            if answer is not None:
+                _ = chosen(answer)
+
+        self.open(screen, answered)
 
     @abstractmethod
     def choose(self, choice: PaneChoice) -> None:
@@ -314,7 +304,7 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""
-    found = next(iter(pane.view.leads.refers_to(row, default_render_context(picture))), None)
+    found = next(iter(pane.view.refers_to(row, default_render_context(picture))), None)
     if found is None or found.kind != SCOPE_APPLICATION:
         return ""
     if isinstance(found.key, str):
@@ -334,7 +324,6 @@ class Marks:
         self._checked: dict[str, object] = {}  # Pane → version of the rows its marks were last compared with
 
     def mark(self) -> None:
-        """Mark the row or take its mark away, and go down."""
         if self._can_mark() and self._board.active.cursor.id is not None:
             self.toggle(self._board.active)
             self._board.active.move(1)
@@ -347,7 +336,6 @@ class Marks:
             self._board.redraw()
 
     def mark_all(self) -> None:
-        """Mark every row that is shown."""
         pane = self._board.active
         if self._can_mark():
             shown = pane.members
@@ -356,19 +344,16 @@ class Marks:
             self._board.say(f"Marked {text.plural(len(shown), 'row')}.", "information")
 
     def unmark_all(self) -> None:
-        """Take every mark of the pane away."""
         self._board.active.unmark(self._board.active.marks)
         self._board.redraw()
 
     def drop(self) -> bool:
-        """Take every mark of the pane away; False where it has none."""
         if not self._board.active.marks:
             return False
         self.unmark_all()
         return True
 
     def _can_mark(self) -> bool:
-        """Check that rows of the pane can be marked; otherwise show a message and return False."""
         board = self._board
         if not board.active.view.marks:
             names = [title for name, title in board.dialect.titles.items() if board.dialect.view(name).marks]
@@ -376,7 +361,6 @@ class Marks:
         return board.active.view.marks is not None
 
     def check(self, pane: RowPane[Any], picture: SessionState) -> None:
-        """Take the marks of rows away that are not there any more."""
         view, version = pane.view, pane.view.source.version(picture)
         if pane.marks and self._checked.get(view.name) != version:
             self._checked[view.name] = version
@@ -384,7 +368,6 @@ class Marks:
             pane.unmark([row_id for row_id in pane.marks if row_id not in there])
 
     def words(self, pane: RowPane[Any]) -> str:
-        """Tells how many rows of a pane are marked, for its title; empty for none."""
         if not pane.marks:
             return ""
         hidden = 0
@@ -407,7 +390,6 @@ class Marks:
 
 
 def _ids_at(pane: RowPane[Any]) -> list[str]:
-    """The ids of the row under the cursor, or of all rows under the headline there."""
     headline, rows = pane.headline, pane.rows
     if headline is not None and isinstance(rows, GroupedRows):
         return [pane.view.identity(row) for row in lazy_rows(rows.members_of(headline))]

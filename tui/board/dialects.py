@@ -1,8 +1,4 @@
-"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
-
-A pane is shown where its view, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
-gives it a digit; without one it has a dot, and tab or a command leads to it.
-"""
+"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -56,7 +52,6 @@ class DialogTerms(NamedTuple):
     master: str = "ResourceManager"
 
     def of_badges(self) -> dict[str, str]:
-        """The words that the rules of badges leave open."""
         return {name: getattr(self, name) for name in ("application", "container", "node", "master")}
 
 
@@ -67,10 +62,8 @@ class Dialect(NamedTuple):
     """Name of a pane → its views, the first is shown until another is chosen; those with a digit first."""
     plans: PanePlans  # Where the panes stand
     greyed: Mapping[str, str]  # What a key would call → why it does nothing here
-    absent: frozenset[str] = frozenset()
-    """What a key or a command would call that another scheduler has and this one has not: it is offered nowhere."""
-    footer: tuple[str, str] = ("", "")
-    """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
+    absent: frozenset[str] = frozenset()  # Calls that another scheduler has and this one has not: not offered
+    footer: tuple[str, str] = ("", "")  # Why keys are greyed in the hints, in a word and at length; empty: left out
     muted: frozenset[str] = frozenset()  # Panes that never have a row here
     queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS  # What may be changed of a queue while it runs
     form: SubmitForm = YARN_FORM
@@ -78,7 +71,6 @@ class Dialect(NamedTuple):
     blocks_on: BlocksOn = containers_on  # What runs on nodes
 
     def view(self, pane: str, variant: str = "") -> PaneView[Any]:
-        """The view of a pane with a name; the first one where it has no such view."""
         views = self.panes[pane]
         return next((view for view in views if view.variant == variant), views[0])
 
@@ -88,7 +80,6 @@ class Dialect(NamedTuple):
         return [view.variant for view in pane_views] if len(pane_views) > 1 else []
 
     def offered(self, registry: Iterable[Action]) -> tuple[Action, ...]:
-        """The actions that this kind of cluster has."""
         return tuple(action for action in registry if action.call not in self.absent)
 
     @property
@@ -103,7 +94,6 @@ _PLACED: Final = frozenset({"applications", "queues", "users", "nodes", "graphs"
 
 
 def _panes(*pane_views: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], ...]], PanePlans]:
-    """The views of each pane and where the panes stand; those that share a place do so in the order of `pane_views`."""
     names = dict.fromkeys(view.name for view in pane_views)
     views = {
         name: tuple(view for view in pane_views if view.name == name) for name in (*PANES, *names) if name in names
@@ -114,11 +104,6 @@ def _panes(*pane_views: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], .
 
 
 def _plans(by_nodes: Sequence[str], others: Sequence[str]) -> PanePlans:
-    """Where the panes stand.
-
-    `by_nodes` share the place of the nodes where there are two columns; `others` share a place below the graphs there,
-    in this order.
-    """
     applications, queues = PaneSlot(("applications",), 8), PaneSlot(("queues", "users"))
     strip = PaneSlot((DETAIL,), 8, is_patient=True)
     beside = PanePlan(
@@ -139,11 +124,7 @@ def _plans(by_nodes: Sequence[str], others: Sequence[str]) -> PanePlans:
         PaneSlot(("graphs",), 14, 30, is_patient=True),
         PaneSlot((*others, "users"), 8, is_patient=True),
     )
-    right = (
-        applications,
-        strip._replace(is_patient=False),
-        PaneSlot(("events",), 9, is_patient=True, is_spare=True),
-    )
+    right = (applications, strip._replace(is_patient=False), PaneSlot(("events",), 9, is_patient=True, is_spare=True))
     columns = PanePlan((PaneBand((PaneColumn(left, share=15, most=84), PaneColumn(right))),))
     return PanePlans(beside, columns)
 
@@ -292,8 +273,7 @@ _OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
 }
 """Scheduler → how its clusters are shown, where that differs from others of the kind."""
 
-OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})
-"""Acts that a ResourceManager's REST interface offers."""
+OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})  # Acts that a ResourceManager offers
 
 NOT_BY_REST: Final = "This cluster is live: its REST interface cannot do that"
 
@@ -324,12 +304,17 @@ def without_causes(dialect: Dialect) -> Dialect:
     """Tells how an exam is shown: applications stand in one list, without why they wait."""
 
     def plain(view: PaneView[Any]) -> PaneView[Any]:
-        shape, order = view.shape, _by_wait(view.criteria.order)
-        kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
-        words = view.words._replace(caption=lambda look: "" if order is None else BY_WAIT)
-        criteria = view.criteria._replace(order=order)
-        shape = shape._replace(columns=kept, sorted_columns=kept, every_column=kept, grouping=None, has_folds=False)
-        return view._replace(shape=shape, words=words, criteria=criteria)
+        order = _by_wait(view.criteria.order)
+        kept = [each for each in view.sorted_columns or view.columns if not each.title.startswith("WHY")]
+        return view._replace(
+            columns=kept,
+            sorted_columns=kept,
+            every_column=kept,
+            grouping=None,
+            has_folds=False,
+            criteria=view.criteria._replace(order=order),
+            caption=lambda look: "" if order is None else BY_WAIT,
+        )
 
     views = tuple(plain(view) for view in dialect.panes["applications"])
     return dialect._replace(panes={**dialect.panes, "applications": views})

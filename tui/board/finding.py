@@ -32,7 +32,6 @@ class Filtering:
     # The prompt
 
     def open(self) -> None:
-        """Type a filter for the pane."""
         board = self._board
         self._before = board.arrangement(board.pane_name)
         names = " ".join(field.name for field in self._fields[:4])
@@ -54,7 +53,6 @@ class Filtering:
         self._prompt.say(problem or count, "faint")
 
     def entered(self, words: str) -> None:
-        """Keep the filter, or say what is wrong with it."""
         problem = self._take(words)
         if problem:
             self._prompt.say(problem)
@@ -63,7 +61,6 @@ class Filtering:
         self._go_to_exact(words.strip())
 
     def _go_to_exact(self, words: str) -> None:
-        """Put the cursor on the row whose id is just what was typed, wherever other rows have it too."""
         pane = self._board.active
         found = next((row for row in lazy_rows(pane.members) if words in _names_of(pane.view.identity(row))), None)
         if words and found is not None:
@@ -93,13 +90,11 @@ class Filtering:
         return ""
 
     def show(self, pane: str, words: str) -> None:
-        """Go to a pane; words after it are its filter."""
         self._board.perform(f"navigation.show({pane!r})")
         if words and self._board.pane_name == pane:
             self.by(words)
 
     def next_match(self, by: int) -> None:
-        """Go to the next row that matches the pane's last filter, round the end."""
         board, pane = self._board, self._board.active
         wanted = board.state.filters.get(pane.view.table)
         if wanted is None:
@@ -114,13 +109,11 @@ class Filtering:
         board.say(f"Nothing here matches {wanted.text}.")
 
     def problems(self) -> None:
-        """Show only what is wrong, or everything again."""
         board = self._board
         now = board.arrangement(board.pane_name)
         board.rearrange(board.pane_name, now._replace(problems=not now.problems))
 
     def drop(self) -> bool:
-        """Drop the pane's filter, and the scope that no step led to; False where it has none."""
         board = self._board
         now = board.arrangement(board.pane_name)
         scope = now.scope if board.state.trail else None
@@ -130,7 +123,6 @@ class Filtering:
         return True
 
     def whole(self) -> None:
-        """Drop every filter and scope: the whole cluster."""
         state = self._board.state
         state.trail.clear()
         for table, now in state.arrangements.items():
@@ -168,7 +160,7 @@ class Sorting:
         some = [Choice(field.letter, field.help or field.name, field.name) for field in fields]
         some.append(Choice("-", "the pane's own order", ""))
         menu = MenuScreen("Sort by (again: reverse)", some)
-        self._board.open(menu, lambda name: None if name is None else self.by(name))
+        self._board.choose_in(menu, self.by)
 
     def by(self, name: str) -> None:
         """Sort by a field; the same again turns the order round."""
@@ -180,7 +172,6 @@ class Sorting:
         self._change(sort=name, reverse=bool(name) and now.sort == name and not now.reverse)
 
     def column(self, by: int) -> None:
-        """Sort by the next field, or the one before."""
         now = self._board.arrangement(self._board.pane_name)
         if self._view.layout_mode == PLOTS:
             self._board.say("Graphs stay in their order; < and > choose how much of the time they show.")
@@ -207,7 +198,6 @@ class Views:
         self._board = board
 
     def next_view(self) -> None:
-        """See the pane in its next view; the cursor stays on what it is on."""
         board = self._board
         name = board.pane_name
         views = board.dialect.views(name)
@@ -221,9 +211,8 @@ class Views:
             self._go_near(before, row)
 
     def _go_near(self, view: PaneView[Any], row: Any) -> None:
-        """Put the cursor on what a row of another view names, or on the first row that belongs to it."""
         pane, picture = self._board.active, self._board.state.picture
-        for kind, key in view.leads.refers_to(row, default_render_context(picture)):
+        for kind, key in view.refers_to(row, default_render_context(picture)):
             if pane.go_to_id(str(key)):
                 return
             belongs = pane.view.criteria.scopes.get(kind)
@@ -235,7 +224,6 @@ class Views:
                 return
 
     def next_partition(self) -> None:
-        """List the queues of one partition, of the next, then of all again."""
         known, scope = self._partitions(), self._board.arrangement("queues").scope
         shown = scope.id if isinstance(scope, Scope) and scope.kind == PARTITION else ""
         if len(known) < 2:
@@ -272,7 +260,6 @@ class Views:
             board.active.shift(by)
 
     def _fold_group(self, headline: Headline, *, is_folded: bool) -> None:
-        """Show only the headline of a group, or its rows too; the cursor stays in the group."""
         board, pane = self._board, self._board.active
         if headline.is_folded != is_folded:
             board.state.group_folds.setdefault(pane.view.table, {})[headline.group.key] = is_folded

@@ -2,7 +2,7 @@
 
 A plan is made of bands, a band of columns, a column of slots; panes that have no room of their own share one, and it
 shows the one chosen last. What the user wants, in which order panes were chosen and which are hidden, is the choice.
-Some bands and slots stand only where lines are spare; `settled` decides that. Nothing here knows a widget.
+Some bands and slots stand only where lines are spare; `drop_unplaced_panes` decides that. Nothing here knows a widget.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,12 +53,10 @@ def divided(room: int, wants: Sequence[HeightRequest], rest: int) -> list[int]:
 DETAIL = "detail"  # The strip that explains the selected row; it takes part like a pane
 
 WHOLE_FROM = Size(80, 24)  # Below this size of the terminal there is one pane and no strip
-BESIDE_FROM = Size(110, 34)
-"""From this size on all main panes stand beside each other, in frames with sides; below, one at a time."""
+BESIDE_FROM = Size(110, 34)  # From this size on main panes stand beside each other; below, one at a time
 COLUMNS_FROM = Size(170, 50)  # From this size on they stand in two columns
 
-_KEPT_LINES = 3
-"""So many lines less than its least a band or slot keeps standing on: a row more or less changes nothing."""
+_KEPT_LINES = 3  # So many lines less than its least a band or slot keeps standing on
 
 
 class PaneSlot(NamedTuple):
@@ -90,7 +88,6 @@ class PaneBand(NamedTuple):
         return (slot for column in self.columns for slot in column.slots)
 
     def with_slots(self, slots_of: Callable[[PaneColumn], Iterable[PaneSlot]]) -> "PaneBand":
-        """The band with other slots in its columns."""
         columns = (column._replace(slots=tuple(slots_of(column))) for column in self.columns)
         return self._replace(columns=tuple(columns))
 
@@ -107,7 +104,6 @@ class PanePlan(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """True where all panes share one slot."""
         return sum(slot.panes != (DETAIL,) for slot in self.slots) == 1
 
 
@@ -120,7 +116,6 @@ class PaneChoice(NamedTuple):
 
     @property
     def pane(self) -> str:
-        """The pane that has the keys."""
         return self.recent[0]
 
     def choose(self, pane: str) -> "PaneChoice":
@@ -154,7 +149,6 @@ class PanePlans(NamedTuple):
 
     @property
     def panes(self) -> tuple[str, ...]:
-        """Every pane that has a place."""
         panes = (pane for slot in self.beside.slots for pane in slot.panes if pane != DETAIL)
         return tuple(dict.fromkeys(panes))
 
@@ -185,11 +179,7 @@ def drop_unplaced_panes(
 ) -> PanePlan:
     """The plan without what has no spare lines to stand in; a pane of what does stands nowhere else.
 
-    Args:
-        plan: With spare bands and slots.
-        height: Of the area [lines].
-        wanted: Pane → lines it wants, with its frame.
-        before: How the plan was settled last: what stood then stays a little longer.
+    Panes want so many lines, with their frames; what stood in the plan `before` stays a little longer.
     """
     stood = frozenset() if before is None else frozenset(before.slots)
     firm = [band for band in plan.bands if not band.is_spare]
@@ -225,15 +215,7 @@ def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
 
 
 def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str, int]) -> dict[str, Region]:
-    """The region of the frame of every visible pane, and of the strip.
-
-    Nothing overlaps; everything lies in the area, and what gets no cell of it is left out.
-
-    Args:
-        plan: Where slots are; settled.
-        area: What there is for panes and strip [cells].
-        wanted: Pane → lines it wants, with its frame.
-    """
+    """The region of every visible pane's frame, and of the strip, by a settled plan; nothing overlaps."""
     bands = [filled for band in plan.bands if (filled := _filled(band, choice)).columns]
     if not bands:
         return {}

@@ -162,11 +162,9 @@ class _Line(NamedTuple):
     seen: list[str]  # Old names that were found
 
     def has_form(self) -> bool:
-        """True where `-o` is among the options."""
         return "-o" in self.options or "--output" in self.options or "FORM" in self.slots
 
     def place(self, row: str, value: str = "") -> None:
-        """Put the words of a row in the place of an old option."""
         left = [each.replace("{}", value) for each in row.split()]
         while left:
             word = left.pop(0)
@@ -186,10 +184,7 @@ class _Line(NamedTuple):
 
 
 def aliased(words: Sequence[str]) -> list[str]:
-    """A command line in today's words; where it was in old ones, a line on stderr says so.
-
-    What means another thing today is refused, with both ways to write it.
-    """
+    """A command line in today's words; a line on stderr tells of old ones. What means another thing is refused."""
     _check_changed(words)
     new, old = _of_web(list(words[1:])) if words[0] == "web" else _in_new_words(list(words))
     if old:
@@ -239,7 +234,6 @@ def _in_new_words(words: list[str]) -> tuple[list[str], str]:
 
 
 def _read(entry: Old, left: list[str], line: _Line, *, is_same: bool) -> None:
-    """Go through the words of a command; what is no old option stays as it is."""
     if entry.new == "drill yarn":
         line.words.extend(left)
         return
@@ -276,7 +270,6 @@ def _takes(flag: str) -> bool:
 
 
 def _put_together(new: str, line: _Line) -> str:
-    """Write what slots hold into the words and options; the command, where they change it."""
     words, options, slots = line.words, line.options, line.slots
     if "SOURCE" in slots:
         words.insert(0, line.all("SOURCE"))

@@ -117,7 +117,7 @@ class _ProjectFile(ScenarioModel):
     check: _Table = _Table()
 
 
-def project_options(beside: Path) -> CheckOptions:
+def _project_options(beside: Path) -> CheckOptions:
     """What the nearest `.schedlab.toml` above a path says."""
     folder = resolved(beside)
     file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
@@ -162,10 +162,9 @@ def _ignored_by(texts: Sequence[str], file: str, line: int) -> list[ProjectIgnor
 # What there is to look at.
 
 
-def check_configuration(
+def _check_configuration(
     name: str, files: Sequence[Path], options: CheckOptions, given: Mapping[str, str]
 ) -> CheckedTarget:
-    """The files of one cluster."""
     rules = [each.rule for each in options.ignored]
     release = options.release or ERAS[0]
     found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
@@ -175,7 +174,7 @@ def check_configuration(
     return CheckedTarget(name, "configuration", about, found.problems)
 
 
-def check_scenario(name: str, given: Given) -> CheckedTarget:
+def _check_scenario(name: str, given: Given) -> CheckedTarget:
     """A scenario: read, its references followed, one application of each kind played alone."""
     with _told() as problems:
         scenario = begun(find(name), given)
@@ -187,7 +186,7 @@ def check_scenario(name: str, given: Given) -> CheckedTarget:
     return CheckedTarget(name, "scenario", "scenario", tuple(problems), kept)
 
 
-def check_one_drill(name: str, given: Given) -> CheckedTarget:
+def _check_one_drill(name: str, given: Given) -> CheckedTarget:
     """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
     kept = []
     with _told() as problems:
@@ -204,7 +203,6 @@ def check_one_drill(name: str, given: Given) -> CheckedTarget:
 
 @contextmanager
 def _told() -> Iterator[list[NamedProblem]]:
-    """Problems, with those that end what is done in it."""
     problems: list[NamedProblem] = []
     try:
         yield problems
@@ -228,7 +226,7 @@ def begun(file: ScenarioFile, given: Given) -> Scenario:
     return scenario
 
 
-def sources_of(given: Given, problems: Problems) -> dict[str, NamedSource]:
+def _sources_of(given: Given, problems: Problems) -> dict[str, NamedSource]:
     """Name → source of all words but git revisions, and files and folders that are of a configuration."""
     found = {}
     for name in given.words:
@@ -255,18 +253,17 @@ def targets(
         elif source is None or source.kind == LIVE:
             with ExitStack() as stack:
                 held = configuration_at(name, (), stack, given)
-                target = check_configuration(name, held.paths, options, properties)
+                target = _check_configuration(name, held.paths, options, properties)
                 yield replace(target, problems=held.shown(target.problems))
         elif source.kind == CONFIGURATION:
             paths += source.paths
         else:
-            yield (check_one_drill if source.kind == DRILL else check_scenario)(source.file_name, given)
+            yield (_check_one_drill if source.kind == DRILL else _check_scenario)(source.file_name, given)
     for name, files in configurations(paths):
-        yield check_configuration(name, files, options, properties)
+        yield _check_configuration(name, files, options, properties)
 
 
-def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
-    """A warning for each rule that a project ignores and nothing breaks."""
+def _unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
     broken = {each.rule for target in found for each in target.problems}
     return [
         NamedProblem(
@@ -307,22 +304,15 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
             old = configuration_at(options.against, new.paths, stack, given)
             eras = [each.era for each in workloads if each.system == "yarn"]
             release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
-            rules = [each.rule for each in options.ignored]
-            yield changed_target(
-                ChangeRequest(
-                    new, old, release, options.nodes, rules, workloads, given.text("until"), promises, options.is_strict
-                )
-            )
+            asked = ChangeRequest(new, old, options._replace(release=release), workloads, given.text("until"), promises)
+            yield _changed_target(asked)
 
 
 # The command.
 
 
 def check(given: Given) -> int:
-    """Check everything that is named, or what a change of it does; the exit code.
-
-    Files of one folder are one cluster's.
-    """
+    """Check all that is named (files of one folder are one cluster's), or what a change of it does; the exit code."""
     given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     if given.is_on("schema"):
         return _write_schema(given)
@@ -332,7 +322,7 @@ def check(given: Given) -> int:
     with problems.taken():
         options = _options(given)
     is_change = bool(options.against) or given.is_on("against")
-    sources = sources_of(given, problems)
+    sources = _sources_of(given, problems)
     if not is_change and any(given.is_on(name) for name in ("workload", "expect", "until")):
         problems.add("are about a change", key="--workload, --expect, --until", hint="--against OLD")
     known = [each for each in VERBS["check"].forms if is_change or each not in CHANGE_FORMS]
@@ -347,7 +337,7 @@ def check(given: Given) -> int:
         found = list(changes(given, options))
     else:
         found = list(targets(given, sources, options, properties_given(given.many("D"))))
-        unused = unused_ignores(found, options.ignored)
+        unused = _unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
     source = {"kind": found[0].kind, "name": found[0].name, "digest": ""} if len(found) == 1 else None
@@ -376,7 +366,7 @@ def _write_schema(given: Given) -> int:
 
 
 def _options(given: Given) -> CheckOptions:
-    stated = project_options(Path(given.words[0]))
+    stated = _project_options(Path(given.words[0]))
     release, against = given.text("release"), given.text("against")
     expected = given.many("expect")
     return stated._replace(
@@ -405,20 +395,17 @@ class ChangeRequest(NamedTuple):
 
     new: HeldConfiguration
     old: HeldConfiguration
-    release: str
-    nodes: Sequence[NodeSizes] = ()
-    ignored: Sequence[str] = ()
-    workloads: Sequence[Scenario] = ()
-    until: str | None = None
-    promises: Sequence[Promise] = ()
-    is_strict: bool = False
+    options: CheckOptions  # With the release of both
+    workloads: Sequence[Scenario]
+    until: str | None
+    promises: Sequence[Promise]
 
 
-def changed_target(asked: ChangeRequest) -> CheckedTarget:
-    """What the change means, with each harm as an error."""
-    nodes = asked.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
+def _changed_target(asked: ChangeRequest) -> CheckedTarget:
+    options, ignored = asked.options, [each.rule for each in asked.options.ignored]
+    nodes = options.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
     old, new = (
-        checked(held.name, held.paths, held.release or asked.release, nodes=nodes, ignored=asked.ignored)
+        checked(held.name, held.paths, held.release or options.release, nodes=nodes, ignored=ignored)
         for held in (asked.old, asked.new)
     )
     new = msgspec.structs.replace(new, problems=asked.new.shown(new.problems))
@@ -440,7 +427,7 @@ def changed_target(asked: ChangeRequest) -> CheckedTarget:
     broken = [each for each in verdicts if not each.is_kept]
     harms = (*harms, *(_broken(each) for each in broken))
     file = str(asked.new.paths[0]) if asked.new.paths and not asked.new.copies else asked.new.name
-    return change_target(JudgedChange(change, effects, verdicts, harms, unplayed, asked.is_strict), file)
+    return change_target(JudgedChange(change, effects, verdicts, harms, unplayed, options.is_strict), file)
 
 
 def node_sizes_of(scenario: Scenario) -> list[NodeSizes]:
@@ -459,13 +446,12 @@ def _broken(judged_promise: JudgedPromise) -> Harm:
 
 
 def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, Scenario] | str:
-    """What the workload shows, and its scenario under NEW; why NEW cannot be played, where it cannot."""
     until_ms = workload.duration_ms
     if asked.until is not None:
         until_ms = min(until_ms, parse_instant_option(asked.until, workload.start, "--until"))
     family, _, era = workload.scheduler.partition("-")
-    if era and era != asked.release and family in ("fair", "capacity"):
-        workload = carried_over(workload, f"{family}-{asked.release}").scenario
+    if era and era != asked.options.release and family in ("fair", "capacity"):
+        workload = carried_over(workload, f"{family}-{asked.options.release}").scenario
     workload = _without_own(workload, asked)
     old, _ = configured(workload, asked.old.paths)
     try:
@@ -475,7 +461,7 @@ def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, S
             comparison = compared(candidates, until_ms, progressed=progress.show)
     except ConfigError as error:
         return error.first_line
-    return effect_of(comparison, is_strict=asked.is_strict), new
+    return effect_of(comparison, is_strict=asked.options.is_strict), new
 
 
 def _without_own(workload: Scenario, asked: ChangeRequest) -> Scenario:
@@ -483,7 +469,7 @@ def _without_own(workload: Scenario, asked: ChangeRequest) -> Scenario:
     with announced("reading both configurations"):
         stated: set[str] = set()
         for held in (asked.old, asked.new):
-            found = checked(held.name, held.paths, held.release or asked.release)
+            found = checked(held.name, held.paths, held.release or asked.options.release)
             stated |= set() if found.parts is None else set(found.parts.settings.values)
     has_queues = QUEUES.of("root") in stated
     settings = {

@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
-GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
-"""When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
+GARBAGE_THRESHOLD: Final = (50_000, 20, 50)  # Of the garbage collector: a run has very many objects, few cycles
 
 HELP: Final = ("-h", "--help")
 FLAGS: Final = ("--help", "--version", "--licences", "--completion")  # What the program itself is asked for
-OPENING: Final = ("demo", "tour", "open", "drill play")
-"""Verbs that say what they open, as a screen takes a while to load."""
+OPENING: Final = ("demo", "tour", "open", "drill play")  # Verbs that say what they open: a screen takes long to load
 
 READ_ANYWAY: Final = {
     "assume": "tui.cli.import_:assumed_by",
@@ -69,7 +67,6 @@ def _run(words: list[str]) -> int:
 
 
 def _call(name: str, words: list[str]) -> int:
-    """Do what the words behind a command's name say; the exit code."""
     from tui.cli.grammar import understood  # noqa: PLC0415 -- a help needs none of it
     from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
@@ -103,7 +100,6 @@ def _read_anyway(given: "Given") -> None:
 
 
 def _also_wrong(given: "Given") -> Sequence["Problem"]:
-    """What is wrong with the SOURCE and the outputs of words that are refused anyway."""
     from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
 
     return also_wrong(given)
@@ -131,7 +127,6 @@ def _refused(name: str, rest: Sequence[str]) -> int:
 
 
 def _of_program(words: Sequence[str]) -> int | None:
-    """Answer what is asked of the program itself; None where a command is named."""
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         return run(["open"])
     match words[0] if words else "--help":

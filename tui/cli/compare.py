@@ -73,7 +73,6 @@ def compare(given: Given) -> int:
 
 
 def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack: ExitStack) -> ComparisonRequest:
-    """What is compared with: policies and settings, configurations, other sources."""
     withs: list[str] = []
     configs: list[Path] = []
     others: list[tuple[str, Scenario]] = []
@@ -89,11 +88,6 @@ def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack
 
 
 def _other_source(word: str, given: Given) -> NamedSource | None:
-    """The source a word names; None for a policy or KEY=VALUE.
-
-    Raises:
-        ConfigError: It is neither.
-    """
     if "=" in word or word.partition(",")[0] in POLICIES:
         return None
     try:

@@ -15,8 +15,7 @@ from tui.cli.options import OPTIONS, SHORT, Option
 from tui.cli.verbs import GROUPS, KINDS, VERBS, parts_of
 
 PLACE: Final = files("tui.cli") / "completion.json"
-SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")
-"""Words that depend on the scenario named before."""
+SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")  # Words that depend on the scenario named before
 
 SUBJECTS: Final = {"subjects": ("apps", "nodes", "queues")}  # Kind → the kinds of a scenario's words that it is
 WORDS: Final[Mapping[str, Sequence[str]]] = {
@@ -133,7 +132,6 @@ def _given(words: Sequence[str]) -> tuple[list[str], Option | None]:
 
 
 def _words(kind: str, forms: Sequence[str], source: Sequence[str], incomplete: str) -> list[str]:
-    """Words of a kind that begin so: those of the tables and the index, else those of the engine."""
     tables: Mapping[str, Sequence[str]] = {"forms": forms, **WORDS}
     known = list(tables.get(kind) or index().words.get(kind, ()))
     if source and source[0] in index().scenarios:

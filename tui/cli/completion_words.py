@@ -37,7 +37,6 @@ def scenario_words(name: str, kind: str) -> list[str]:
 
 
 def _apps(scenario: Scenario) -> list[str]:
-    """Numbers of applications, and names of one word that only one has."""
     coming = arrivals(scenario.workload)
     found = Counter(one.spec.name for one in coming if one.spec.name and " " not in one.spec.name)
     numbers = sorted(one.number for one in coming if one.number is not None)
@@ -45,7 +44,6 @@ def _apps(scenario: Scenario) -> list[str]:
 
 
 def _queues(scenario: Scenario) -> list[str]:
-    """Paths of queues, with and without `root.`."""
     paths = [row.path for row in Run(scenario).snapshot().queues()]
     return [*paths, *(each.removeprefix("root.") for each in paths)]
 
@@ -55,7 +53,6 @@ def _nodes(scenario: Scenario) -> list[str]:
 
 
 def _instants(scenario: Scenario) -> list[str]:
-    """Start, acts, faults and end, as `09:00:00`."""
     found = {0, scenario.duration_ms, *(step.at_ms for step in (*scenario.script, *scenario.faults))}
     within = sorted(at_ms for at_ms in found if at_ms < DAY_MS)
     return list(dict.fromkeys(f"{scenario.start + timedelta(milliseconds=at_ms):%H:%M:%S}" for at_ms in within))
@@ -76,16 +73,14 @@ def keys() -> list[str]:
     return [f"{name}=" for name in sorted(known)]
 
 
-def run_names() -> list[str]:
-    """Names of kept runs in the directory the settings name."""
+def _run_names() -> list[str]:
     try:
         return names(runs_folder(NOTHING))
     except EngineError:
         return []
 
 
-def cluster_names() -> list[str]:
-    """Names of clusters in the settings."""
+def _cluster_names() -> list[str]:
     try:
         return list(settings_of(NOTHING).clusters)
     except EngineError:
@@ -118,9 +113,9 @@ def _subjects(source: Sequence[str]) -> list[str]:
 
 
 ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
-    "sources": lambda source: [*run_names(), *cluster_names()],
-    "runs": lambda source: run_names(),
-    "clusters": lambda source: cluster_names(),
+    "sources": lambda source: [*_run_names(), *_cluster_names()],
+    "runs": lambda source: _run_names(),
+    "clusters": lambda source: _cluster_names(),
     "shared": lambda source: _shared(),
     "subjects": _subjects,
     **{

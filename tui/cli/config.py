@@ -139,11 +139,10 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
 
 
 def _headed(settings: Mapping[str, str]) -> str:
-    return f'<?xml version="1.0"?>\n{configuration_xml(settings)}'
+    return f'<?xml version="1.0"?>\n{_configuration_xml(settings)}'
 
 
-def configuration_xml(values: Mapping[str, str]) -> str:
-    """Properties as a file that Hadoop reads."""
+def _configuration_xml(values: Mapping[str, str]) -> str:
     rows = [
         f"  <property><name>{escape(key)}</name><value>{escape(text)}</value></property>"
         for key, text in values.items()
@@ -206,7 +205,6 @@ class HeldConfiguration(NamedTuple):
     assumed: tuple[str, ...] = ()  # What the source does not say, in sentences
 
     def shown(self, problems: Sequence[NamedProblem]) -> tuple[NamedProblem, ...]:
-        """Problems with the files named as the user knows them."""
         return tuple(replace(each, problem=self._shown(each.problem)) for each in problems)
 
     def _shown(self, problem: Problem) -> Problem:
@@ -216,14 +214,7 @@ class HeldConfiguration(NamedTuple):
 
 
 def configuration_at(word: str, same: Sequence[Path], stack: ExitStack, given: Given) -> HeldConfiguration:
-    """The configuration that a word names.
-
-    Args:
-        word: A folder or file, `git:REF`, a cluster, or a scenario.
-        same: The paths of the other configuration; of a git revision those are meant.
-        stack: What is copied goes when it ends.
-        given: The words of the command.
-    """
+    """The configuration that a word names: a folder, a file, `git:REF` of the `same` paths, a cluster, a scenario."""
     path = Path(word)
     if word.startswith(GIT):
         return _of_git(word, same, _folder(stack))
@@ -250,7 +241,6 @@ def _folder(stack: ExitStack) -> Path:
 
 
 def _of_git(word: str, same: Sequence[Path], folder: Path) -> HeldConfiguration:
-    """The files beside those of the other configuration, as they were at a revision."""
     reference = word.removeprefix(GIT)
     beside = next(iter(same), Path())
     place = beside if beside.is_dir() else beside.parent
@@ -284,7 +274,6 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
 
 
 def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfiguration:
-    """What `/conf` of a ResourceManager says of scheduling."""
     name, values = source.name, looked_at(source, given).settings
     if values is None:
         raise ConfigError([Problem(f"{name} is no ResourceManager: it has no /conf", key="--against")])
@@ -310,5 +299,5 @@ def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguratio
 
 def _site(folder: Path, values: Mapping[str, str]) -> Path:
     path = folder / "yarn-site.xml"
-    path.write_text(configuration_xml(values), encoding="utf-8")
+    path.write_text(_configuration_xml(values), encoding="utf-8")
     return path

@@ -62,11 +62,7 @@ MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
 def list_drills(given: Given) -> None:
-    """List the drills, what was played of them, and what to take next.
-
-    Raises:
-        ConfigError: There is no such track, or the history cannot be read.
-    """
+    """List the drills, what was played of them, and what to take next."""
     if given.is_on("instruct"):
         _list_seats()
         return
@@ -127,11 +123,7 @@ def _list_seats() -> None:
 
 
 def show_drill(given: Given) -> None:
-    """Show what a trainee reads, and how points are counted; without a name, what an author can write.
-
-    Raises:
-        ConfigError: There is no such drill.
-    """
+    """Show what a trainee reads, and how points are counted; without a name, what an author can write."""
     targets, name = targets_of(given), given.word()
     if name is None:
         words = list(drill_words())
@@ -151,11 +143,7 @@ def show_drill(given: Given) -> None:
 
 
 def new_drill(given: Given) -> None:
-    """Draft a drill around `--at` of a scenario or a kept run.
-
-    Raises:
-        ConfigError: SOURCE or `--at` is wrong.
-    """
+    """Draft a drill around `--at` of a scenario or a kept run."""
     problems, at = Problems(), given.text("at")
     if at is None:
         problems.found.append(Problem("say when the trainee is called", key="--at", hint="--at 10:43"))
@@ -183,15 +171,11 @@ def _extended(scenario: Scenario) -> str:
 
 
 def report(given: Given) -> int:
-    """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code.
-
-    Raises:
-        ConfigError: A drill was played by nobody, or a history cannot be read.
-    """
+    """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code."""
     if given.is_on("try"):
         if len(given.words) != 1:
             raise ConfigError([Problem("name one drill", key="--try")])
-        return retold(given, targets_of(given, default="text"))
+        return _retold(given, targets_of(given, default="text"))
     targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
     histories = read_class(folder)
@@ -201,7 +185,8 @@ def report(given: Given) -> int:
     for trainee, kept in latest(histories, wanted):
         with announced(f"playing {kept.drill} of {seats[trainee]} again"):
             tries.append(again.play(seats[trainee], kept))
-    following = {seats[name]: recommended(history, curriculum().drills) for name, history in histories.items()}
+    drills = curriculum().drills
+    following = {seats[name]: recommended(history, drills) for name, history in histories.items()}
     rows = list(csv.DictReader(io.StringIO(class_csv(tries))))
     targets.answer(
         "class/1",
@@ -240,9 +225,6 @@ def play(given: Given) -> int:
     """Play a drill on the screen, or without one; let agents play drills. The exit code.
 
     What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is.
-
-    Raises:
-        ConfigError: A drill or an option is wrong.
     """
     way = _way(given)
     if way == "agent":
@@ -272,11 +254,6 @@ WAYS: Final = {
 
 
 def _way(given: Given) -> str:
-    """How a drill is played.
-
-    Raises:
-        ConfigError: An option or a form is of another way.
-    """
     forms = [each.form for each in targets_of(given, only_files=True).found if given.is_on("output")]
     is_shown = not given.is_on("steps") and all(form in WAYS["screen"] for form in forms)
     way = "agent" if given.is_on("agent") else "screen" if is_shown else "steps"
@@ -306,15 +283,14 @@ def _without_screen(drill: DrillScenario, given: Given, seed: int | None, target
         exercise, yardstick = _played_headless(drill, steps, say)
         result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
         say(score)
-    write_result(result, score, targets)
+    _write_result(result, score, targets)
     trainee = given.text("trainee")
     if trainee is not None:
         keep(result.score, exercise, history_folder(given), trainee, seed)
     return WRONG if result.score.solved_ms is None else 0
 
 
-def write_result(result: Debrief, score: Any, targets: Targets) -> None:
-    """Write what came of an exercise in the forms asked for."""
+def _write_result(result: Debrief, score: Any, targets: Targets) -> None:
     forms = {"html": lambda: html(result), "md": lambda: markdown(result)}
     targets.answer("debrief/1", lambda: debrief_lines(result), dict(score), forms=forms)
 
@@ -360,23 +336,13 @@ def _line_out(line: str) -> None:
 
 
 def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
-    """Add an exercise to a trainee's history.
-
-    Raises:
-        ConfigError: It cannot be the name of a trainee.
-        OutputError: It cannot be written.
-    """
+    """Add an exercise to a trainee's history; a `ConfigError` where it can be no name, else an `OutputError`."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
     steps = written_steps(done.step for done in exercise.log)
     keep_played(folder, trainee, played_of(exercise.stage.drill, score, when, steps, seed))
 
 
-def retold(given: Given, targets: Targets) -> int:
-    """Play a kept exercise again, step by step as it was, and tell its debrief; the exit code.
-
-    Raises:
-        ConfigError: It was not played, or the history cannot be read.
-    """
+def _retold(given: Given, targets: Targets) -> int:
     which, found = given.text("try") or "last", load_drill(given.words[0])
     if which not in ("last", "best", "par"):
         raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])
@@ -388,7 +354,7 @@ def retold(given: Given, targets: Targets) -> int:
         drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
         lines = kept.steps
     exercise, yardstick = RecordPlayer(drill).play(lines, foretells=True)
-    write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
+    _write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
     return 0
 
 
@@ -404,7 +370,6 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 
 
 def _agents(given: Given, targets: Targets) -> int:
-    """Let agents play drills and compare their scores; + is solved."""
     programs = dict(_named(each) for each in given.many("agent") if each not in BUILT_IN)
     drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
     order = ["idle", "random", *programs, "par"]

@@ -30,7 +30,6 @@ from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, gre
 from tui.sharing.remote import RemoteSession
 from tui.sharing.session_server import SharedSession
 from tui.sharing.socket_directory import (
-    SharedSessionEntry,
     address_in,
     default_folder,
     find,
@@ -43,11 +42,6 @@ SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ende
 
 
 def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContextManager[BesideServer]:
-    """A server for a drill.
-
-    Raises:
-        ConfigError: The extra `server` is not installed, or as of `served_drill`.
-    """
     if problems := needed_problems():
         raise ConfigError(problems)
     from tui.cli.drill_serve import served_drill  # noqa: PLC0415 -- needs the extra `server`
@@ -58,20 +52,9 @@ def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContex
 def play_on_screen(
     name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
 ) -> None:
-    """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
+    """Play a drill, or its variation of a `seed`, on screen, then again or the next one; each is kept in the history.
 
     With `--share` others of the user's terminals may look on, and an instructor may sit beside.
-
-    Args:
-        name: The drill as the user named it.
-        drill: What it is, a variation perhaps.
-        given: The words of the command.
-        seed: That of a variation; None of a drill as it stands.
-        log: The file of its ResourceManager's log, where it is served.
-
-    Raises:
-        ConfigError: A drill cannot be played, or the history cannot be read.
-        OutputError: The history cannot be written.
     """
     settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
@@ -93,7 +76,10 @@ def play_on_screen(
             settle()
             opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
             told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
-            shared = None if opened is None else shared_play(play, opened, told)
+            shared = None
+            if opened is not None:
+                seat, title = InstructorSession(play), play.drill.title
+                shared = SharedSession(session_of(play), opened, title, drill=told, instructor=seat.parts, met=seat.met)
             screen = DrillApp(
                 play,
                 shared,
@@ -117,7 +103,6 @@ def play_on_screen(
 def _begun(
     drill: DrillScenario, folder: Path, trainee: str, names: list[str], server: BesideServer | None
 ) -> DrillPlay:
-    """A drill at its beginning, which knows the trainee's best score and its place among those of the curriculum."""
     before = best(read_history(folder, trainee).played, drill.name)
     place = names.index(drill.name) + 1 if drill.name in names else 1
     with ProgressBar() as bar:
@@ -142,7 +127,6 @@ def _keep(
 
 
 def _keep_steps(file: UnfinishedFile, play: DrillPlay, failures: list[OutputError]) -> None:
-    """Keep the steps so far; the first failure waits for the screen, and nothing is kept after it."""
     if failures:
         return
     try:
@@ -157,12 +141,6 @@ def keep_unfinished(play: DrillPlay) -> None:
         _ = play.finish()
 
 
-def shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
-    """The session of a drill with a seat for an instructor."""
-    seat = InstructorSession(play)
-    return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
-
-
 def last_words(return_code: int | None) -> str:
     """The message for visitors when the trainee's program ends."""
     if (return_code or 0) > SIGNALLED:
@@ -171,7 +149,6 @@ def last_words(return_code: int | None) -> str:
 
 
 def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScenario | None:
-    """The drill to play next: the same, the next in order, or None."""
     if answer == "again":
         return drill
     place = names.index(drill.name) + 1 if drill.name in names else 0

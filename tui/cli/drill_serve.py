@@ -41,11 +41,7 @@ class DrillServer:
     """Answers other programs for one drill."""
 
     def __init__(self, drill: DrillScenario, place: Path, listening: socket.socket, log: Path) -> None:
-        """Answer nothing yet; `place` is the folder of the file that says where.
-
-        Raises:
-            ConfigError: The log is there already, or cannot be written.
-        """
+        """`place` is the folder of the file that says where. A log that is there already is a `ConfigError`."""
         self._past, self._log = ApplicationPast(), log
         self._listening, self._place = listening, place / f"{drill.name}-{os.getpid()}{PLACE}"
         self._exam, self._now_ms = drill.drill.exam if drill.is_exam else Exam(), 0
@@ -55,8 +51,7 @@ class DrillServer:
             drill.scenario,
             lambda node, figures: self._exam.reported_figures(node.rpartition(":")[0], figures, self._now_ms),
         )
-        self.listeners: Sequence[Listener] = (self._past, self)
-        """What has to hear the run from its beginning."""
+        self.listeners: Sequence[Listener] = (self._past, self)  # What has to hear the run from its beginning
         self._drill = drill
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         self._address = f"{HERE}:{listening.getsockname()[1]}"
@@ -68,7 +63,6 @@ class DrillServer:
 
     @property
     def tools(self) -> str:
-        """Return the tools that a trainee may type in another terminal."""
         return (
             f"curl http://{self._address}/ws/v1/cluster/apps\n"
             "schedlab drill yarn application -list, -status ID, -kill ID, -movetoqueue ID -queue Q\n"
@@ -79,7 +73,6 @@ class DrillServer:
         )
 
     def app(self, play: DrillPlay) -> ASGIApp:
-        """The application that answers for a drill that is played."""
         driver = play.session.driver
 
         def act(what: Act) -> Answer:

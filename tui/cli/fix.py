@@ -47,14 +47,7 @@ FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start
 
 
 def fix(given: Given) -> int:
-    """Tell what would make waiting applications start, the least harmful first; all is tried on copies. The exit code.
-
-    What is known when the user presses Ctrl-C is told.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-        RefusedError: The application does not wait.
-    """
+    """Tell what would make waiting applications start, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
@@ -76,12 +69,7 @@ def fix(given: Given) -> int:
 
 
 def _answer(
-    source: NamedSource,
-    run: RunSource,
-    found: Instant,
-    alerts: Alerts,
-    given: Given,
-    is_stopped: Callable[[], bool],
+    source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given, is_stopped: Callable[[], bool]
 ) -> RemediesReport:
     scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
     name = given.word(1)
@@ -109,11 +97,6 @@ def _answer(
 
 
 def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
-    """The number and the end of an application that is over, lost or was not let in; None of one that is there.
-
-    Raises:
-        RefusedError: No single one is meant.
-    """
     simulation = found.simulation
     try:
         row = application_at(simulation, name)
@@ -139,7 +122,6 @@ class _Asking(NamedTuple):
     can_restart: bool  # False of a kept run, which is as it was
 
     def answer(self, first: Budget, most: Budget, *, from_start: bool) -> tuple[RemediesReport, Remedies | None]:
-        """Look for what helps at the instant, for what helps from the start, and on for the former."""
         simulation = self.found.simulation
         gone = None if self.application is None else _gone(self.scenario, self.found, self.application)
         if gone is not None:
@@ -163,7 +145,7 @@ class _Asking(NamedTuple):
         numbers = dict.fromkeys(number for number, _ in asked.targets)
         codes = {each.code for number in numbers for each in found.facts.of(number)}
         search = StartSearch(scenario, found.simulation.now_ms - scenario.start_ms, asked, codes)
-        search_shared(search, budget, self.workers)
+        _search_shared(search, budget, self.workers)
         return search
 
     def _with_start(self, answer: RemediesReport, start: StartSearch | None) -> RemediesReport:
@@ -173,13 +155,10 @@ class _Asking(NamedTuple):
         return with_found(answer, start.ranked(), id_of, start.tried, start.of)
 
 
-def search_shared(
+def _search_shared(
     search: SharedSearch[Any], budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
 ) -> None:
-    """Do a search until it is done or the budget is spent; `told` is called after each piece.
-
-    One process is this one; the others start when a search takes longer.
-    """
+    """Search, on several processes where it takes longer, until the budget is spent; `told` is called each time."""
     others = (workers or os.cpu_count() or 1) - 1
     work = Task(shared(search, partial(processes, others), others))
 
@@ -199,7 +178,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
             if search.of:
                 bar.count(search.tried, search.of, f"tried {search.tried} of {search.of}")
 
-        search_shared(search, budget, workers, told)
+        _search_shared(search, budget, workers, told)
     found = search.found()
     if found is None or not search.opened:
         raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])
@@ -215,7 +194,6 @@ def chosen(numbers: Sequence[int], number: int) -> int:
 
 
 def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Ask]) -> AppliedReport:
-    """Play on a copy, with what else comes by then, and compare with what was promised."""
     simulation, facts = found.simulation.fork(), RecentDecisions()
     simulation.run_before(simulation.now_ms + ACT_MS)
     facts.watch(simulation)

@@ -102,7 +102,6 @@ def get(given: Given) -> int | None:
 
 
 def _kind_of(given: Given, default: str) -> str:
-    """The KIND that is asked for; where none is, the default, else what has the form that is asked for."""
     word = given.word(1) or default
     if word in KINDS:
         return word
@@ -176,7 +175,6 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
 
 
 def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
-    """A scenario in a few lines: what it shows, when, on what, and what it promises."""
     plural = text.plural
     lines = [
         f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
@@ -211,7 +209,7 @@ def _shown(asked: GetQuestion, section: str | None) -> tuple[SnapshotText, str]:
         return _recorded(source, given, section, words), ""
     with opened(source, given) as run:
         alerts, scenario = Alerts(), run.scenario
-        simulation = simulation_at(run, given, [alerts])
+        simulation = _simulation_at(run, given, [alerts])
         releases = _releases_of(simulation) if section == "reservations" else None
         picture = snapshot_of_simulation(simulation, releases=releases)
         found = standing_now(alerts, simulation)
@@ -231,7 +229,7 @@ def _recorded(source: NamedSource, given: Given, section: str | None, words: str
     return SnapshotText(series.name, offset_ms, picture, chosen, standing_of(alerts), series.notes, words)
 
 
-def simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = ()) -> Simulation:
+def _simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = ()) -> Simulation:
     """A source played to `--at`, by default its end; a twin to its beginning."""
     kept = run.kept_simulation(given.text("at"), listeners)
     if kept is not None:
@@ -248,7 +246,6 @@ def simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = 
 
 
 def _releases_of(simulation: Simulation) -> Releases:
-    """Tells who frees reserved nodes, as far as that is found in reasonable time."""
     search, found = ReleaseSearch(simulation), Releases()
     search.advance(PIECES)
     found.tell(search.found())
@@ -299,11 +296,10 @@ def _events(asked: GetQuestion) -> None:
         for stream in streams:
             stream.write(json_lines("events/1", ()) if stream.form == "jsonl" else "")
         with opened(source, given) as run:
-            _ = simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
+            _ = _simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
 
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
-    """What was recorded; None where a simulation tells it."""
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
     return series_of(source, given)
@@ -355,7 +351,6 @@ def _known_series(source: NamedSource, given: Given) -> Mapping[str, Sequence[tu
 
 
 def _scenario(asked: GetQuestion) -> None:
-    """The scenario; of a kept run as JSON its acts and hash with it; of what is recorded or live, its twin."""
     source, given, targets = asked.source, asked.given, asked.targets
     if source.kind == RUN:
         targets.write({"toml": lambda: _toml(_standing(source, given)), "json": lambda: _as_run(source, given)})
@@ -367,13 +362,12 @@ def _scenario(asked: GetQuestion) -> None:
 
 
 def _standing(source: NamedSource, given: Given) -> Scenario:
-    """The scenario, or with `--at` one that stands as it stood."""
     with opened(source, given) as run:
         if run.is_twin or not (given.is_on("at") or run.is_kept):
             return run.scenario
         from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
 
-        return twin_of_simulation(simulation_at(run, given), run.scenario, assumptions_of(given))
+        return twin_of_simulation(_simulation_at(run, given), run.scenario, assumptions_of(given))
 
 
 def _as_run(source: NamedSource, given: Given) -> bytes:

@@ -31,7 +31,6 @@ class Given(NamedTuple):
         return self.words[place] if place < len(self.words) else None
 
     def is_on(self, name: str) -> bool:
-        """True where an option was given."""
         return name in self.values
 
     def many(self, name: str) -> tuple[str, ...]:
@@ -43,30 +42,23 @@ class Given(NamedTuple):
         return found[-1] if found else None
 
     def path(self, name: str) -> Path | None:
-        """The value of an option as a path."""
         found = self.text(name)
         return None if found is None else Path(found)
 
     def whole(self, name: str) -> int | None:
-        """The value of an option as a whole number."""
         found = self.text(name)
         return None if found is None else int(found)
 
     def number(self, name: str) -> float | None:
-        """The value of an option as a number."""
         found = self.text(name)
         return None if found is None else float(found)
 
     def with_words(self, *words: str) -> "Given":
-        """The same options behind other words."""
         return self._replace(words=words)
 
 
 def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence[Problem]] = lambda given: ()) -> Given:
-    """The words behind a command's name, or all that is wrong with them at once.
-
-    `also` finds what else is wrong with words of which some are.
-    """
+    """The words behind a command's name, or all that is wrong with them, and what `also` finds, at once."""
     verb, problems = VERBS[name], list[Problem]()
     found: dict[str, list[str]] = {}
     rest: list[str] = []

@@ -175,8 +175,7 @@ def _config_help() -> str:
 TOPICS: Final = ("source", "options", "output", "exit", "config")
 
 
-def topic_help(topic: str) -> str:
-    """What commands share: a SOURCE, options, outputs, exit codes, the rules of `check`."""
+def _topic_help(topic: str) -> str:
     if topic == "options":
         return "\n".join(line for name in OPTIONS for line in _option_lines(name)) + "\n"
     if topic == "output":
@@ -196,7 +195,7 @@ def _explained(words: Sequence[str]) -> str:
         return program_help()
     name = " ".join(words)
     if name in TOPICS:
-        return topic_help(name)
+        return _topic_help(name)
     if name in VERBS or parts_of(name):
         return verb_help(name)
     from engine.errors import ConfigError, Problem, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it

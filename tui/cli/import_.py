@@ -37,7 +37,7 @@ from tui.cli.grammar import Given
 from tui.cli.output import targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import ProgressBar, warn
-from tui.report.import_text import report_lines
+from tui.report.workload_text import report_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 
@@ -52,7 +52,7 @@ def import_files(given: Given) -> None:
         named = tuple("toml" if each == "-" else each for each in given.many("output"))  # `-` alone: to stdout
         targets = targets_of(given._replace(values={**given.values, "output": named}))
     with problems.taken():
-        rules, selection, choice = rules_of(given), selection_of(given), choice_of(given)
+        rules, selection, choice = rules_of(given), _selection_of(given), _choice_of(given)
     problems.check()
     report = ImportReport()
     with (
@@ -70,7 +70,7 @@ def import_files(given: Given) -> None:
     for target in targets.found:
         if target.form == "toml":
             _write(scenario, target.file, report, force=targets.force)
-    play_s = play_seconds(scenario)
+    play_s = _play_seconds(scenario)
     source = {"kind": "trace", "name": " ".join(given.words), "digest": scenario.digest()}
     lines = list(report_lines(report, scenario, play_s))
     if targets.on_stdout == "toml":
@@ -131,7 +131,6 @@ class _Counts:
         self.containers = self.ended = 0
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.containers += 1
@@ -149,7 +148,7 @@ class _Sample(NamedTuple):
     is_done: bool
 
 
-def play_seconds(scenario: Scenario) -> float:
+def _play_seconds(scenario: Scenario) -> float:
     """About how long `play` takes here to the last application, its alerts with it [CPU s].
 
     Without alerts as long as its beginning, for each container; with them as much longer as the beginning is.
@@ -207,7 +206,6 @@ class Unstartable(NamedTuple):
     change: str  # What makes one of them start; empty where nothing was found
 
     def sentence(self) -> str:
-        """All of it in a sentence."""
         change = f"; to change: {self.change}" if self.change else ""
         example = f", e.g. {self.example}" if self.example else ""  # its name, which it may lack
         return f"{plural(self.applications, 'application')}{example}: {self.reason}{change}"
@@ -248,7 +246,6 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
 
 
 def _refusal(scenario: Scenario) -> str:
-    """Return why the only application of a scenario is refused, so that it is in no list."""
     alerts = Alerts()
     run = Run(scenario, [alerts])
     run.advance(run.until_ms)
@@ -257,7 +254,6 @@ def _refusal(scenario: Scenario) -> str:
 
 
 def _together(each: NeverStarts) -> str:
-    """The reason of an application that needs all its containers at once; empty where the cluster is as large."""
     nodes = each.run.scenario.cluster.all_nodes()
     memory_mb, vcores = sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes)
     *_, wanted_mb, wanted_vcores = each.kind.sizes
@@ -289,7 +285,7 @@ def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
         yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
 
 
-def assumed_by(given: Given) -> dict[str, str]:
+def _assumed_by(given: Given) -> dict[str, str]:
     """Values of `--assume KEY=VALUE` by key; of two of one key the last."""
     found: dict[str, str] = {}
     for each in given.many("assume"):
@@ -301,8 +297,7 @@ def assumed_by(given: Given) -> dict[str, str]:
     return found
 
 
-def selection_of(given: Given) -> TracePart:
-    """Reads the options that choose from a trace and change it."""
+def _selection_of(given: Given) -> TracePart:
     scale = given.number("scale-time")
     return TracePart(
         first=given.whole("first"),
@@ -315,7 +310,7 @@ def selection_of(given: Given) -> TracePart:
 
 def rules_of(given: Given) -> MappingRules:
     """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`."""
-    assumed, (nodes, size) = assumed_by(given), nodes_of(given.text("nodes"))
+    assumed, (nodes, size) = _assumed_by(given), nodes_of(given.text("nodes"))
     rules = MappingRules(container_mb=1024, container_vcores=1, processors=1 if nodes is not None else None)
     if "container" in assumed:
         memory_mb, vcores = _size(assumed["container"], ",")
@@ -337,8 +332,7 @@ def rules_of(given: Given) -> MappingRules:
     return rules
 
 
-def choice_of(given: Given) -> ClusterChoice:
-    """The cluster asked for, by `--nodes` and `--set scheduler=NAME`."""
+def _choice_of(given: Given) -> ClusterChoice:
     policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), "")
     if policy and policy not in POLICIES:
         from engine.errors import did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
@@ -390,7 +384,6 @@ def _nodes_alike(given: str) -> NodeSizes:
 
 
 def _size(given: str, between: str) -> tuple[int, int]:
-    """Memory [MB] and vcores, as `64g,16`."""
     memory, _, vcores = given.partition(between)
     try:
         size = parse_memory(memory), int(vcores or "1")

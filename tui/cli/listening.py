@@ -96,10 +96,7 @@ VARIABLE: Final = "SCHEDLAB_TOKEN"
 
 
 def token_given(file: Path | None) -> str:
-    """The token of a file, else of the environment; empty where there is none.
-
-    Args:
-        file: A text file of one line; `-` is the standard input.
+    """The token in the one line of a file (`-` is the standard input), else of the environment; empty where none is.
 
     Raises:
         ConfigError: The file cannot be read, or what it says is no token. What it says is not in the message.
@@ -153,7 +150,6 @@ def show(given: Given) -> int:
 
 
 def _command(words: Sequence[str]) -> list[str]:
-    """The command that each visitor's program is: the same without the options of the server."""
     left, found = list(words), list[str]()
     while left:
         word = left.pop(0)
@@ -197,7 +193,6 @@ async def _serve(
     hosts: Collection[str],
     listener: socket.socket,
 ) -> int:
-    """Answer until a signal comes; the exit code."""
     from tui.serving.serve_limits import answered, answering  # noqa: PLC0415 -- needs the extra `web`
     from tui.serving.web_app import LARGEST_MESSAGE, WebApp  # noqa: PLC0415 -- it loads starlette, which only a server pays for
 

@@ -31,14 +31,13 @@ from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
 from tui.cli.options import EVERY, INTERVAL
 from tui.cli.talk import warn
-from tui.session.live_acts import LiveActs
+from tui.session.live_pictures import LiveActs
 from tui.session.opening import Said, TwinOpener
 from tui.settings import NamedCluster
 
 _LOGIN: Final = re.compile(r"(?<=//)[^/]*@")  # The user and password of an address, which are never shown
 
-_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")
-"""A page of a ResourceManager in its address, as copied from a browser: the rest is where its interface is."""
+_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")  # What a browser adds to the address
 
 SHORTEST_MS: Final = 1000  # Least time between two rounds
 
@@ -73,14 +72,9 @@ class ClusterFiles(NamedTuple):
         return {**(of_server or {} if self.site is None else {}), **read}
 
     def allocations(self) -> str | None:
-        """The text of fair-scheduler.xml; None where none is named."""
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
-        """The configuration of a cluster.
-
-        `of_server` is what its server says of its settings; None where it says nothing.
-        """
         allocations = self.allocations()
         found = configuration_of_cluster(snapshot, self.settings(of_server), allocations, self.scheduler)
         if allocations is not None:
@@ -252,11 +246,7 @@ async def _polled(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[s
 
 
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
-    """The acts that its server offers, by a user; None, and a sentence, where it offers none.
-
-    `user` acts, where the server believes a name alone; empty where a login or a token says it. An empty `token` is
-    none.
-    """
+    """The acts that its server offers by a name, empty where a login or token says who acts; None, and a sentence."""
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))
     warn("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at")

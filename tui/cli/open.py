@@ -112,11 +112,9 @@ class Opener:
     sessions: list[Session] = field(default_factory=list)  # The sessions opened so far
 
     def open(self, chosen: str) -> Session:
-        """A session on a scenario by packaged name or path."""
         return self._settled(open_session(chosen, at=self.at, **self._manner()))
 
     def open_scenario(self, scenario: Scenario, source: str) -> Session:
-        """A session on a scenario that is read already."""
         with ProgressBar() as bar:
             progressed = partial(bar.count, words=f"{scenario.name} up to {self.at}")
             session = session_on(scenario, source, at=self.at, progressed=progressed, **self._manner())
@@ -161,7 +159,7 @@ def _show_session(source: NamedSource, given: Given) -> int:
             shown = SharedSession(
                 session, stack.enter_context(closing(open_door(default_folder(), state.name))), state.title
             )
-        screen = screen_of(shown, opener, settings, source=source.name)
+        screen = _screen_of(shown, opener, settings, source=source.name)
         screen.run()
     return _ended(opener, session, screen)
 
@@ -185,10 +183,9 @@ def _ended(opener: Opener, session: Session | None, screen: SchedlabApp) -> int:
     return report_kept(names, [trouble for one in kept for trouble in one.troubles], screen.return_code or 0)
 
 
-def screen_of(
+def _screen_of(
     session: Connection | None, opener: Opener, settings: UserSettings, entries: Sequence[Any] = (), **options: Any
 ) -> SchedlabApp:
-    """The app on a session, else on the chooser, as the settings say; further `options` as of the app's."""
     hush()
     return SchedlabApp(
         session,
@@ -203,7 +200,7 @@ def screen_of(
 def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
     """Put a scenario that no file has on the screen until the user leaves."""
     opener = Opener(Given("open", (), {}), settings)
-    screen_of(opener.open_scenario(scenario, scenario.name), opener, settings).run()
+    _screen_of(opener.open_scenario(scenario, scenario.name), opener, settings).run()
 
 
 def open_at(source: NamedSource, given: Given, subject: str | None) -> None:
@@ -211,7 +208,7 @@ def open_at(source: NamedSource, given: Given, subject: str | None) -> None:
     needs_terminal(f"schedlab {given.verb} {source.name}")
     settings, session = settings_of(given), session_of(source, given, is_at_end=True)
     settle()
-    screen = screen_of(session, Opener(given, settings), settings, source=source.name)
+    screen = _screen_of(session, Opener(given, settings), settings, source=source.name)
 
     async def ask(pilot: Any) -> None:
         await pilot.pause()
@@ -238,10 +235,7 @@ def offered() -> list[ScenarioEntry]:
 
 
 def offered_drills() -> list[ScenarioEntry]:
-    """Every packaged drill with its title and brief, in the order they are best taken; nothing that tells a cause.
-
-    One that cannot be read says so instead of its title.
-    """
+    """Every packaged drill in the order they are best taken; nothing tells a cause. A broken one says so as title."""
     drills, unreadable = curriculum()
     entries = [
         ScenarioEntry(
@@ -313,7 +307,7 @@ def _choose(given: Given) -> int:
     settings = settings_of(given)
     opener = Opener(given, settings, given.text("at"))
     drills = [] if settings.is_on("read_only") else offered_drills()
-    screen = screen_of(None, opener, settings, [*offered(), *drills])
+    screen = _screen_of(None, opener, settings, [*offered(), *drills])
     screen.run()
     if screen.chosen_drill:
         return _play_drill(screen.chosen_drill, given)
@@ -376,6 +370,6 @@ def _lesson(lesson: Lesson, given: Given, *, is_hidden: bool) -> int:
     settings = settings_of(given, paused=lesson.is_paused, speed=lesson.speed)
     opener = Opener(given, settings, lesson.at)
     lines: dict[str, Any] = {"lesson": lesson.name, "is_lesson_hidden": is_hidden, "lesson_mark": _mark()}
-    screen = screen_of(opener.open(DEADLOCK), opener, settings, **lines)
+    screen = _screen_of(opener.open(DEADLOCK), opener, settings, **lines)
     screen.run()
     return screen.return_code or 0

@@ -49,18 +49,13 @@ class RunSource:
 
     @property
     def is_kept(self) -> bool:
-        """True for a kept run, false for a scenario."""
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
-        """The acts from outside in the kept run; empty where the source is a scenario."""
         return [] if self._kept is None else self._kept.acts()
 
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
-        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
-
-        `listeners` get everything that happens.
-        """
+        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script."""
         kept = self._kept
         if kept is None:
             return Run(self.scenario, listeners, is_judged=False), []
@@ -69,12 +64,7 @@ class RunSource:
         return Run(without_script, listeners, until_ms, is_judged=False), kept.acts()
 
     def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
-        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
-
-        Args:
-            at: The instant as written.
-            listeners: Get everything that happens until then.
-        """
+        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario."""
         kept = self._kept
         if kept is None:
             return None
@@ -100,7 +90,6 @@ class RunSource:
         return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
 
     def as_scenario(self) -> Scenario:
-        """A scenario that plays what was played: of a kept run with its acts as script."""
         if not self.is_kept:
             return self.scenario
         run, acts = self.begun()
@@ -128,15 +117,9 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
 
 @contextmanager
 def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
-    """Open a source as something that is played; mistakes found meanwhile are told with their places.
-
-    Args:
-        source: What the word means.
-        given: The words of the command: `--set`, `--config`, `--assume`, `--trust`, `--at`.
-        is_whole: True where a log or polls without `--at` stand for their whole workload.
-    """
+    """Open a source as something that is played; `is_whole` where a log or polls stand for their whole workload."""
     if source.kind in (SCENARIO, DRILL):
-        scenario, layers = scenario_with_places(source, given)
+        scenario, layers = _scenario_with_places(source, given)
         with placed(layers):
             yield RunSource(scenario)
     elif source.kind == RUN:
@@ -153,7 +136,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
         yield RunSource(twin, is_twin=True)
 
 
-def scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
+def _scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
     """A scenario, or that of a drill, with what is set on top, and where each of its values stands."""
     nodes, assignments = without_nodes(given.many("set"))
     name = source.file_name
@@ -305,8 +288,7 @@ class GetQuestion(NamedTuple):
     targets: Targets
 
 
-KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}
-"""What is written before a name that two kinds of subjects have → the kind."""
+KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}  # Written before a name that two kinds have
 
 
 class Subject(NamedTuple):
@@ -319,8 +301,7 @@ class Subject(NamedTuple):
 def subject_of(snapshot: Snapshot, word: str) -> Subject:
     """What a word means of a cluster: `app/ID`, `queue/PATH`, `node/HOST`, or the one of them that has it.
 
-    Raises:
-        RefusedError: Nothing there is called so, or two are.
+    It is a `RefusedError` where nothing there is called so, or two are.
     """
     kind, slash, name = word.partition("/")
     if slash and kind in KINDS:
@@ -336,7 +317,8 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
         return found[0]
     if found:
         hints = " or ".join(f"{'app' if each.kind == 'application' else each.kind}/{word}" for each in found)
-        raise RefusedError("Ambiguous", f"{word} is {' and '.join(f'a {each.kind}' for each in found)}: write {hints}")
+        kinds = " and ".join(f"{'an' if each.kind[0] == 'a' else 'a'} {each.kind}" for each in found)
+        raise RefusedError("Ambiguous", f"{word} is {kinds}: write {hints}")
     hint = nearest(word, [name for name in _names(snapshot) if name != word])
     words = f"no single application, queue or node is meant by {word}{f' ({hint})' if hint else ''}"
     raise RefusedError("ApplicationNotFoundException", words)

@@ -21,12 +21,10 @@ class Option(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The word that a user types."""
         return f"--{self.name}" if len(self.name) > 1 else f"-{self.name}"
 
     @property
     def shown(self) -> str:
-        """The words of the help."""
         short = f"-{self.short}, " if self.short else ""
         return f"{short}{self.flag} {self.takes}".rstrip()
 
@@ -123,8 +121,7 @@ _OPTIONS: Final = (
     Option("yes", "", "Do not ask.", short="y"),
 )
 
-OPTIONS: Final[Mapping[str, Option]] = {option.name: option for option in _OPTIONS}
-"""Name → option."""
+OPTIONS: Final[Mapping[str, Option]] = {option.name: option for option in _OPTIONS}  # Name → option
 
 SHORT: Final[Mapping[str, Option]] = {option.short or option.name: option for option in _OPTIONS if (
     option.short or len(option.name) == 1

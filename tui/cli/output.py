@@ -58,30 +58,23 @@ class Targets(NamedTuple):
     force: bool
 
     def has(self, form: str) -> bool:
-        """True where a form is asked for."""
         return any(each.form == form for each in self.found)
 
     def file_of(self, form: str) -> Path | None:
-        """The file that is to have a form; None where none is."""
         return next((each.file for each in self.found if each.form == form), None)
 
     def only_files(self) -> "Targets":
-        """The same with nothing that goes to stdout."""
         return self._replace(found=tuple(each for each in self.found if each.file is not None))
 
     @property
     def on_stdout(self) -> str:
-        """The form that goes to stdout; empty for none."""
         return next((each.form for each in self.found if each.file is None), "")
 
     @contextmanager
     def streams(self, forms: Sequence[str], before: Callable[[], object] = lambda: None) -> Iterator[list[Stream]]:
-        """What takes each of these forms that is asked for; files are written at the end.
+        """What takes each of these forms that is asked for; files are written at the end, or it is an `OutputError`.
 
         `before` is called before each text that goes to stdout.
-
-        Raises:
-            OutputError: A file cannot be written.
         """
 
         def out(text: str) -> None:
@@ -103,11 +96,7 @@ class Targets(NamedTuple):
                 write_file(file, (line.encode() for line in written), force=self.force)
 
     def write(self, made: Mapping[str, Made], *, is_prose: bool = False) -> None:
-        """Write the forms that are asked for and made here: files first. Prose is wrapped for a terminal.
-
-        Raises:
-            OutputError: A file cannot be written.
-        """
+        """Write the forms that are asked for and made here: files first. Prose is wrapped for a terminal."""
         for target in sorted(self.found, key=lambda each: each.file is None):
             if target.form not in made:
                 continue
@@ -180,11 +169,8 @@ def targets_of(
 ) -> Targets:
     """What `-o` asks for, refused before anything is played where it cannot be.
 
-    Args:
-        given: The words of the command.
-        forms: The forms there are; those of the command where none is said.
-        default: The form for stdout where nothing is asked for; the first where none is said.
-        only_files: True where files alone leave stdout empty; else the default is written there, too.
+    Where nothing is asked for, stdout has the `default`, else the first of the `forms`; and so beside files, unless
+    `only_files` leave stdout empty.
     """
     forms = forms or VERBS[given.verb].forms
     problems: list[Problem] = []
@@ -235,11 +221,7 @@ def _free(form: str, file: Path | None, problems: list[Problem], *, force: bool)
 
 
 def enveloped(
-    schema: str,
-    source: Mapping[str, str] | None,
-    own: Mapping[str, Any],
-    *,
-    at: str | None = None,
+    schema: str, source: Mapping[str, str] | None, own: Mapping[str, Any], *, at: str | None = None
 ) -> dict[str, Any]:
     """An answer as one JSON object: what it is, of what, of when; then its own keys, which win."""
     head: dict[str, object] = {

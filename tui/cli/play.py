@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
@@ -117,14 +118,12 @@ def _play(
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
         not_judged = watch.not_judged() if watch is not None else None
-        ended = {"outcome": outcome.verdict, **outcome_object(outcome, not_judged, scenario.assumed)}
+        ended = {"outcome": outcome.verdict, **_outcome_object(outcome, not_judged, scenario.assumed)}
         closing = summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else "")
         for stream in streams:
             stream.write(closing if stream.form == "text" else _line(ended))
     source = played.source.document(scenario.digest())
-    targets.write(
-        {"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)},
-    )
+    targets.write({"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)})
     return outcome
 
 
@@ -136,7 +135,6 @@ VERDICTS: Final = {"failed": "failure", "met": ""}  # Verdict → what JUnit cal
 
 
 def _junit(outcome: Outcome) -> str:
-    """The expectations as a test suite, a case each."""
     cases = [
         JunitCase(
             outcome.scenario,
@@ -161,15 +159,14 @@ class AlertStream:
     """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
 
     def __init__(self, scenario: Scenario, streams: Sequence[Stream]) -> None:
-        self.alerts = Alerts()
-        """To be added to the run's listeners."""
+        self.alerts = Alerts()  # To be added to the run's listeners
         self._start_ms = scenario.start_ms
         self._offset_ms = scenario.offset_ms
         self._streams = streams
         self._seen: Simulation | None = None
 
-    def look(self, simulation: Simulation) -> int:
-        """Write what is new; when to look next though nothing is recorded before [epoch ms]."""
+    def look(self, simulation: Simulation) -> Callable[[], int]:
+        """Write what is new; what tells when to look next [epoch ms]."""
         self._seen = simulation
         for alert in self.alerts.look(simulation):
             for stream in self._streams:
@@ -177,7 +174,7 @@ class AlertStream:
                     stream.write(self._json(alert))
                 elif alert.kind != "refused":  # a refusal is an event of its own
                     stream.write(self._line(alert))
-        return self.alerts.next_look_ms(simulation)
+        return partial(self.alerts.next_look_ms, simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
         """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
@@ -224,14 +221,12 @@ class Progress(ProgressBar):
         return self
 
     def show(self, now_ms: int) -> None:
-        """Draw the bar for an instant [ms after the start]."""
         self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))
 
 
 COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}  # Style of an event → colour of a terminal
 
-UNTOLD: Final = (AskChanged, Started)
-"""Records that are left out of the readable stream: they are as many as containers and decide nothing."""
+UNTOLD: Final = (AskChanged, Started)  # Left out of the readable stream: as many as containers, and decide nothing
 
 
 class EventStream:
@@ -244,7 +239,6 @@ class EventStream:
         self._stream = stream
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what happened at an instant."""
         lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
         if lines:
             self._stream.write("".join(lines))
@@ -271,7 +265,6 @@ class JsonStream:
         self._encoder = msgspec.json.Encoder()
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what happened at an instant."""
         for record in records:
             line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
             self._stream.write(self._encoder.encode(line).decode() + "\n")
@@ -282,7 +275,7 @@ def event_listener(scenario: Scenario, stream: Stream) -> Listener:
     return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
 
 
-def outcome_object(
+def _outcome_object(
     outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
 ) -> dict[str, Any]:
     """How a run ended, as the last line of JSON lines has it.
@@ -322,10 +315,8 @@ class Tally:
     def __init__(self, scenario: Scenario) -> None:
         self._has_drivers = scenario.system == "spark"
         self.counts: Counter[str] = Counter()
-        self.of_drivers: Counter[str] = Counter()
-        """The same of Spark's drivers, which are not executors."""
-        self.states: dict[int, str] = {}
-        """Last state of each application."""
+        self.of_drivers: Counter[str] = Counter()  # The same of Spark's drivers, which are not executors
+        self.states: dict[int, str] = {}  # Last state of each application
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -375,7 +366,6 @@ def _given(counts: Counter[str]) -> str:
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    """The line about reservations; none where there was none and is hardly any."""
     if scenario.system != "yarn" and not counts["reserved"]:
         return []
     return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
@@ -399,6 +389,5 @@ def _when(scenario: Scenario, one: Expectation) -> str:
 
 
 def _clock(scenario: Scenario, moment_ms: int) -> str:
-    """Time of day, with milliseconds where there are any."""
     shown = text.near_instant(scenario.start_ms + moment_ms, scenario.start_ms, scenario.offset_ms)
     return shown.removesuffix(".000")

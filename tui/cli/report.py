@@ -53,10 +53,7 @@ PAGE: Final = """<!doctype html>
 
 
 def get_picture(asked: GetQuestion) -> int:
-    """Write the screen at `--at`, by default the start, once everything is found out that it shows; the exit code.
-
-    The words behind KIND are a pane, or an application, queue or node whose page is opened.
-    """
+    """Write the screen of `--at`, by default the start, with the pane or page that the words behind KIND name."""
     source, given, targets = asked.source, asked.given, asked.targets
     cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
@@ -89,21 +86,12 @@ class ScreenshotDriver:
     """Brings the screen to what is asked for, and takes its picture."""
 
     def __init__(self, app: SchedlabApp, session: Session, names: Sequence[str], keys: Sequence[str]) -> None:
-        """Take no picture yet.
-
-        Args:
-            app: It shows the session.
-            session: It is paused.
-            names: Panes that are chosen, and applications, queues or nodes whose pages are opened, one after the other.
-            keys: Pressed after that.
-        """
+        """Each of `names` is a pane, or an application, queue or node whose page is opened; `keys` come after them."""
         self._app, self._session = app, session
         self._names, self._keys = names, keys
-        self.problem: Problem | None = None
-        """Why there is no picture."""
+        self.problem: Problem | None = None  # Why there is no picture
         self.svg = ""
-        self.strips: Sequence[Strip] = ()
-        """The lines of the screen, cell by cell."""
+        self.strips: Sequence[Strip] = ()  # The lines of the screen, cell by cell
         while session.driver.has_background_work:  # what it has to tell so far is not news
             _ = session.driver.slice()
 
@@ -131,7 +119,6 @@ class ScreenshotDriver:
             await self._settle(pilot)
 
     async def _settle(self, pilot: Pilot[Any]) -> None:
-        """Wait until nothing is left to find out and to draw."""
         driver, questions = self._session.driver, self._session.questions
         await pilot.pause()
         while is_busy := driver.has_background_work or questions.is_working:
@@ -212,7 +199,6 @@ def _lint(scenario: Scenario, name: str) -> ReportPart:
 
 
 def _pictures(scenario: Scenario, incident: Incident) -> tuple[ReportPicture, ...]:
-    """The screen as it formed, and at the instant judged."""
     day = RelativeTimeFormat(incident.at_ms, scenario.offset_ms)
     formed_ms = None if incident.episode is None else incident.episode.alert.found_ms
     instants = dict.fromkeys(filter(None, (formed_ms, incident.at_ms)))

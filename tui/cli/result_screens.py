@@ -73,23 +73,19 @@ class _Playing:
         self._thread.shutdown()
 
     def begin(self, work: Callable[[Callable[[], bool]], None]) -> None:
-        """Begin some work, which is given what tells whether to stop."""
         self._work = self._thread.submit(work, self._stopped.is_set)
         self._work.add_done_callback(self._ended)
 
     def look(self, screen: Callable[[dict[str, Style]], SweepScreen | SizeScreen]) -> None:
-        """Show a screen until the user leaves it, or the work fails."""
         self.app = ResultApp(screen, **self._settings.screen_options())
         if not self.has_failed:
             self.app.run()
 
     @property
     def has_failed(self) -> bool:
-        """True where the work ended with an error."""
         return self._work is not None and self._work.done() and self._work.exception() is not None
 
     def check(self) -> None:
-        """Wait for the work, and raise what ended it."""
         if self._work is not None:
             self._work.result()
 
@@ -140,7 +136,6 @@ class SweepWatch:
             self._playing.app.tell(SweepChanged(view))
 
     def pause(self) -> str:
-        """Begin no more points, or go on."""
         if not self._view.is_running:
             return "nothing is being played"
         self._play.is_paused = not self._play.is_paused
@@ -148,7 +143,6 @@ class SweepWatch:
         return "paused: no new points start; p resumes" if self._play.is_paused else "it goes on"
 
     def retry(self) -> str:
-        """Play the failed points again, with twice the bounds."""
         failed = self._view.summary.counts.get(FAILED, 0)
         if not failed:
             return "no point has failed"
@@ -159,7 +153,6 @@ class SweepWatch:
         return f"{text.plural(failed, 'point')} tried again, with twice the limits"
 
     def more(self) -> str:
-        """Play every setting with a further seed."""
         if self._view.is_running:
             return "a further seed is played when the others are done"
         if self._view.spec.trials is not None:
@@ -181,7 +174,6 @@ class SweepWatch:
 
 
 def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> None:
-    """Open a setting with one seed as a scenario of its own, or compare it with the scenario as it is."""
     base = loads(spec.scenario, spec.name)
     scenario = varied(base, chosen.settings, chosen.seed)
     if not chosen.is_compared:

@@ -46,7 +46,6 @@ def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | PollsInfo
 
 
 def _row(info: RunInfo | PollsInfo, width: int) -> str:
-    """A kept run, or kept polls of a live cluster, in the list."""
     if isinstance(info, PollsInfo):
         begun, created = info.beginning, info.beginning.created
         lasts = format_duration(max(0, (info.until_ms - begun.start_ms) // 1000 * 1000))

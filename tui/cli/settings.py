@@ -62,7 +62,6 @@ def _key_source(found: UserSettings, action_id: str) -> ValueSource:
 
 
 def _object(found: UserSettings) -> dict[str, Any]:
-    """`file`, `settings`, `keys` and `notes`; a source has a kind, and a name and a line where there are any."""
     return {
         "file": str(found.file),
         "file_is_there": found.is_there,

@@ -48,7 +48,6 @@ class NamedSource(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """The file of a scenario or drill, else the name of one that is packaged."""
         return str(self.paths[0]) if self.paths else self.name
 
     def document(self, digest: str = "") -> dict[str, str]:
@@ -94,14 +93,9 @@ def this_trainee(named: str | None) -> str:
 def keeper_of(
     given: Given, scenario: Scenario, *, is_first: bool = True, parent: str = "", branched_ms: int = 0
 ) -> RunWriter:
-    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one.
+    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one where this is not the first.
 
-    Args:
-        given: The words of the command.
-        scenario: What is played.
-        is_first: False where another run of the command has the name already.
-        parent: The run it goes on from; empty when it begins by itself.
-        branched_ms: Up to where it is as its parent [epoch ms].
+    `parent` is the run it goes on from, empty when it begins by itself; until `branched_ms` [epoch ms] both are alike.
     """
     name = given.text("keep")
     chosen = None if name == AUTO or not is_first else name
@@ -172,7 +166,6 @@ def _file(name: str) -> NamedSource:
 
 
 def _gone(path: Path) -> Problem:
-    """A file that is not there, with the nearest name in its folder."""
     if leads_nowhere(path):
         return Problem(NOWHERE, str(path))
     names = [each.name for each in path.parent.iterdir() if is_there(each)] if path.parent.is_dir() else []
@@ -207,7 +200,6 @@ def _is_configuration(path: Path) -> bool:
 
 
 def _reads_as_configuration(path: Path) -> bool:
-    """Tell whether a file that is no trace is a configuration, whatever it is called."""
     from engine.formats.configuration_files import read_file  # noqa: PLC0415 -- only what is no trace pays for it
 
     try:
@@ -284,8 +276,7 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """Kind of source → options of `open` that would do nothing to it."""
 
 
-def check_traces(paths: Sequence[Path]) -> None:
-    """Raise ConfigError if a file is no trace, in words of what it is."""
+def _check_traces(paths: Sequence[Path]) -> None:
     from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
 
     for path in paths:
@@ -300,7 +291,7 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
         words = _OWN_KEYS
     if words is not None:
         if words == _RECORDED:
-            check_traces(source.paths)
+            _check_traces(source.paths)
         raise ConfigError([Problem(words.format(source.name))])
     idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
     if verb == "open" and idle:
@@ -315,10 +306,7 @@ def named_source(given: Given) -> NamedSource:
 
 
 def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:
-    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once.
-
-    With `only_files` files alone leave stdout empty.
-    """
+    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once."""
     problems = Problems()
     with problems.taken():
         source = named_source(given)

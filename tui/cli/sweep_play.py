@@ -44,7 +44,7 @@ def place_of(dask: str | None, workers: int | None) -> WorkPlace:
     """The place that was named; all cores of this machine where none was."""
     if dask is None:
         return local_place(workers or os.cpu_count() or 1)
-    check_installed("distributed", "--dask", "cluster")
+    _check_installed("distributed", "--dask", "cluster")
     from engine.sweep.dask_workers import dask_place  # noqa: PLC0415 -- only a sweep on a cluster pays for it
 
     return dask_place(dask)
@@ -56,7 +56,7 @@ def points_of(spec: SweepSpec) -> list[Point]:
         return []
     if spec.sample is None:
         return grid(spec.axes, spec.seeds)
-    check_installed("scipy", "--sample", "sweep")
+    _check_installed("scipy", "--sample", "sweep")
     from scipy.stats import qmc  # noqa: PLC0415 -- only a sample pays for it
 
     return sampled(spec.axes, qmc.LatinHypercube(d=len(spec.axes), rng=0).random(n=spec.sample), spec.seeds)
@@ -64,15 +64,14 @@ def points_of(spec: SweepSpec) -> list[Point]:
 
 def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
     """Play what Optuna asks for; its study lies beside the sweep's file."""
-    check_installed("optuna", "--search", "sweep")
+    _check_installed("optuna", "--search", "sweep")
     from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
 
     study = store.path.with_suffix(f"{store.path.suffix}.study")
     tuned(spec.axes, spec.goal, spec.limits, spec.trials or 0, spec.seeds, study, played)
 
 
-def check_installed(module: str, key: str, extra: str) -> None:
-    """Refuse an option whose library is missing."""
+def _check_installed(module: str, key: str, extra: str) -> None:
     if find_spec(module) is None:
         hint = f"install it with: pip install 'schedlab[{extra}]'"
         raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
@@ -94,21 +93,17 @@ class SweepPlay:
 
     @property
     def file(self) -> str:
-        """The name of the sweep's file."""
         return self._store.path.name
 
     @property
     def folder(self) -> Path:
-        """The folder of the sweep's file."""
         return self._store.path.parent
 
     @property
     def done(self) -> int:
-        """Points that have an outcome."""
         return len(self._there)
 
     def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
-        """Play; `shown` is told of every outcome."""
         spec, before = self.spec, self.done
         points = points_of(spec)
         self.whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
@@ -159,7 +154,6 @@ class SweepPlay:
         self._workers[outcome.worker] = WorkerFigures(old.name, old.points + 1, busy_s, outcome.memory_mb, now_s)
 
     def view(self, *, is_running: bool) -> SweepView:
-        """Return what there is of it now."""
         spec = self.spec
         return SweepView(
             spec,

@@ -11,10 +11,8 @@ from typing import Final, Self
 from engine.errors import ConfigError, OutputError, Problem, RefusedError, SourceError, format_problems
 from tui.terminal.edges import is_dumb, visible, visible_line, write_controls
 
-NOT_ANSWERED: Final = 2
-"""Exit code of words that are refused, of a source that is not there, of output that cannot be written."""
-WRONG: Final = 1
-"""Exit code of an answer that something is wrong."""
+NOT_ANSWERED: Final = 2  # Exit code of words refused, a source that is not there, output not written
+WRONG: Final = 1  # Exit code of an answer that something is wrong
 PIPE_CLOSED: Final = 128 + 13  # As if ended by SIGPIPE
 WIDTH: Final = 30
 ERASE: Final = "\r\x1b[K"
@@ -135,11 +133,9 @@ class ProgressBar:
         self.clear()
 
     def count(self, done: int, whole: int, words: str) -> None:
-        """Draw so many of a number."""
         self.draw(done / max(1, whole), words)
 
     def draw(self, share: float, words: str) -> None:
-        """Draw so much of the bar and words behind it, if it looks different from what is there."""
         if not self._is_on:
             return
         share = max(0.0, min(1.0, share))

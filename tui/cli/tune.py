@@ -90,7 +90,6 @@ class _Found(NamedTuple):
 
 
 def _asked(given: Given) -> tuple[NamedSource, Targets]:
-    """The source and the outputs; all that is wrong with them, and with what varies, at once."""
     problems = Problems()
     for limit in given.many("limit"):
         with problems.taken():
@@ -166,7 +165,6 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
 
 
 def _check_together(given: Given, *, is_sizing: bool) -> None:
-    """Refuse options of which one would do nothing beside the others."""
     idle = [("sample", "--search draws its own")] if given.is_on("search") else []
     if is_sizing:
         why = f"does nothing with {SMALLEST}, or a --limit alone"
@@ -192,7 +190,6 @@ def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
 
 
 def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
-    """Refuse a key that is unknown; a value that a class refuses is an outcome of its points."""
     problems: list[Problem] = []
     for axis in axes:
         refusals: list[ConfigError] = []
@@ -208,7 +205,6 @@ def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
 
 
 def _as_asked(problem: Problem, option: str = "--vary") -> Problem:
-    """A problem with the option of this command in place of that of `play`."""
     key = option if problem.key == "OTHER" else problem.key
     return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", f"{option} "))
 

@@ -65,7 +65,6 @@ def on_screen(source: NamedSource, given: Given) -> int:
 
 
 def _watched(source: NamedSource, given: Given, form: str) -> int:
-    """Follow it by lines of a form, or on the screen where it is empty."""
     settings = settings_of(given)
     live = live_cluster(source.urls, given, source.cluster, given.many("alarm") or settings.rules())
     own = source.cluster
@@ -74,7 +73,7 @@ def _watched(source: NamedSource, given: Given, form: str) -> int:
     )
     server = live.source()
     offset_ms = time.localtime().tm_gmtoff * 1000
-    with kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
+    with _kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
         pictures = LivePictures(
             server,
             live.rules,
@@ -88,7 +87,7 @@ def _watched(source: NamedSource, given: Given, form: str) -> int:
         if form:
             with listening() as interruption:
                 every_s = live.every_ms / 1000
-                return asyncio.run(write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
+                return asyncio.run(_write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
         asyncio.run(_first(pictures))
         user = given.text("user") or (own.user if own else "")
         allowed = acts_of(server, user, token) if given.is_on("acts") else None
@@ -124,7 +123,6 @@ class AlarmCommand:
         self._running: list[subprocess.Popen[bytes]] = []
 
     def __call__(self, alarm: Alarm) -> subprocess.Popen[bytes] | None:
-        """Begin the command, which reads the alarm as JSON from a file; None where it does not begin."""
         self._running = [each for each in self._running if each.poll() is None]
         if not self._command:
             return None
@@ -157,7 +155,7 @@ LOOK_S: Final = 0.2  # How often a wait looks whether the program is to end
 ALARMED: Final = 1  # Exit code of a watch that ends while an alarm stands
 
 
-async def write_lines(
+async def _write_lines(
     pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption, form: str = "jsonl"
 ) -> int:
     """One line for each round; the exit code. A first round that fails ends it."""
@@ -174,7 +172,6 @@ async def write_lines(
 
 
 async def _try(pictures: LivePictures, interruption: Interruption, form: str) -> bool:
-    """Another round, or why there is none; False where it was interrupted."""
     try:
         return await _heeding(pictures, interruption, form)
     except SourceError as error:
@@ -183,7 +180,6 @@ async def _try(pictures: LivePictures, interruption: Interruption, form: str) ->
 
 
 async def _heeding(pictures: LivePictures, interruption: Interruption, form: str) -> bool:
-    """Write a round, unless the program is to end before it is answered; whether it was."""
     task = asyncio.create_task(pictures.round())
     while not task.done() and not interruption.came():
         await asyncio.wait({task}, timeout=LOOK_S)
@@ -210,7 +206,6 @@ async def _wait(seconds: float, interruption: Interruption) -> None:
 
 
 def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
-    """A round as one object: the cluster, reservations and who holds them, alarms that stand, what it cost."""
     dimensions, hearing = snapshot.header.dimensions, pictures.hearing
     return {
         **row_object(snapshot.header, dimensions),
@@ -224,25 +219,13 @@ def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
 
 
 def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
-    """A round as a line for people: when, the counts, and the alarms that stand."""
     when = clock(snapshot.header.time_ms, time.localtime().tm_gmtoff * 1000)
     alarms = "".join(f"  ALARM {each.rule}" for each in pictures.watched.alarms.active_alarms)
     return f"{when} {counts_words(snapshot.header, waits_of(snapshot.applications(why=False)))}{alarms}"
 
 
 @contextmanager
-def kept_polls(
-    where: Callable[[], str],
-    offset_ms: int,
-    given: Given,
-) -> Iterator[PollKeeping | None]:
-    """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
-
-    Args:
-        where: Answers `host:port` of the server.
-        offset_ms: East of Greenwich, for times of day.
-        given: The words of the command; `--keep` is its name.
-    """
+def _kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
     if not given.is_on("keep"):
         yield None
         return

@@ -35,14 +35,7 @@ ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> int:
-    """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies. The exit code.
-
-    What is known when the user presses Ctrl-C is told.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-        RefusedError: There is no such subject.
-    """
+    """Tell why a subject waits, with verdict and proof, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
@@ -76,7 +69,6 @@ def _answer(
 
 
 def _subject(found: Instant, name: str | None) -> Subject:
-    """Whom a word means, also where it is over or was refused."""
     if name is None:
         return _everybody(snapshot_of(found.simulation))
     application = name.removeprefix("app/")
@@ -86,7 +78,6 @@ def _subject(found: Instant, name: str | None) -> Subject:
 
 
 def _everybody(snapshot: Snapshot) -> Subject:
-    """The root queue; else the cluster, with its queue where there is one alone."""
     paths = [row.path for row in snapshot.queues()]
     if ROOT in paths:
         return Subject("queue", ROOT)
@@ -94,7 +85,6 @@ def _everybody(snapshot: Snapshot) -> Subject:
 
 
 def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
-    """The answer of what is recorded or live; the verdict on an application is that of its twin, if it can be made."""
     if source.kind != LIVE:
         no_assignments(source, given)
     record = looked_at(source, given)
@@ -175,11 +165,7 @@ class ApplicationQuestion(NamedTuple):
     whole: Budget  # Also for what the answer hangs on
 
     def answer(self, name: str, priority: int | None) -> WhyReport:
-        """The answer as far as there was time to find it.
-
-        Raises:
-            RefusedError: There is no such application, or it asks for nothing at that priority.
-        """
+        """The answer as far as there was time to find it; a `RefusedError` where there is no such ask."""
         simulation = self.found.simulation
         gone = gone_at(self.found, name)
         if gone is not None:
@@ -211,7 +197,6 @@ class ApplicationQuestion(NamedTuple):
 
 
 def _at_place(found: Instant, kind: str, key: str, budget: Budget) -> PlaceReport:
-    """Who waits there, with the verdicts on those who wait longest; one closed world is played for all of them."""
     explainer, simulation = explainer_of(found.simulation), found.simulation
     is_queue = kind == "queue" or (kind == "cluster" and key)
     waiting = list((explainer.waiting_in_queue if is_queue else explainer.waiting_for_node)(key))

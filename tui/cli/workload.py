@@ -22,8 +22,7 @@ from tui.cli.opened import GetQuestion, opened
 from tui.cli.output import Targets
 from tui.cli.source import LOG, TRACE
 from tui.cli.talk import note
-from tui.report.import_text import found_lines
-from tui.report.workload_text import picture_lines
+from tui.report.workload_text import found_lines, picture_lines
 from tui.terminal.format import duration, plural
 
 KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
@@ -65,7 +64,7 @@ def _export(scenario: Scenario, form: str, targets: Targets) -> None:
     report = ImportReport()
     text = "".join(KINDS[form](scenario, report))
     targets.write({form: lambda: text})
-    for sentence in lost_by(scenario, text, form) if form in PLAYED else ():
+    for sentence in _lost_by(scenario, text, form) if form in PLAYED else ():
         report.note(sentence)
     for line in found_lines(report):
         note(line)
@@ -93,8 +92,7 @@ class _Behaviour(NamedTuple):
     wait_ms: int
 
 
-def lost_by(scenario: Scenario, text: str, form: str) -> list[str]:
-    """What a trace in this form does not do as the scenario does, in sentences."""
+def _lost_by(scenario: Scenario, text: str, form: str) -> list[str]:
     sentences = [CLUSTER.format(scheduler=scenario.scheduler)]
     before, after = _played(scenario), _played(_read_back(scenario, text, form))
     if before is None or after is None:
@@ -136,7 +134,6 @@ def _read_back(scenario: Scenario, text: str, form: str) -> Scenario:
 
 
 def _played(scenario: Scenario) -> _Behaviour | None:
-    """What comes of a scenario; None where it takes too long."""
     meter, budget = Meter(), Budget(SECONDS)
     run = Run(scenario, [meter], is_judged=False)
     meter.follow(run.simulation)

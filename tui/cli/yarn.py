@@ -20,8 +20,7 @@ from tui.cli.listening import token_given
 from tui.sharing.socket_directory import check_private, default_folder, read_private
 from tui.terminal.edges import visible_line
 
-PLACE: Final = ".rm.json"
-"""Ending of the file in the folder of shared sessions that says where a drill is served (`ServedPlace`)."""
+PLACE: Final = ".rm.json"  # Ending of the file that says where a drill is served (`ServedPlace`)
 FAILED: Final = 255  # Exit code of the command where what was named is not there
 APPLICATIONS: Final = "%30s\t%20s\t%20s\t%10s\t%10s\t%18s\t%18s\t%15s\t%35s"
 NODES: Final = "%16s\t%15s\t%17s\t%28s"
@@ -79,7 +78,6 @@ class AskedApplication(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def tracked_at(self) -> str:
-        """Address of its pages."""
         return "N/A" if self.tracking_ui == "UNASSIGNED" else self.tracking_url
 
 
@@ -112,7 +110,6 @@ class _Asked:
         return [self.read(each, kind) for each in (self.get(path).get(path) or {}).get(name, [])]
 
     def read(self, found: object, kind: type[Read]) -> Read:
-        """A part of an answer as a value."""
         try:
             return msgspec.convert(found, kind, strict=False)
         except msgspec.ValidationError as error:
@@ -136,7 +133,6 @@ class _Asked:
 
 
 def _server(url: str | None, token: Path | None) -> _Asked:
-    """The server meant: as named, else the one drill that is served on this machine."""
     if url is not None:
         return _Asked(url, token_given(token))
     places = sorted(default_folder().glob(f"*{PLACE}"))
@@ -153,7 +149,6 @@ def _server(url: str | None, token: Path | None) -> _Asked:
 
 
 def _done(lines: Iterator[str]) -> int:
-    """Write lines; the exit code."""
     try:
         for line in lines:
             sys.stdout.write("\t".join(map(visible_line, line.split("\t"))) + "\n")
@@ -164,7 +159,6 @@ def _done(lines: Iterator[str]) -> int:
 
 
 def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
-    """The options as typed; `known` has option → whether a value follows."""
     found: dict[str, str] = {}
     left = list(words)
     while left:
@@ -270,7 +264,6 @@ def _changed(server: _Asked, name: str, doing: str, part: str, body: Row) -> Ite
 
 
 def _check_queue(server: _Asked, name: str) -> None:
-    """Refuse a queue that is not there in the words of its scheduler, which the REST API does not pass on."""
     root = server.get("scheduler")["scheduler"]["schedulerInfo"]
     if _queue_of(root, name) is None:
         is_fair = root.get("type") == "fairScheduler"

@@ -12,7 +12,7 @@ from textual.widgets import Button
 
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.panes.fragments import Fragments, cell_width, flat
+from tui.panes.fragments import cell_width, flat
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
 from tui.protocol.picture import Asking, ClosedQuestion
@@ -46,13 +46,7 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         Binding("up,k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(
-        self,
-        question: ActQuestion,
-        styles: dict[str, Style],
-        *,
-        holds: bool = True,
-    ) -> None:
+    def __init__(self, question: ActQuestion, styles: dict[str, Style], *, holds: bool = True) -> None:
         super().__init__(classes="" if question.acts else "-plain")
         lines = tuple(visible_line(line) for line in question.lines)
         self._question, self._styles_by_name = question._replace(lines=lines), styles
@@ -66,7 +60,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
 
     @property
     def forecast(self) -> Forecast | None:
-        """What follows, as far as it was found out; None where nothing is known."""
         after = self._trying.aftermath if self._trying is not None else None
         if after is None or after.refused:
             return None
@@ -75,7 +68,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         return Forecast(starts, after.killed, running)
 
     def compose(self) -> ComposeResult:
-        """The question and two answers, the harmless one first."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._question.title)
             with VerticalScroll(id="scroll", can_focus=False):
@@ -83,7 +75,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             yield Answers("n  Cancel", f"y  {self._question.yes}", is_harmful=True, leave="enter cancels")
 
     def on_mount(self) -> None:
-        """Focus the harmless answer, and have the act tried on a copy."""
         self.query_one(Answers).no.focus()
         if self._question.acts:
             self.post_message(messages.ActsTried(tuple(self._question.acts.values())))
@@ -113,7 +104,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             self._asking = ClosedQuestion(self._asking.answer)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it; the words scroll."""
         self.query_one("#scroll").styles.max_height = max(1, event.size.height - _FRAME)
         self.call_after_refresh(self._show)
 
@@ -122,7 +112,10 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             return
         words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")
         width = scroll.scrollable_content_region.width
-        lines = [on_panel(line, width) for line in sheet_lines(self._question, self._trying, max(20, width))]
+        lines = [
+            [(part, f"{style} on panel") for part, style in [*line, (" " * max(0, width - cell_width(line)), "text")]]
+            for line in sheet_lines(self._question, self._trying, max(20, width))
+        ]
         words.styles.height = len(lines)
         words.show_lines(lines)
 
@@ -137,7 +130,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         self.call_after_refresh(tell)
 
     def action_scroll(self, by: int) -> None:
-        """Scroll the words by a line."""
         self.query_one("#scroll").scroll_relative(y=by, animate=False)
 
     def action_other(self) -> None:
@@ -148,15 +140,8 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         _ = self.dismiss(sure)
 
     def action_press(self) -> None:
-        """Close with the answer that has the focus."""
         _ = self.dismiss(self.focused is self.query_one(Answers).yes)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         _ = self.dismiss(event.button.id == "yes")
-
-
-def on_panel(spans: Fragments, width: int) -> Fragments:
-    """Spans on the surface of a dialog, to its whole width."""
-    blank = " " * max(0, width - cell_width(spans))
-    return [(words, f"{style} on panel") for words, style in [*spans, (blank, "text")]]

@@ -24,7 +24,7 @@ from tui.keymap import spelled
 from tui.panes.fragments import places_of
 from tui.terminal.palettes import PALETTES
 from tui.terminal.screen_edges import literal
-from tui.widgets.bars import ActionBar, FlashLine
+from tui.widgets.bars import ActionBar, FlashLine, HintedLines
 from tui.widgets.prompt import Answers, Chooser, SearchField
 
 # The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it.
@@ -47,7 +47,6 @@ class DimmedScreen(BackgroundScreen):
         self._style = style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Every word in the one style."""
         for segment in super().__rich_console__(console, options):
             words = segment.text if isinstance(segment, Segment) else ""
             yield Segment(words, self._style)
@@ -59,8 +58,7 @@ class SingleResultScreen(Screen[Answer]):
     _usual: str | None = None  # What stands at the foot of the box while a sentence is there in its place
     _said: FlashLine | None = None  # What is said in place of the hints
     has_hints: ClassVar[bool] = False  # Whether a sentence is said in place of its hints
-    leaves_by_click: ClassVar[bool] = True
-    """Whether a click beside a dialog leaves it; not where something typed would be lost."""
+    leaves_by_click: ClassVar[bool] = True  # Whether a click beside it leaves; not where typed words are lost
 
     def render(self) -> RenderableType:
         """Below a dialog the picture is one grey, where there are colours to spare."""
@@ -76,10 +74,16 @@ class SingleResultScreen(Screen[Answer]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key pressed before the dialog is there, or after it closed, is nobody's: no answer without a question."""
-        return super().check_action(action, parameters) if self.is_mounted and self.is_active else False
+        return super().check_action(action, parameters) if self._is_there else False
+
+    @property
+    def _is_there(self) -> bool:
+        return self.is_mounted and self.is_active
 
     def on_key(self, event: Key) -> None:
         """End what is said, and say so where a key has no meaning here: at the foot of the box, or of the screen."""
+        if not self._is_there:
+            return
         if self._usual is not None:
             self.children[0].border_subtitle, self._usual = self._usual, None
         if self._said is not None and not isinstance(self.focused, Input):
@@ -89,7 +93,6 @@ class SingleResultScreen(Screen[Answer]):
         self.answer(f"{spelled(event.key)} does nothing here; esc {'closes' if self.is_modal else 'goes back'}")
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing, at the foot of the box or of the screen."""
         if self.is_modal:
             self._usual = self.children[0].border_subtitle or ""
             self.children[0].border_subtitle = literal(words)
@@ -97,13 +100,13 @@ class SingleResultScreen(Screen[Answer]):
             self.tell(words, "information")
 
     def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints of a screen that has hints, for a while."""
         if self._said is None:
             self._said = FlashLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
         self._said.say(words, severity)
 
     def _show_hints(self) -> None:
-        """Name the keys of a screen that has hints."""
+        for lines in self.query(HintedLines):
+            lines.show_hints()
 
     @on(Click)
     async def _leave_by_click(self, event: Click) -> None:
@@ -127,14 +130,15 @@ class SearchableScreen(Screen[Any]):
 
     @property
     def search(self) -> SearchField:
-        """The field for words to find."""
         return self.query_one(SearchField)
+
+    def _read_on(self) -> None:
+        self.query_one(VerticalScroll).focus()
 
     def action_find(self) -> None:
         self.search.open()
 
     def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
         if not self.search.close():
             _ = self.dismiss(None)
 
@@ -151,9 +155,17 @@ class Choice(NamedTuple):
     why_not: str = ""  # Why it cannot be chosen; nothing where it can
 
 
-def _option(choice: Choice) -> Option:
+def _option(place: int, choice: Choice) -> Option:
     reason = f": {choice.why_not}" if choice.why_not else ""
-    return Option(literal(f"{choice.letter:<6} {choice.words}{reason}"), disabled=bool(choice.why_not))
+    words = literal(f"{choice.letter:<6} {choice.words}{reason}")
+    return Option(words, id=str(place), disabled=bool(choice.why_not))
+
+
+class _MenuList(OptionList):
+    """Goes no page further before it is laid out, where Textual fails."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not action.startswith("page_") or bool(self.scrollable_content_region)
 
 
 class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):
@@ -171,39 +183,28 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     ]
 
     def __init__(
-        self,
-        title: str,
-        choices: Sequence[Choice],
-        *,
-        start: int = 0,
-        tried: Callable[[str], None] | None = None,
+        self, title: str, choices: Sequence[Choice], *, start: int = 0, tried: Callable[[str], None] | None = None
     ) -> None:
         """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
         super().__init__()
         self._title_words = title
-        self._every = self._choices = choices
+        self._every = self.choices = choices  # All, and those that match the words sought
         self._start = start
         self._tried = tried
-
-    @property
-    def choices(self) -> Sequence[Choice]:
-        """The choices that match the words sought."""
-        return self._choices
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             yield SearchField(self._show_found, self._read_on)
-            yield OptionList(*(_option(one) for one in self._choices), markup=False)
+            yield _MenuList(*(_option(place, one) for place, one in enumerate(self._every)), markup=False)
 
     def on_mount(self) -> None:
-        """Put the cursor where it begins."""
         self._read_on()
         if self._start:
             self.query_one(OptionList).highlighted = self._start
 
     def on_key(self, event: events.Key) -> None:
-        chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
+        chosen = next((one for one in self.choices if one.letter and event.character == one.letter), None)
         if chosen is None:
             return
         event.stop()
@@ -216,18 +217,24 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         if self._tried is not None:
-            self._tried(self._choices[event.option_index].value)
+            self._tried(self._value_of(event))
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        _ = self.dismiss(self._choices[event.option_index].value)
+        _ = self.dismiss(self._value_of(event))
+
+    def _value_of(self, event: OptionList.OptionMessage) -> str:
+        """The value of an option, which may have been in the list before other words were sought."""
+        assert event.option_id is not None, "every option has its place as its id"
+        return self._every[int(event.option_id)].value
 
     def _show_found(self, words: str) -> None:
         every = self._every
-        self._choices = [every[place] for place in places_of(words, [one.words for one in every])] if words else every
+        places = places_of(words, [one.words for one in every]) if words else range(len(every))
+        self.choices = [every[place] for place in places]
         listed = self.query_one(OptionList)
-        _ = listed.clear_options().add_options([_option(one) for one in self._choices])
-        listed.highlighted = 0 if self._choices else None
+        _ = listed.clear_options().add_options([_option(place, every[place]) for place in places])
+        listed.highlighted = 0 if self.choices else None
 
     def _read_on(self) -> None:
         self.query_one(OptionList).focus()
@@ -303,7 +310,6 @@ class Form(Vertical):
         self._form_lines, self._yes = lines, yes
 
     def compose(self) -> ComposeResult:
-        """The fields, the mistakes, two buttons."""
         with VerticalScroll(id="fields", can_focus=False):
             for title, widget, hint in self._form_lines:
                 with Horizontal(classes="field"):
@@ -315,18 +321,15 @@ class Form(Vertical):
         yield Answers("Cancel (esc)", self._yes)
 
     def fit(self, height: int) -> None:
-        """Keep the answers on a screen of so many lines; the fields scroll."""
         problems = min(6, 1 + self.problems.count("\n"))
         self.query_one("#fields").styles.max_height = max(1, height - _FRAME - problems)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """Name what is wrong and stay open."""
         self.query_one("#problems", Static).update("\n".join(f"! {problem}" for problem in problems))
         self.fit(self.app.size.height)
 
     @property
     def problems(self) -> str:
-        """The problems that the form shows."""
         return str(self.query_one("#problems", Static).render())
 
     def chooser(self, name: str) -> Chooser:
@@ -348,7 +351,6 @@ class Form(Vertical):
         _ = self.app.push_screen(MenuScreen(chooser.title, some), chosen)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Say what enter does where the keys are."""
         self.border_subtitle = IN_CHOOSER if isinstance(event.widget, Chooser) else self._subtitle
 
     @on(Input.Submitted)
@@ -380,16 +382,13 @@ class FormScreen(Screen[Any]):
     ]
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it."""
         self.form.fit(event.size.height)
 
     @property
     def form(self) -> Form:
-        """The form with the values entered."""
         return self.query_one(Form)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """Name what is wrong and stay open."""
         self.form.show_problems(problems)
 
     @on(Form.Cancelled)

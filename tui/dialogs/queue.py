@@ -46,7 +46,7 @@ TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
 _OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}  # Setting → its place in a pool's minimum
 
 
-def value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | None:
+def _value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | None:
     """A setting as it is, in the words of the file that defines queues; None where a picture does not tell."""
     if isinstance(row, CapacityQueueRow):
         return {STATE.name: row.state, ORDERING_POLICY.name: row.policy if row.is_leaf else None}.get(key)
@@ -109,7 +109,7 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
 
     def _show_value(self) -> None:
         row, key = self._queues[self.form.chooser("queue").chosen], self.form.chooser("setting").value
-        setting, value = self._settings[key], value_now(row, key, self._dimensions)
+        setting, value = self._settings[key], _value_now(row, key, self._dimensions)
         self.form.fill({"value": value or ""})
         self.query_one("#value", Input).placeholder = "" if value else setting.example
         self.query_one("#hint-value", Label).update(setting.about)

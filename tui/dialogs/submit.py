@@ -15,8 +15,7 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.prompt import Chooser, TextField
 
 OWN = "nothing"  # What the chooser says while no preset is chosen
-BY_RULES, AS_TYPED = "by the rules", "as typed below"
-"""What the chooser of queues says while the field for one is empty, and while it names none of them."""
+BY_RULES, AS_TYPED = "by the rules", "as typed below"  # What the chooser says of an empty queue, and of an unknown one
 QUEUE, QUEUES = "queue", "queues"  # The field for a queue, and the chooser of those that exist
 
 
@@ -117,7 +116,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         self._presets = presets
 
     def compose(self) -> ComposeResult:
-        """Lay out the presets, then one line a field."""
         presets = Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET)
         about = Static(self._about(), id="about", markup=False)
         lines = []
@@ -127,14 +125,10 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
                 lines.append(FormLine("a queue", chooser))
             field = TextField(self._plain[form_field.name], id=form_field.name, select_on_focus=True)
             lines.append(FormLine(form_field.title, field, form_field.hint))
-        yield Form(
-            "Submit",
-            [FormLine("begin with", presets), FormLine("", about), *lines],
-        )
+        yield Form("Submit", [FormLine("begin with", presets), FormLine("", about), *lines])
 
     @property
     def preset(self) -> Preset | None:
-        """The preset that the form began with; None without one."""
         chosen = self.form.chooser(PRESET).chosen
         return self._presets[chosen - 1] if chosen else None
 
@@ -145,13 +139,11 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         return f"{len(self._presets)} {many} of this workload to choose from" if self._presets else ""
 
     def _place(self, path: str) -> int:
-        """The place of a queue in the chooser; 0 where it is none of them."""
         some = (place for place, each in enumerate(self._queues, 1) if path in (each, each.removeprefix("root.")))
         return next(some, 0)
 
     @on(Input.Changed, f"#{QUEUE}")
     def _queue_typed(self, event: Input.Changed) -> None:
-        """Have the chooser say the same, and say where the queue is none that exists."""
         path = event.value.strip()
         is_new = bool(path and self._queues) and not self._place(path)
         usual = next(one.hint for one in self._fields if one.name == QUEUE)
@@ -193,11 +185,7 @@ def offers(presets: Sequence[str], queues: Sequence[str], form: SubmitForm) -> l
 
 
 def read(words: Sequence[str], form: SubmitForm) -> dict[str, str]:
-    """Name of each field that is given → its text; also that of the preset.
-
-    Raises:
-        WordsError: A word is no `key=value`, its key is unknown, or it is there twice.
-    """
+    """Name of each field, or `preset`, that is given → its text; a `WordsError` where a word is no field, or twice."""
     known = form.words
     found: dict[str, str] = {}
     for word in words:
@@ -214,10 +202,7 @@ def read(words: Sequence[str], form: SubmitForm) -> dict[str, str]:
 def fields_of(
     given: Mapping[str, str], beginnings: Mapping[str, str], presets: Sequence[Preset], form: SubmitForm
 ) -> dict[str, str]:
-    """A whole form: what is given, then the preset, then what the row and the form begin with.
-
-    A preset that is not there is left to whoever submits: it says so.
-    """
+    """A whole form: what is given, then the preset, if there is such a one, then what row and form begin with."""
     preset = next((one for one in presets if one.name == given.get(PRESET)), None)
     if preset is not None:
         return {**preset.fields, **given}

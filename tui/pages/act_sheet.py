@@ -31,8 +31,7 @@ class ActQuestion(NamedTuple):
     yes: str  # The answer that does it
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
-    acts: Mapping[str, Act] = NO_ACTS
-    """The acts that are tried on a copy, by the ids they are about; none where nothing is tried."""
+    acts: Mapping[str, Act] = NO_ACTS  # The acts tried on a copy, by the ids they are about
     others_wait: bool = True  # Whether somebody waits beside those it ends
 
 
@@ -107,7 +106,6 @@ def _served(some: Sequence[BegunReport], verb: str, day: RelativeTimeFormat) -> 
 
 
 def _stays(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
-    """Reservations that it does not end at once: those that end later, and those that stay."""
     facts = []
     ends = {each: each.until_ms for each in after.stays if each.until_ms is not None}
     if ends:

@@ -41,10 +41,7 @@ class Listed(NamedTuple):
 
 
 def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[str] = ()) -> list[Listed]:
-    """The alerts up to the instant shown: those that stand, then those that are over; the worst first, then the newest.
-
-    `terms` are the system's words for what a rule names.
-    """
+    """The alerts up to the instant shown: those that stand before those that are over, the worst and newest first."""
     now_ms = picture.snapshot.header.time_ms
     episodes = episodes_of([each for each in picture.run.alerts if each.found_ms <= now_ms])
     upper = {name: word.upper() for name, word in terms.items()}
@@ -66,7 +63,6 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
 
 
 def _starved(picture: SessionState, now_ms: int) -> Iterator[Episode]:
-    """The queues that are starved at the instant shown, and those that were."""
     for row in picture.snapshot.queues():
         if row.is_leaf and isinstance(row.starved_since_ms, int):
             yield Episode(_starved_alert(row.path, row.starved_since_ms, "has"), None)
@@ -81,8 +77,7 @@ def _starved_alert(queue: str, since_ms: int, verb: str) -> Alert:
     return Alert("starved", since_ms, since_ms, sentence, topic=queue)
 
 
-def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
-    """Names whom an alert is about first: an application, a node, or what its sentence begins with."""
+def _who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
     if alert.node:
         return text.short_node(alert.node)
     if alert.kind == "starved":
@@ -119,8 +114,7 @@ class LatestAct(NamedTuple):
     words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 
 
-def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
-    """What was done last about an alert; None where nobody has acted since it was found."""
+def _last_act(one: Listed, picture: SessionState) -> LatestAct | None:
     episode, track = one.episode, picture.run.track
     until_ms = picture.snapshot.header.time_ms if episode.until_ms is None else episode.until_ms
     times = () if track is None else [each for each in track.acts if episode.alert.found_ms <= each <= until_ms]
@@ -135,15 +129,13 @@ def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
 
 
 def _object(action: Mapping[str, Any]) -> str:
-    """Whom an act is about, in a word."""
     if (number := action.get("application")) is not None:
         return text.short_number(number)
     return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))
 
 
-def done_words(one: Listed, found: Sequence[Listed], picture: SessionState) -> str:
-    """What was done about an alert, or what became of it without."""
-    done, alert, until_ms = last_act(one, picture), one.episode.alert, one.episode.until_ms
+def _done_words(one: Listed, found: Sequence[Listed], picture: SessionState) -> str:
+    done, alert, until_ms = _last_act(one, picture), one.episode.alert, one.episode.until_ms
     if done is not None:
         return done.words
     if until_ms is None:
@@ -164,8 +156,7 @@ PULSE_ROWS: Final = 2
 MOST_RULES: Final = 5  # How many rules have a line
 
 
-def story_panel(found: Sequence[Listed], one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
-    """The whole way of the run up to the instant shown, and what the alert says."""
+def _story_panel(found: Sequence[Listed], one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
     track, graphs = picture.run.track, picture.graphs
     since_ms = min(each.episode.alert.since_ms for each in found)
     window = Window(since_ms if track is None else track.first_ms, max(look.now_ms, since_ms + 1))
@@ -239,15 +230,12 @@ def alerts_page(
     size: tuple[int, int],
     part: str,
 ) -> Page:
-    """The list above the story of the chosen one, its rule and whom it affects; a narrow page has one part.
-
-    `chosen` is the place of the one the cursor is on; `part`, `LIST` or `STORY`, is what a narrow page shows.
-    """
+    """The list above the story of the chosen one, its rule and whom it affects; a narrow page has the one `part`."""
     width, height = size
     one = found[chosen]
     if width < FRAMED_FROM:
         inside = width - 2
-        story = story_panel(found, one, picture, look, inside)
+        story = _story_panel(found, one, picture, look, inside)
         return ruled(_list(found, picture, look, inside, terms) if part == LIST else story, width, has_focus=True)
     inside = width - INSIDE
     panel = _list(found, picture, look, inside, terms)
@@ -255,7 +243,7 @@ def alerts_page(
     parts = _rule(one, picture, terms, look, left - INSIDE), _affected(one, picture, look, width - left - INSIDE)
     rows = max(map(height_of, parts))
     below = beside(framed(parts[0], left, rows), framed(parts[1], width - left, rows), left)
-    told = framed(story_panel(found, one, picture, look, inside), width)
+    told = framed(_story_panel(found, one, picture, look, inside), width)
     room = height - len(below.lines) - len(told.lines)
     if room < LEAST_ROWS:
         return framed(panel, width, has_focus=True)
@@ -301,7 +289,7 @@ def _columns(
     ]
     columns = [
         TextColumn("  ALERT", named),
-        TextColumn("WHO", [(who_words(each, picture, is_named=is_wide), "text") for each in alerts]),
+        TextColumn("WHO", [(_who_words(each, picture, is_named=is_wide), "text") for each in alerts]),
         TextColumn("SINCE", [(near(each.since_ms), "text") for each in alerts]),
         TextColumn("UNTIL", [(near(each.episode.until_ms), "text") for each in found], rank=2),
         TextColumn("LASTED", [(each, "text") for each in lasted], rank=1, right=True),
@@ -310,7 +298,7 @@ def _columns(
     if not is_wide:
         return columns[:3] + columns[4:]
     briefs = [rule_of(each.kind).brief.format(**terms) for each in alerts]
-    done = [(done_words(each, found, picture), "text") for each in found]
+    done = [(_done_words(each, found, picture), "text") for each in found]
     return [
         *columns,
         TextColumn("RULE", [(each, "soft") for each in briefs], rank=3),
@@ -335,14 +323,13 @@ def _rule(one: Listed, picture: SessionState, terms: Mapping[str, str], look: Re
         muted = "; muted, the header has no badge" if one.is_muted else ""
         sent = f"{text.near_clock(one.episode.alert.found_ms, look.now_ms, look.offset_ms)} to this screen{muted}"
         rows.append(PanelRow([("sent   ", "faint"), (sent, "text")]))
-    if (done := last_act(one, picture)) is not None:
+    if (done := _last_act(one, picture)) is not None:
         at = text.near_clock(done.time_ms, look.now_ms, look.offset_ms)
         rows.append(PanelRow([("done   ", "faint"), (f"{done.words} at {at}", "text")]))
     return Panel("rule", [("Its rule", "text")], rows)
 
 
 def _affected(one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
-    """Return those affected by queue: a bar, how many, and what they wait or waited for; of those named, who runs."""
     waits = affected(one, picture)
     rows = whom(one, picture) if waits is None else []
     queues = {} if waits is None else {path: (each.number, cell_words(each)) for path, each in waits.items()}

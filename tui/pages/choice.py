@@ -111,13 +111,9 @@ def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[
 
 
 def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
-    """The lines of the list.
+    """The lines of the list; what is found by `words` stands with its variants, unfolded.
 
-    Args:
-        entries: All scenarios, those of a group one after the other, variants after what they vary.
-        words: What is searched; what is found stands with its variants, unfolded.
-        unfolded: Names of those whose variants are listed.
-        height: Lines there are; groups stand apart where there are many, or all of them have room.
+    Groups stand apart where there are many, or where all lines have room in the `height`.
     """
     if words.strip():
         sections = found(entries, words)
@@ -216,7 +212,7 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
     """All that is said of one of `entries`, in at most `height` lines of `width` cells; the last parts go first."""
     facts = entry.facts
     if entry.drill is not None:
-        return [[], [(entry.drill.words, "soft")], [], *about_lines(entry, width)][:height]
+        return [[], [(entry.drill.words, "soft")], [], *_about_lines(entry, width)][:height]
     variants = [] if entry.varies else [each for each in entries if each.varies == entry.name]
     parts: list[list[Fragments]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
     if facts is not None:
@@ -240,12 +236,12 @@ def short_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
     """The least that is said of a scenario: pulse, first sentence, what to watch, size and rules."""
     facts = entry.facts
     if entry.drill is not None:
-        return [*about_lines(entry, width)[:_SHORT_BRIEF], [(entry.drill.words, "faint")]]
+        return [*_about_lines(entry, width)[:_SHORT_BRIEF], [(entry.drill.words, "faint")]]
     sentence = _sentences(_paragraphs(entry)[0])[0]
     lines: list[Fragments] = []
     if facts is not None and facts.preview is not None:
         begin, end = (_minute(facts, at_ms) for at_ms in (0, facts.duration_ms))
-        (row,) = pulse_rows(facts.preview, facts.duration_ms, width - len(begin) - len(end) - 2, 1)
+        (row,) = _pulse_rows(facts.preview, facts.duration_ms, width - len(begin) - len(end) - 2, 1)
         lines.append([(f"{begin} ", "faint"), *row, (f" {end}", "faint")])
     lines.append([(text.fit(text.plain(sentence), width, mark=CUT), "text")])
     lines += _advice(entry, width)[:1] or [[]]
@@ -277,8 +273,7 @@ def _minute(facts: ScenarioFacts, at_ms: int) -> str:
     return near(facts.start_ms + at_ms, facts.start_ms, facts.offset_ms)
 
 
-def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Fragments]:
-    """Draw the curve of allocated memory over the run; frozen stretches are drawn as the alarm."""
+def _pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Fragments]:
     edges = [at * len(preview.allocated) // (2 * width) for at in range(2 * width + 1)]
     samples = [sum(preview.allocated[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
     drawn = pulse.curve(samples, rows, width)
@@ -298,7 +293,7 @@ def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -
         begin = min(at_ms * width // facts.duration_ms, width - len(words))
         if begin >= 0 and all(sign == " " for sign, _ in axis[max(0, begin - 1) : begin + len(words) + 1]):
             axis[begin : begin + len(words)] = [(sign, style) for sign in words]
-    return [*pulse_rows(preview, facts.duration_ms, width, rows), merge_fragments(axis)]
+    return [*_pulse_rows(preview, facts.duration_ms, width, rows), merge_fragments(axis)]
 
 
 def wrap_paragraph(paragraph: str, width: int) -> list[Fragments]:
@@ -311,8 +306,7 @@ def _paragraphs(entry: ScenarioEntry) -> list[str]:
     return re.split(r"\n\s*\n", entry.about.strip() or entry.title)
 
 
-def about_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
-    """The description of a scenario, its paragraphs filled to a width."""
+def _about_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
     lines: list[Fragments] = []
     for paragraph in _paragraphs(entry):
         lines += [*wrap_paragraph(paragraph, width), []]
@@ -366,7 +360,6 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
 
 
 def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Fragments]:
-    """Draw the nodes at the first freeze, else at the peak, one block a container."""
     if not preview.pictures or width < _NODES_FROM:
         return []
     what = "workers, one block one executor" if facts.is_spark else "nodes, one block one container"

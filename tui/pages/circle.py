@@ -1,7 +1,4 @@
-"""A circle of applications that wait for each other, drawn as boxes with arrows, or as a list where there is no room.
-
-Pure functions from `CirclePart`s to lines; `circle_parts` makes the parts.
-"""
+"""A circle of applications that wait for each other, drawn as boxes with arrows, or as a list without room."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -35,17 +32,16 @@ class CirclePart(NamedTuple):
 def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
     """A circle in at most `width` cells: boxes in a row for two or three parts, else a list.
 
-    Each of the `parts` needs something of the next, the last of the first; `is_proven` where it is known that it never
-    ends.
+    Each of the `parts` needs something of the next; `is_proven` where it is known that it never ends.
     """
     if len(parts) == 2 and (drawn := _two_boxes(parts, width)):
         return drawn
     if len(parts) == 3 and (drawn := _three_boxes(parts, width)):
         return drawn
-    return [crop(line, width, "…") for line in circle_list(parts, width, is_proven=is_proven)]
+    return [crop(line, width, "…") for line in _circle_list(parts, width, is_proven=is_proven)]
 
 
-def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
+def _circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
     """A circle as a list: each part, what it needs, and a line that comes back to the first; nothing without parts."""
     lines: list[Fragments] = []
     for place, part in enumerate(parts):
@@ -146,7 +142,6 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
 
 
 def _arrow(label: Sequence[str], between: int) -> list[Fragments]:
-    """An arrow in the second row, the first line of its label above it and the others below."""
     rows: list[Fragments] = [[(each.center(between), "soft")] for each in [*label, *[""] * (BOX_ROWS - 1 - len(label))]]
     return [rows[0], [(f" {'─' * (between - 3)}→ ", "line")], *rows[1:]]
 
@@ -171,13 +166,7 @@ _OTHERWISE: Final = ("fills {node}", "needs room on {node}")  # The same for any
 
 
 def parts_of(steps: Sequence[CycleStep], names: Mapping[str, str], snapshot: Snapshot | None) -> list[CirclePart]:
-    """The parts of a proven circle.
-
-    Args:
-        steps: Who waits for whom; the last step leads back to the first.
-        names: Application id → name.
-        snapshot: Of the instant of the proof, for the figures; None leaves them out.
-    """
+    """The parts of a proven circle, whose last step leads back to the first; figures are those of the snapshot."""
     figures = _Figures(snapshot) if snapshot is not None else None
     return [_part(step, steps[place - 1], names, figures) for place, step in enumerate(steps)]
 
@@ -222,7 +211,6 @@ class _Figures:
             self._reservations.setdefault(row.application, []).append(row)
 
     def name(self, application: str) -> str:
-        """The name of an application; empty where it is not known."""
         row = self._applications.get(application)
         return row.name if row is not None else ""
 
@@ -248,7 +236,6 @@ class _Figures:
         return f"needs {' and '.join(short) or 'room'} {'more ' if short else ''}{where}"
 
     def fillers(self, application: str, holder: str) -> tuple[list[ApplicationRow], str]:
-        """Find who else waits and fills every node that a holder has reserved, and how much of each."""
         nodes = [row.node for row in self._reservations.get(holder, ())]
         if not nodes:
             return [], ""

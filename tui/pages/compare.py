@@ -116,7 +116,6 @@ def alike_until(comparison: Comparison) -> str:
 
 
 def _unlike(comparison: Comparison) -> str:
-    """Numbers under which the runs have other applications."""
     found = []
     for number in comparison.unlike[:SPREAD]:
         names = [row.name for row in comparison.applications if row.number == number]
@@ -160,8 +159,7 @@ def parting_lines(parting: ExplainedDivergence, offset_ms: int) -> Iterator[tupl
             yield "", f"  {side.rule}{setting}"
 
 
-FRAMED_FROM: Final = 100
-"""Width from which panels have frames and stand below one another; a narrower screen shows one of them."""
+FRAMED_FROM: Final = 100  # Width from which panels have frames, below one another; else one is shown
 BESIDE_FROM: Final = 170  # Width from which the first two stand beside each other
 DIFFERS, PARTS, TIME, APPLICATIONS = "differs", "parts", "time", "applications"
 PARTS_OF_PAGE: Final = (DIFFERS, PARTS, TIME, APPLICATIONS)  # Parts of the page in the order of their keys, 1 to 4
@@ -183,7 +181,6 @@ class CompareView(NamedTuple):
 
     @property
     def parting(self) -> ExplainedDivergence | None:
-        """The parting that is shown; None where nothing parts."""
         return self.partings[self.chosen] if self.partings else None
 
     @property
@@ -216,7 +213,7 @@ def pulses(view: CompareView, width: int) -> list[Fragments]:
         pulse = Pulse(
             view.window,
             view.here_ms,
-            lambda parts, run=run: resampled(run.series.allocated, parts),  # type: ignore[misc]  # the default binds the name
+            lambda parts, run=run: _resampled(run.series.allocated, parts),  # type: ignore[misc]  # the default binds the name
             (),
             [Freeze(each.since_ms, each.until_ms) for each in run.frozen],
             comparison.offset_ms,
@@ -226,10 +223,10 @@ def pulses(view: CompareView, width: int) -> list[Fragments]:
     return found
 
 
-def resampled(values: Sequence[float], parts: int) -> list[float]:
+def _resampled(values: Sequence[float], parts: int) -> list[float]:
     """A series in another number of parts, the sum of which stays the same.
 
-    >>> resampled((4, 2), 4), resampled((1, 2, 3, 4), 2)
+    >>> _resampled((4, 2), 4), _resampled((1, 2, 3, 4), 2)
     ([2.0, 2.0, 1.0, 1.0], [3.0, 7.0])
     """
     size = len(values)
@@ -239,10 +236,7 @@ def resampled(values: Sequence[float], parts: int) -> list[float]:
 
 
 def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
-    """All parts below one another, the first two beside each other on a wide screen; else one part.
-
-    `part` is the only part; empty for all, which a narrow page never has.
-    """
+    """All parts below one another, the first two beside each other on a wide screen; else the only one named."""
     width, _ = size
     if width < FRAMED_FROM:
         return ruled(_panel(view, part or DIFFERS, width - 2), width, has_focus=True)

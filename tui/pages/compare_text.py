@@ -4,28 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from engine.compare import (
-    FAILED,
-    KILLED,
-    REFUSED,
-    ComparedRun,
-    Comparison,
-    ExplainedDivergence,
-    Loss,
-    measure_rows,
-)
+from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, ExplainedDivergence, Loss, measure_rows
 from engine.compare.comparison import DIMENSIONS
 from engine.errors import shortened
 from engine.observe.documents import csv_line
-from tui.pages.compare import (
-    alike_until,
-    measure_name,
-    parting_lines,
-    value_text,
-    wait_cell,
-    wait_text,
-    waits_by_name,
-)
+from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
 from tui.terminal import format as text
 
 NAME: Final = 34
@@ -95,13 +78,11 @@ def _alike(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) 
 
 
 def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
-    """What is said of runs; once of those that are alike."""
     for words, alike in _alike(runs, words_of).items():
         yield f"under {_names(alike)} {words}"
 
 
 def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
-    """How runs freeze, and what more is said of them; once of those that are alike."""
     frozen = [run for run in comparison.runs if run.frozen_ms]
     for freeze, alike in _alike(frozen, lambda run: f"{_freeze(run, comparison)}\n{words_of(run)}").items():
         how, _, words = freeze.partition("\n")
@@ -142,7 +123,6 @@ def _beginning(run: ComparedRun) -> str:
 
 
 def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
-    """Return which run refuses or fails how many applications, and why; of kills only where they differ."""
     found: dict[tuple[str, tuple[int, ...]], list[ComparedRun]] = {}
     for run in comparison.runs:
         for loss in run.losses:

@@ -1,7 +1,4 @@
-"""The strip below the panes: the facts of the selected row, the circle it waits in, what would help.
-
-Pure functions; `screens/strip` decides when a circle is looked for again.
-"""
+"""The strip below the panes: the facts of the selected row, the circle it waits in, what would help."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,7 +6,7 @@ from typing import Final
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
-from tui.pages.remedy_table import best_remedy, brief_rows
+from tui.pages.remedy_table import brief_rows
 from tui.panes.fragments import Fragments, cell_width, folded
 from tui.terminal.format import RelativeTimeFormat
 
@@ -21,7 +18,7 @@ _TITLE: Final[Fragments] = [("The circle", "strong"), ("  who waits for whom", "
 def wrapped(lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
     """Lines whose sentences go on in free lines where they are too long; the label before a sentence stands once.
 
-    A line is a label, if any, and a sentence; a line of more is left as it is, and so is one when no line is free.
+    A line is a label, if any, and a sentence. A line of more is left as it is, and so is one when no line is free.
     """
     spare = height - len(lines)
     shown: list[Fragments] = []
@@ -59,12 +56,6 @@ def with_circle(facts: Sequence[Fragments], circle: Sequence[Fragments], height:
 
 
 TABLE_FROM: Final = 6  # Lines from which on remedies stand below facts, with a head
-
-
-def best_of(found: RemediesReport | None) -> str:
-    """The id of the application that the best remedy ends; empty where it ends none."""
-    best = best_remedy(found)
-    return "" if best is None else best.application or ""
 
 
 def brief_of(found: RemediesReport, day: RelativeTimeFormat, width: int, height: int) -> list[Fragments]:

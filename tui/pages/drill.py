@@ -158,17 +158,16 @@ def debrief_lines(debrief: Debrief) -> list[str]:
         lines.append(f"{'+' + span(row.at_ms):>8}  {text.fit(row.cluster or row.effect, half)}  {row.told}".rstrip())
         if row.trainee and row.visible:
             lines.append(f"{'':10}{text.fit(f'visible in {row.visible}', WIDTH - 10)}".rstrip())
-    lines += ["", *score_lines(debrief.score), ""]
+    lines += ["", *_score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
-    lines += ["", *compared_lines(debrief.compared(), WIDTH)]
+    lines += ["", *_compared_lines(debrief.compared(), WIDTH)]
     if debrief.has_shorter_way:
         lines += ["", "A shorter way:"]
         lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
     return [*lines, "", *wrap(debrief.text, WIDTH)]
 
 
-def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
-    """A table of exercises: what was done, and the figures of each."""
+def _compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
     room = width - 4 * COLUMN
     head = " " * room + "".join(f"{head:>{COLUMN}}" for head in HEADS)
     rows = [
@@ -178,8 +177,7 @@ def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) 
     return [head, *rows]
 
 
-def score_lines(score: Score) -> list[str]:
-    """A score, a line for each part of it."""
+def _score_lines(score: Score) -> list[str]:
     return [
         f"  {line.what:28} {line.measured:>26}  {line.points:6.1f}{f' /{line.most}' if line.most else ''}"
         for line in score.lines
@@ -233,7 +231,6 @@ _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster do
 
 
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
-    """A line with the signs of rows at their times; acts stand over looks, else a later sign over an earlier one."""
     signs: dict[int, Fragment] = {}
     for row in sorted(rows, key=lambda one: one.sign.isupper()):
         cell = min(cells - 1, row.at_ms * cells // shown_ms)
@@ -244,7 +241,6 @@ def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
 
 
 def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
-    """Write the meaning of signs below them as far as there is room; acts take precedence over looks."""
     line = [" "] * cells
     signed = [one for one in rows if one.sign]
     for row in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):
@@ -318,7 +314,6 @@ def _head(debrief: Debrief, width: int) -> list[Fragments]:
 
 
 def _table(sheet: DebriefSheet, width: int, height: int) -> list[Fragments]:
-    """The rows around the cursor, and below them what there is to say of the chosen one."""
     rows = sheet.debrief.rows
     half = max(10, (width - 12) // (3 if width >= THIRD_FROM else 2))
     said = _said(sheet, width - 3)
@@ -353,7 +348,6 @@ def _answered(row: DebriefRow, room: int, behind: str) -> Fragments:
 
 
 def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
-    """Says what the chosen row would have been, where that was asked; else what was visible, and its effect."""
     rows = sheet.debrief.rows
     if not rows:
         return []

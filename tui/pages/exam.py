@@ -44,8 +44,7 @@ class ExamSheet(NamedTuple):
 
     questions: Sequence[ExamQuestion]
     pages: Sequence[PageShown]  # Oldest first
-    more: str = ""
-    """What stands below the last row of the pane, as `76 more, longest wait first`; empty where all are in sight."""
+    more: str = ""  # Stands below the last row, as `76 more, longest wait first`; empty: all in sight
     cursor: int | None = None  # The question that has the keys; None while a pane has them
 
 

@@ -26,8 +26,7 @@ BESIDE_FROM: Final = 116  # Width from which it stands beside what follows how t
 SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
 FOLLOWS: Final = 6  # Lines for what follows a remedy
 HOW: Final = 44  # Cells of the panel that tells how it was tried
-AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"
-"""What is assumed: of a run, and of a twin whose answer hangs on what nobody knew."""
+AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"  # What is assumed of a run, and of a twin
 METER: Final = 12  # Cells of the meter of what is tried
 
 
@@ -100,7 +99,6 @@ def _panel(
 
 
 def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> Panel:
-    """What follows the remedy, and the memory in use below it; where there is little room, not each single start."""
     after, (width, height) = answer.impact, size
     is_busy = "remedy" in answer.doing and after is None
     meters = _meters(after, answer.beside, width) if after is not None else []
@@ -112,7 +110,6 @@ def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> P
 
 
 def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[HappeningReport, ...]:
-    """As many as there is room for: of those it is for the last one stays."""
     last = max((each.at_ms for each in happenings if each.is_target), default=0)
     single = [each for each in happenings if each.is_target and each.at_ms < last]
     gone = single[: max(0, len(happenings) - max(most, FOLLOWS))]
@@ -120,7 +117,6 @@ def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[Happening
 
 
 def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[PanelRow]:
-    """The memory in use now, at its most, and when the last of those it is for has started; at one scale."""
     memory, cells = after.memory, max(8, min(36, width - 36))
     if memory.before is None or memory.most is None:
         return []

@@ -1,7 +1,5 @@
 """Help as data: what keys and commands do, those of the focused pane first, found by a word or by a key.
 
-Everything comes from the registry of actions, the verbs of `:` and the fields of the pane, so it cannot lie about them.
-
 One thing has one word. A text that needs another word for a term of this table is wrong; `tests/tui/test_words.py`
 forbids those that were in use.
 """
@@ -99,14 +97,11 @@ def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[H
 
 
 def of_pane(view: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
-    """The help section of a pane: the target of `enter`, its filters, its sort keys.
-
-    `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
-    """
+    """The help section of a pane: the target of `enter`, its filters, its sort keys; `keys` are the user's."""
     names = " ".join(f"{field.name}:" for field in view.criteria.fields)
     letters = ", ".join(f"{field.letter} {field.name}" for field in view.criteria.sortable)
     entries = [
-        Entry((keys["follow"],), view.leads.enter_help),
+        Entry((keys["follow"],), view.enter_help),
         Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
         Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
     ]
@@ -160,69 +155,54 @@ class VerbLine(NamedTuple):
     short: str = ""  # The same before a reason; empty for the words up to the first semicolon
 
 
-OVERVIEW: Final[tuple[tuple[str, tuple[VerbLine, ...]], ...]] = (
-    (
-        "LOOK",
-        (
-            VerbLine(("pane.applications", "pane.graphs", "pane.next"), "a pane; the next"),
-            VerbLine(("row.down", "row.up", "row.last"), "a row down, up; the last"),
-            VerbLine(("follow", "owner"), "into the row; up from it"),
-            VerbLine(("filter", "match.next", "match.previous"), "filter; its matches"),
-            VerbLine(("sort", "sort.reverse", "problems"), "sort; only what is wrong"),
-            VerbLine(("zoom", "view", "pane.hide"), "zoom; another view; hide"),
-            VerbLine(("mark", "mark.all"), "mark the row; all"),
-            VerbLine(("row.events", "describe", "copy"), "its events; facts; id"),
-            VerbLine(("command", "palette"), "a command; find an action"),
-            VerbLine(("plans",), "steps of Spark's Master"),
-            VerbLine(("partition",), "the next partition"),
-            VerbLine(("whole",), "drop all filters", "filters"),
-        ),
+OVERVIEW: Final[Mapping[str, tuple[VerbLine, ...]]] = {
+    "LOOK": (
+        VerbLine(("pane.applications", "pane.graphs", "pane.next"), "a pane; the next"),
+        VerbLine(("row.down", "row.up", "row.last"), "a row down, up; the last"),
+        VerbLine(("follow", "owner"), "into the row; up from it"),
+        VerbLine(("filter", "match.next", "match.previous"), "filter; its matches"),
+        VerbLine(("sort", "sort.reverse", "problems"), "sort; only what is wrong"),
+        VerbLine(("zoom", "view", "pane.hide"), "zoom; another view; hide"),
+        VerbLine(("mark", "mark.all"), "mark the row; all"),
+        VerbLine(("row.events", "describe", "copy"), "its events; facts; id"),
+        VerbLine(("command", "palette"), "a command; find an action"),
+        VerbLine(("plans",), "steps of Spark's Master"),
+        VerbLine(("partition",), "the next partition"),
+        VerbLine(("whole",), "drop all filters", "filters"),
     ),
-    (
-        "TIME",
-        (
-            VerbLine(("pause", "tick", "tick.event"), "run; a second; an event"),
-            VerbLine(("past.back", "past.back_mark"), "a step, a mark back"),
-            VerbLine(("past.on", "past.on_mark"), "a step, a mark on"),
-            VerbLine(("faster", "slower"), "speed"),
-            VerbLine(("scale.less", "scale.more"), "less, more time in pulse"),
-        ),
+    "TIME": (
+        VerbLine(("pause", "tick", "tick.event"), "run; a second; an event"),
+        VerbLine(("past.back", "past.back_mark"), "a step, a mark back"),
+        VerbLine(("past.on", "past.on_mark"), "a step, a mark on"),
+        VerbLine(("faster", "slower"), "speed"),
+        VerbLine(("scale.less", "scale.more"), "less, more time in pulse"),
     ),
-    (
-        "ASK",
-        (
-            VerbLine(("why",), "why it waits", "why"),
-            VerbLine(("fix",), "what starts all that wait"),
-            VerbLine(("alerts",), "alerts, now and over"),
-            VerbLine(("drill",), "the drill"),
-        ),
+    "ASK": (
+        VerbLine(("why",), "why it waits", "why"),
+        VerbLine(("fix",), "what starts all that wait"),
+        VerbLine(("alerts",), "alerts, now and over"),
+        VerbLine(("drill",), "the drill"),
     ),
-    (
-        "ACT",
-        (
-            VerbLine(("kill",), "kill it", "kill"),
-            VerbLine(("move",), "move it to another queue", "move"),
-            VerbLine(("queue.set",), "set its queue"),
-            VerbLine(("submit", "node.add"), "submit; a node joins"),
-            VerbLine(("preemption",), "preemption on or off", "preemption"),
-            VerbLine(("reservation",), "the next reservation rule", "rule"),
-            VerbLine(("spread_out",), "spread executors or pack them"),
-            VerbLine(("reload", "restart"), "allocation file; restart"),
-            VerbLine(("drain", "node.resize"), "drain, resize the node", "drain, resize"),
-            VerbLine(("menu",), "all of these as a menu"),
-            VerbLine(("branch",), "branch from here", "branch"),
-            VerbLine((UNDO,), "undo the last act", "undo"),
-            VerbLine((REDO,), "redo what was undone", "redo"),
-        ),
+    "ACT": (
+        VerbLine(("kill",), "kill it", "kill"),
+        VerbLine(("move",), "move it to another queue", "move"),
+        VerbLine(("queue.set",), "set its queue"),
+        VerbLine(("submit", "node.add"), "submit; a node joins"),
+        VerbLine(("preemption",), "preemption on or off", "preemption"),
+        VerbLine(("reservation",), "the next reservation rule", "rule"),
+        VerbLine(("spread_out",), "spread executors or pack them"),
+        VerbLine(("reload", "restart"), "allocation file; restart"),
+        VerbLine(("drain", "node.resize"), "drain, resize the node", "drain, resize"),
+        VerbLine(("menu",), "all of these as a menu"),
+        VerbLine(("branch",), "branch from here", "branch"),
+        VerbLine((UNDO,), "undo the last act", "undo"),
+        VerbLine((REDO,), "redo what was undone", "redo"),
     ),
-    (
-        "FILES",
-        (
-            VerbLine(("table.save", "screen.save"), "save the table; the screen"),
-            VerbLine(("quit", "theme"), "leave; colours"),
-        ),
+    "FILES": (
+        VerbLine(("table.save", "screen.save"), "save the table; the screen"),
+        VerbLine(("quit", "theme"), "leave; colours"),
     ),
-)
+}
 """What one wants to do → the lines about it."""
 _LEGEND: Final = {
     "WORDS OF THE COUNTS": {
@@ -260,7 +240,7 @@ def overview(
     """
     known = {action.id: action for action in registry}
     columns: list[list[HelpLine]] = [[], []]
-    for place, (title, lines_of) in enumerate(OVERVIEW):
+    for place, (title, lines_of) in enumerate(OVERVIEW.items()):
         column = columns[0 if place < _LEFT else 1]
         column += [HelpLine([])] if column else []
         column.append(HelpLine([(title, "bold soft")]))
@@ -306,10 +286,7 @@ def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:
 
 
 def found(sections: Sequence[HelpSection], query: str) -> list[HelpSection]:
-    """The lines a query finds: those with that key, else those that have all its words.
-
-    A key is written as help writes it, with its case: `K`, `ctrl+p`, `esc`.
-    """
+    """The lines a query finds: those with that key as help writes it, else those that have all its words."""
     query = query.strip()
     if not query:
         return list(sections)

@@ -10,7 +10,7 @@ from engine.observe.snapshot import Amounts, Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
-from tui.pages.why import GAP, Panel, PanelRow, TextColumn, table
+from tui.pages.why import GAP, PanelRow, TextColumn, table
 from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
@@ -18,8 +18,7 @@ from tui.terminal import format as text
 from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
 
 HELPS: Final = "helps"  # The part of a page that lists those that help
-REMEDY: Final = "remedy"
-"""The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
+REMEDY: Final = "remedy"  # Kind of subject that a line of a remedy leads to; its act tells which
 USELESS: Final = "useless"  # The kind of subject that the line leads to which folds those that start nobody
 NAMED_FROM: Final = 96  # Width from which applications have their names beside their numbers
 LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
@@ -55,22 +54,28 @@ def best_remedy(found: RemediesReport | None) -> RemedyReport | None:
     return None if found is None else next((entry for entry in found.remedies if entry.group == NOW), None)
 
 
-def best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
-    """The best of each group, then the next of the first groups; in the order they are listed."""
+def _best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
+    """The best of each group, then the next of the first groups; by their numbers."""
     heads = [next((entry for entry in found.remedies if entry.group == group), None) for group in GROUPS]
     kept = [entry for entry in heads if entry is not None][:most]
     kept += [entry for entry in found.remedies if entry not in kept][: most - len(kept)]
-    return [entry for entry in found.remedies if entry in kept]
+    return sorted(kept, key=lambda entry: entry.number)
 
 
-def effect_words(entry: RemedyReport) -> str:
+def started_words(entry: RemedyReport, found: RemediesReport) -> str:
+    """How many a remedy starts, and to how many who run already it gives more; `+` where others may be later."""
+    running = sum(each.application in found.running for each in entry.starts)
+    more, started = "" if entry.is_whole else "+", len(entry.starts) - running
+    parts = [f"starts {started}{more}"] if started or not running else []
+    return " and ".join([*parts, f"gives more to {running}{more}"] if running else parts)
+
+
+def effect_words(entry: RemedyReport, found: RemediesReport) -> str:
     """What a remedy starts and loses, in the header's few words."""
-    lost = entry.loses.containers
-    return f"starts {len(entry.starts)}{'' if entry.is_whole else '+'}, loses {lost or 'nothing'}"
+    return f"{started_words(entry, found)}, loses {entry.loses.containers or 'nothing'}"
 
 
-def of_words(entry: RemedyReport, of: int) -> str:
-    """How many it starts; `+` where others may start later than it was played."""
+def _of_words(entry: RemedyReport, of: int) -> str:
     more = "" if entry.is_whole or len(entry.starts) == of else "+"
     return f"{len(entry.starts)}{more} of {of}"
 
@@ -80,8 +85,7 @@ def progress_words(found: RemediesReport) -> str:
     return f"all {found.of} tried" if found.tried == found.of else f"{found.tried} of {found.of} tried"
 
 
-def frees_words(entry: RemedyReport) -> str:
-    """Nodes it frees, else memory."""
+def _frees_words(entry: RemedyReport) -> str:
     frees = entry.frees
     if frees.reservations:
         return text.plural(frees.reservations, "node")
@@ -131,7 +135,7 @@ def columns_of(
     """The columns of a list; with a `subject` they tell apart when that starts, and how many others do."""
     of = len(found.targets)
     names = [listed_remedy(entry, is_named=width >= NAMED_FROM) for entry in entries]
-    starts = [TextColumn("STARTS", [(of_words(entry, of), "text") for entry in entries], right=True)]
+    starts = [TextColumn("STARTS", [(_of_words(entry, of), "text") for entry in entries], right=True)]
     if subject is not None:
         own = [(subject.start_words(entry, found, day), "text") for entry in entries]
         counts = [(subject.others_words(entry, found), "text") for entry in entries]
@@ -143,7 +147,7 @@ def columns_of(
         *starts,
         TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
         TextColumn("AFTER", [(after_words(entry, found), "text") for entry in entries], rank=3, right=True),
-        TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
+        TextColumn("FREES", [(_frees_words(entry), "text") for entry in entries], rank=2),
         *([] if subject is not None else [TextColumn("HARM", harm, rank=4, right=True)]),
         TextColumn("LOSES", [(lost_words(entry), "text") for entry in entries], rank=1),
     ]
@@ -268,14 +272,12 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
 
 
 def _holders(snapshot: Snapshot) -> dict[int, Amounts]:
-    """What those have who have a container or a node."""
     rows = snapshot.applications(why=False)
     reserving = {row.application for row in snapshot.reservations()} if snapshot.header.nodes_reserved else set()
     return {row.number: row.used for row in rows if any(row.used) or row.id in reserving}
 
 
 def _most(kills: Sequence[Remedy], holders: Mapping[int, Amounts]) -> str:
-    """The largest amounts that one of these frees; empty where that is not known."""
     freed = [holders[each.application] for each in kills if each.application in holders]
     largest = tuple(map(max, zip(*freed, strict=True)))
     return text.amounts(largest, kills[0].dimensions) if any(largest) else ""
@@ -296,11 +298,11 @@ def _useless_words(remedy: Remedy, holders: Mapping[int, Amounts] | None, most: 
 
 def brief_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, most: int) -> list[Fragments]:
     """A head and the best remedies of each group, in at most `most` lines; where there are three, without a head."""
-    entries = best_remedies(found, most - 1 if most > 3 else most)
+    entries = _best_remedies(found, most - 1 if most > 3 else most)
     if not entries:
         return []
     of, is_narrow = len(found.targets), width < BRIEF_FROM
-    starts = [of_words(entry, of) for entry in entries]
+    starts = [_of_words(entry, of) for entry in entries]
     if is_narrow:
         starts = [words.partition(" of ")[0] for words in starts]
     first = TextColumn("", [(str(entry.number), "bold accent") for entry in entries], right=True)
@@ -310,22 +312,24 @@ def brief_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, most:
         TextColumn("NEEDS" if is_narrow else "LOSES; NEEDS", [(_price(each, is_narrow), "soft") for each in entries]),
     ]
     cells = max(LEAST_NAME, width - sum(column.width + GAP for column in (first, *rest)))
-    names = [_shortened(entry, cells, is_named=width >= NAMED_FROM) for entry in entries]
+    names = _shortened([listed_remedy(entry, is_named=width >= NAMED_FROM) for entry in entries], cells)
     head, lines = table([first, TextColumn("REMEDY", [(name, "text") for name in names]), *rest], width)
     return [*([head] if len(lines) < most else []), *lines]
 
 
-def _shortened(entry: RemedyReport, cells: int, *, is_named: bool) -> str:
-    """A remedy in so many cells: what it sets or adds stands at the end, and stays."""
-    name = listed_remedy(entry, is_named=is_named)
-    name = name if len(name) <= cells else name.removesuffix(SO_FAR)
-    end = name[len(name) + 1 - cells :]
-    blank = max(0, end.find(" ", 0, LONGEST_PIECE))
-    return name if len(name) <= cells else f"{CUT}{end[blank:]}"
+def _shortened(names: Sequence[str], cells: int) -> list[str]:
+    """Remedies in so many cells: what one sets or adds stands at the end, and stays, unless another ends so, too."""
+    whole = [name if len(name) <= cells else name.removesuffix(SO_FAR) for name in names]
+    short = []
+    for name in whole:
+        end = name[len(name) + 1 - cells :]
+        end = end[max(0, end.find(" ", 0, LONGEST_PIECE)) :]
+        cut = f"{CUT}{end}" if sum(other.endswith(end) for other in whole) == 1 else f"{name[: cells - 1]}{CUT}"
+        short.append(name if len(name) <= cells else cut)
+    return short
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:
-    """What a remedy loses and needs; where it is narrow the one of them that is something."""
     lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
     if is_narrow:
         return needs or (f"loses {lost}" if lost else "nothing")
@@ -340,9 +344,3 @@ def whole_rows(found: RemediesReport, day: RelativeTimeFormat, look: RenderConte
     left = found.of - found.tried
     rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
     return [*(row.spans for row in remedy_rows(found, day, look, width)), [(f"  {rest}", "soft")]]
-
-
-def helps_panel(title: str, found: RemediesReport, rows: Sequence[PanelRow], right: str = "") -> Panel:
-    """A list of remedies below a title that says how many were tried."""
-    about: Fragments = [(title, "text"), (f"  {found.tried} of {found.of} tried on copies", "soft")]
-    return Panel(HELPS, about, rows, right)

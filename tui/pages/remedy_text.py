@@ -12,6 +12,7 @@ from engine.explain.remedy_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
+from tui.panes.waits import service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -151,12 +152,14 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
     lines = [heading, *sensitivity_lines(found.assumed, day)]
     group = ""
-    for entry in entries_of(found):
+    from_start = () if found.from_start is msgspec.UNSET else found.from_start
+    entries: list[RemedyReport | StartRemedyReport] = [*found.remedies, *from_start]
+    for entry in sorted(entries, key=lambda entry: entry.number):
         heading = _heading(entry, is_over=found.ended is not None)
         lines += [heading] if heading != group else []
         group = heading
         lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
-    return [*lines, *(f"          {each}" for each in (*rest_words(found, day), *_tried_words(found)))]
+    return [*lines, *(f"          {each}" for each in (*_rest_words(found, day), *_tried_words(found)))]
 
 
 def _tried_words(found: RemediesReport) -> list[str]:
@@ -170,14 +173,7 @@ def _tried_words(found: RemediesReport) -> list[str]:
     return lines
 
 
-def entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
-    """What helps at the instant and from the start, by number."""
-    from_start = () if found.from_start is msgspec.UNSET else found.from_start
-    return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
-
-
 def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
-    """What an entry takes; of an application that `is_over`, so that it is submitted again."""
     if isinstance(entry, RemedyReport):
         return GROUP_WORDS[entry.group]
     if entry.refuses:
@@ -202,7 +198,9 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines += [f"          {line}" for line in written]
     when = "set now" if entry.is_now else "set so from the start"
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
-    lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
+    things = text.plural(entry.loses.containers, terms_for(entry.dimensions).container)
+    loses = f"{things}, {text.duration(entry.loses.seconds * 1000)} of work"
+    lost = f"loses {loses if entry.loses.containers else 'nothing'}"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
     risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
     lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
@@ -217,12 +215,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
-
-
-def lost_of(entry: StartRemedyReport) -> str:
-    """Return what changes from the start have killed, and how long that had run."""
-    thing = terms_for(entry.dimensions).container
-    return f"{text.plural(entry.loses.containers, thing)}, {text.duration(entry.loses.seconds * 1000)} of work"
 
 
 def subject_words(found: RemediesReport) -> str:
@@ -252,32 +244,17 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
     return f"{words['starts'] + ' at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
 
 
-_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
-_NEXT: Final = {
-    "starts": "gets its next {container}",
-    "starts_not": "gets no further {container}",
-    "never": "never gets another {container}",
-}
-
-
-def service_words(container: str) -> Mapping[str, str]:
-    """What somebody waits for: its start or, where it runs, its next `container`."""
-    return {key: words.format(container=container) for key, words in _NEXT.items()} if container else _FIRST
-
-
 _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}
 """State of an application that is not there → how it ended."""
 
 
 def _ended(ended: EndedReport, day: RelativeTimeFormat) -> str:
-    """How an application that is asked about ended, or that it was never let in."""
     when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
     why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
     return f"it {_ENDS.get(ended.state, 'ended')}{when}{why}"
 
 
-def rest_words(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
-    """Return what does not help, is refused, or is not known yet."""
+def _rest_words(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     lines = []
     useless = found.useless
     if useless:

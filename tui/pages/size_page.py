@@ -44,8 +44,7 @@ class SizeView(NamedTuple):
     limit: str  # As the user wrote it
     bound: float  # Its value
     sizing: Sizing
-    others: Mapping[str, SizeStep]
-    """What else was asked of the nodes → the least that keeps the goal so; the largest tried where none does."""
+    others: Mapping[str, SizeStep]  # What else was asked → the least that keeps the goal, else the largest
     file: str
     is_stopped: bool = False
     is_running: bool = False
@@ -109,8 +108,7 @@ def _steps(view: SizeView) -> Panel:
         TextColumn(goal.name, [(goal_text(goal, median(each.values)), "strong") for each in steps], right=True),
         TextColumn("OVER SEEDS", [(_spread(goal, each), "soft") for each in steps]),
         TextColumn(
-            "KEPT",
-            [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps],
+            "KEPT", [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps]
         ),
     ]
     head, lines = table(columns, TEXT_WIDTH)
@@ -155,7 +153,6 @@ def _others(view: SizeView) -> Panel:
 
 
 def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
-    """The goal's median over the size, straight between the sizes tried; a dotted line where the limit is."""
     goal, steps = view.goal, sorted((each for each in view.sizing.steps if each.values), key=lambda each: each.value)
     title, right = [("3 ", "faint"), (f"{goal.name} against {view.noun}", "strong")], f"{GRIDLINE * 3} {view.limit}"
     if not steps:

@@ -74,7 +74,6 @@ class SweepView(NamedTuple):
 
     @property
     def is_none_kept(self) -> bool:
-        """Tell whether there are limits, and every setting breaks one."""
         return bool(self.spec.limits) and all(each.breaks for each in self.summary.settings)
 
 
@@ -97,8 +96,7 @@ def short_key(key: str) -> str:
     return ".".join(parts)
 
 
-def spread_text(goal: Goal, each: SettingFigures) -> str:
-    """The goal's figures over the seeds; nothing where they are alike."""
+def _spread_text(goal: Goal, each: SettingFigures) -> str:
     return "" if each.low == each.high else f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
 
 
@@ -135,10 +133,7 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
     place: Fragments = [(f"  on {view.place}" if counts else "", "soft")]
     rest += place if cell_width([*rest, *place]) + LEAST <= width else []
     meter = line_meter(min(BAR, max(1, width - 1 - cell_width(rest))), view.done, max(1, view.whole))
-    return [
-        [(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")],
-        [(" ", "text"), *meter, *rest],
-    ]
+    return [[(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")], [(" ", "text"), *meter, *rest]]
 
 
 def best_words(best: SettingFigures, goal: Goal) -> str:
@@ -209,8 +204,7 @@ MOST_LINES: Final = 60  # Settings drawn as lines beside those on the front
 LARGE: Final = 20  # A goal whose largest value is so many times the least is drawn on a logarithmic scale
 
 
-def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
-    """Each setting as a point: what it costs across, the goal upwards."""
+def _front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     goal, settings = view.spec.goal, view.summary.settings
     has_nodes, costs = costs_of(view.spec, settings)
     title, right = f"{goal.name} against {'nodes' if has_nodes else 'memory held'}", f"{OK} front: beaten by none"
@@ -223,6 +217,7 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     for row, label in ((0, top), (sheet.height - 2, bottom if bottom != top else "")):
         sheet.put(row, 0, f"{label:>{gutter - 2}}", "soft")
     sheet.put(sheet.height - 1, gutter, TRACK * sheet.width, "line")
+    first = view.spec.axes[0]
     order = sorted(range(len(settings)), key=lambda place: (place == chosen, settings[place].is_front))
     for place in order:
         each = settings[place]
@@ -230,7 +225,9 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
             continue
         cell = gutter + round(across(costs[place]) * (sheet.width - gutter - 1))
         row = round((1 - upwards(each.goal)) * (sheet.height - 2))
-        style = "accent" if place == chosen else "data" if each.is_front else _hue(view, each)
+        value = each.settings.get(first.key)
+        hue = HUES[first.values.index(value)] if value in first.values and len(first.values) <= len(HUES) else "soft"
+        style = "accent" if place == chosen else "data" if each.is_front else hue
         sheet.put(row, cell, OK if each.is_front or place == chosen else QUEUE_DOT, style)
     low, high = (f"{end(costs):g}{'' if has_nodes else '%'}" for end in (min, max))
     room = " " * max(1, sheet.width - gutter - len(low) - len(high))
@@ -249,13 +246,6 @@ def costs_of(spec: SweepSpec, settings: Sequence[SettingFigures]) -> tuple[bool,
     return has_nodes, [float(each.settings[NODES]) if has_nodes else 100 * each.used for each in settings]
 
 
-def _hue(view: SweepView, each: SettingFigures) -> str:
-    """The colour of the value of the first key; one for all where there are more values than colours."""
-    axis = view.spec.axes[0]
-    value = each.settings.get(axis.key)
-    return HUES[axis.values.index(value)] if value in axis.values and len(axis.values) <= len(HUES) else "soft"
-
-
 def value_scale(values: Sequence[float], *, may_be_large: bool = False) -> Callable[[float], float]:
     """The place of a value between the least and the largest, 0 to 1.
 
@@ -270,8 +260,7 @@ def value_scale(values: Sequence[float], *, may_be_large: bool = False) -> Calla
     return lambda value: (value - low) / ((high - low) or 1)
 
 
-def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
-    """Parallel coordinates: an upright for each key and one for the goal; each setting is a line through its values."""
+def _lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     settings, goal, axes = view.summary.settings, view.spec.goal, view.spec.axes
     width, height = size[0] - 2, size[1] - 2
     right = f"the {MOST_LINES} best" if len(settings) > MOST_LINES else ""
@@ -321,8 +310,7 @@ def _through(heights: Iterable[float], steps: Sequence[int], last: int) -> Itera
     yield round(rows[-1])
 
 
-FRAMED_FROM: Final = 100
-"""Width from which panels have frames and stand beside one another; a narrower screen shows one of them."""
+FRAMED_FROM: Final = 100  # Width from which panels have frames, beside one another; else one is shown
 BEST, FRONT, MATTERS, LINES, WORKERS, LEFT_OUT = "best", "front", "matters", "lines", "workers", "left out"
 PARTS_OF_SWEEP: Final = (BEST, FRONT, MATTERS, LINES, WORKERS, LEFT_OUT)  # In the order of their keys, 1 to 6
 LINK: Final = "setting"  # The kind of a link to a setting; its name is the place among the settings
@@ -343,11 +331,7 @@ def sweep_text(view: SweepView, listed: int) -> Iterator[str]:
 
 
 def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -> Page:
-    """The parts for which there is room, or one.
-
-    `part` is the only part, empty for all, which a narrow page never has; `chosen` is the place of the setting that is
-    set off in plots.
-    """
+    """The parts for which there is room, or the only one named; `chosen` is the place of the setting set off."""
     width, height = size
 
     def panel(name: str, cells: int, lines: int) -> Panel:
@@ -417,7 +401,7 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
             figures,
             right=True,
         ),
-        column("OVER SEEDS", lambda each: (spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
+        column("OVER SEEDS", lambda each: (_spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
         *_harms(settings, column),
         column("USED", lambda each: (f"{each.used:.1%}", "text"), 6, rank=3, right=True),
         column("SEEDS", lambda each: (f"{each.done} of {len(spec.seeds)}", "soft"), 8, rank=4),
@@ -432,7 +416,6 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
 
 
 def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:
-    """What stands before any goal, where there is such a thing, and the other wait."""
     if any(each.frozen for each in settings):
         yield column("FREEZES", lambda each: (f"{each.frozen} of {each.done}" if each.frozen else "", "alarm"), 8)
     if any(each.lost for each in settings):
@@ -474,7 +457,6 @@ def _matters(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 
 def _workers(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
-    """Return what each worker has done; those of a sweep that was played before are not known."""
     some = view.workers
     columns = [
         TextColumn("WORKER", [(each.name, "text") for each in some]),
@@ -511,9 +493,9 @@ def _left_out(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 _PARTS: Final[dict[str, Callable[[SweepView, tuple[int, int], int], Drawn]]] = {
     BEST: _best,
-    FRONT: front_plot,
+    FRONT: _front_plot,
     MATTERS: _matters,
-    LINES: lines_plot,
+    LINES: _lines_plot,
     WORKERS: _workers,
     LEFT_OUT: _left_out,
 }

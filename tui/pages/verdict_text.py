@@ -24,8 +24,9 @@ from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
-from tui.pages.remedy_text import remedy_lines, service_words
+from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
+from tui.panes.waits import service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -49,8 +50,7 @@ VERDICTS: Final = {
 }
 
 
-_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
-"""State of an application that has ended → its verdict in words, where it did not end well."""
+_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}  # Ended state → verdict, where not well
 
 
 def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
@@ -131,7 +131,6 @@ def _unknown(waiter: WaiterReport) -> str:
 
 
 def _alike(others: Sequence[WaiterReport]) -> str:
-    """Name the first of those of whom the same is true."""
     names = ", ".join(_short(each.application) for each in others[:ALIKE_NAMED])
     more = f" and {len(others) - ALIKE_NAMED} more" if len(others) > ALIKE_NAMED else ""
     return f"  the same for {text.plural(len(others), 'other')}: {names}{more}"

@@ -1,7 +1,4 @@
-"""Panels: frames around lines, some of which lead somewhere, put below or beside each other to one page.
-
-A page is drawn line by line; its stops are where the cursor may stand, panel by panel.
-"""
+"""Panels: frames around lines, some of which lead somewhere, put below or beside each other to one page."""
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
@@ -69,11 +66,7 @@ class TextColumn(NamedTuple):
 
 
 def table(columns: Sequence[TextColumn], width: int) -> tuple[Fragments, Sequence[Fragments]]:
-    """The head and the rows of the columns there is room for; the last one is cut where it must be.
-
-    Columns without a word in any cell are left out, and repeated values are faint.
-    Rows are made when they are looked at.
-    """
+    """The head and the rows, made when looked at, of the columns with a word that have room; repeats are faint."""
     placed = [(column, column.width) for column in columns if any(words for words, _ in column.cells)]
     while len(placed) > 1 and _needed(placed) > width and max(column.rank for column, _ in placed):
         placed.remove(max(reversed(placed), key=lambda one: one[0].rank))
@@ -107,7 +100,6 @@ def _cell(cell: Fragment, column: TextColumn, cells: int) -> Fragments:
 
 
 def _line(cells: Sequence[Fragments], width: int) -> Fragments:
-    """A line of cells, cut to a width unless that is 0."""
     spans: Fragments = []
     for cell in cells:
         spans += [*([(" " * GAP, "text")] if spans else []), *cell]
@@ -140,8 +132,7 @@ class Panel(NamedTuple):
     title: Fragments
     rows: Sequence[PanelRow]
     right: str = ""  # At the right of the title
-    link: Callable[[int], WhySubject | None] | None = None
-    """Where each row leads, told without making it; None looks at the row."""
+    link: Callable[[int], WhySubject | None] | None = None  # Where each row leads, told without making it
 
 
 class Stop(NamedTuple):
@@ -232,7 +223,7 @@ FREE: Final = 6  # Cells of an amount that is free
 LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
 
 
-def node_lines(
+def _node_lines(
     after: ImpactReport, day: RelativeTimeFormat, look: RenderContext, width: int, rows: int
 ) -> list[Fragments]:
     """Every node now and then, below a line with the instants; nothing where too few rows would be left."""
@@ -296,10 +287,7 @@ def after_panel(
     *,
     is_busy: bool,
 ) -> Panel:
-    """Return what follows, beside what is allocated and above the nodes where there is room; else how to see it.
-
-    `after` is None where nothing was tried; `place` is where the remedy is listed, from 1 on, 0 where none was tried.
-    """
+    """What follows a remedy, beside what is allocated and above the nodes where there is room; else how to see it."""
     width, height = size
     if after is None:
         words = "simulating it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
@@ -318,7 +306,7 @@ def after_panel(
     lines: list[Fragments] = []
     for before, plot in zip_longest(happenings, plotted, fillvalue=()):
         lines.append([*before, (" " * (left - cell_width([*before])), "text"), *plot])
-    nodes = node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
+    nodes = _node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
     lines += [[], *nodes] if nodes else []
     return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")
 

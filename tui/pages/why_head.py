@@ -66,10 +66,7 @@ def why_page(
     choice: WhyChoice,
     health: Health = CALM,
 ) -> Page:
-    """All of an answer in `size` cells and lines, or more lines where it needs them; what would help comes first.
-
-    `snapshot` is of the instant asked about, for figures; None where there is none.
-    """
+    """All of an answer in `size` cells and lines, or more lines where it needs them; what would help comes first."""
     width, height = size
     if answer.subject.kind == CLUSTER:
         return fix_page(answer, snapshot, look, size, choice.part, choice.search)
@@ -112,7 +109,7 @@ def _below(
     holders = _numbered(holders_panel(answer, snapshot, look, left - INSIDE), 2, choice)
     reasons = _numbered(reasons_panel(answer, snapshot, look, right - INSIDE), 3, choice)
     circle = None
-    if width >= WIDE_FROM or not circle_words(answer, snapshot, width):
+    if width >= WIDE_FROM or not _circle_words(answer, snapshot, width):
         circle = circle_panel(answer, snapshot, look, right - INSIDE, health)
     tall = max(height_of(holders), height_of(reasons) + (height_of(circle) if circle is not None else 0))
     first = [framed(circle, right, has_focus=choice.part == CIRCLE)] if circle is not None else []
@@ -121,8 +118,7 @@ def _below(
     return beside(framed(holders, left, tall, has_focus=choice.part == HOLDERS), stacked([*first, second]), left)
 
 
-def circle_words(answer: WhyAnswer, snapshot: Snapshot | None, width: int) -> Fragments:
-    """The circle in one line; nothing where there is none, or no room for it."""
+def _circle_words(answer: WhyAnswer, snapshot: Snapshot | None, width: int) -> Fragments:
     steps = steps_of(answer, snapshot)
     return circle_line(parts_of(steps, answer.names, snapshot), width - 2) if steps else []
 
@@ -190,13 +186,12 @@ def head_lines(
         right: Fragments = [span for pair in pairs for span in pair]
         verdict = _verdict(answer, width - cell_width(right) - 1, health)
         verdict = _ends(verdict, right, width - 1) if right else verdict
-    circle = circle_words(answer, snapshot, width) if width < WIDE_FROM else []
+    circle = _circle_words(answer, snapshot, width) if width < WIDE_FROM else []
     facts = _facts(answer, look, width, health)
     return [_crumbs(answer, trail, look, width, state), verdict, facts, [(" ", "text"), *circle]]
 
 
-def subject_name(subject: WhySubject) -> str:
-    """Return what is asked about, as the panes have it."""
+def _subject_name(subject: WhySubject) -> str:
     if subject.kind == "node":
         return text.short_node(subject.key)
     return text.short_number(int(subject.key)) if subject.kind == "application" else text.plain(subject.key)
@@ -205,7 +200,7 @@ def subject_name(subject: WhySubject) -> str:
 def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:
     words = terms_for(look.dimensions)
     begin = {"queue": "queue", "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
-    names = [f"{begin.capitalize()}s", *(subject_name(each) for each in (*trail, answer.subject))]
+    names = [f"{begin.capitalize()}s", *(_subject_name(each) for each in (*trail, answer.subject))]
     left: Fragments = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
     if answer.subject.kind == CLUSTER:
         left = [(f" Cluster {CRUMB} ", "soft"), ("what to do now", "strong")]
@@ -300,7 +295,7 @@ def sentences(answer: WhyAnswer) -> list[str]:
 
 def _facts(answer: WhyAnswer, look: RenderContext, width: int, health: Health) -> Fragments:
     left: Fragments = [(f" {_waits(answer, look, health)}", "soft")]
-    right = proof_words(answer, look, health)
+    right = _proof_words(answer, look, health)
     if cell_width(left) + cell_width(right) + 3 > width:
         if answer.subject.kind == CLUSTER and not answer.failure:
             return crop(left, width, "…")
@@ -323,8 +318,7 @@ def _waits(answer: WhyAnswer, look: RenderContext, health: Health) -> str:
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
 
 
-def proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Fragments:
-    """Return why it failed, the proof in a few words, or what is being worked on."""
+def _proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Fragments:
     if answer.failure:
         return [(f"it could not be answered: {text.plain(answer.failure)}", "watch")]
     is_header = answer.subject.kind == CLUSTER or is_frozen(answer, health)

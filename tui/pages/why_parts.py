@@ -20,16 +20,7 @@ from engine.observe.snapshots import terms_for
 from tui.keymap import FooterKey
 from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
-from tui.pages.remedy_table import (
-    HELPS,
-    REMEDY,
-    USELESS,
-    RemedySubject,
-    assumed_rows,
-    helps_panel,
-    remedy_rows,
-    useless_rows,
-)
+from tui.pages.remedy_table import HELPS, REMEDY, USELESS, RemedySubject, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, remedy_words
 from tui.pages.verdict_text import (
     ask_words,
@@ -50,10 +41,9 @@ from tui.terminal.format import OPEN, RelativeTimeFormat
 NO_FORECAST: Final = "none: no forecast for a live or recorded cluster"
 
 
-def proof_panel(answer: WhyAnswer, width: int, health: Health) -> Panel:
-    """The proof as a panel, else the header's; it says so where there is none yet."""
+def _proof_panel(answer: WhyAnswer, width: int, health: Health) -> Panel:
     why = answer.why
-    rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
+    rows = _proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
     empty = next((words for words, style in proof_of_header(health, answer.beside) if style == "soft"), "looked for …")
     if why is not None and why.verdict and why.proof is None:
         empty = "none is needed: it does not wait"
@@ -62,10 +52,9 @@ def proof_panel(answer: WhyAnswer, width: int, health: Health) -> Panel:
     return Panel(CIRCLE, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
 
 
-def proof_rows(
+def _proof_rows(
     proof: ProofReport | None, day: RelativeTimeFormat, names: Mapping[str, str], width: int
 ) -> list[PanelRow]:
-    """The proof; nothing where there is none."""
     if proof is None:
         return []
     rows = PanelRow.folded(looked_words(proof, day), width)
@@ -84,7 +73,7 @@ def proof_rows(
 def _linked(before: str, application: str, names: Mapping[str, str]) -> PanelRow:
     name = text.plain(names.get(application, ""))
     spans: Fragments = [(before, "soft"), (text.short_id(application), "strong"), (f" {name}", "text")]
-    return PanelRow(spans, application_link(application))
+    return PanelRow(spans, _application_link(application))
 
 
 CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"  # Parts of a page
@@ -101,8 +90,7 @@ _LIMITS: Final = {
 """What might stand in the way of an ask as well, and the reasons that say it does."""
 
 
-def application_link(name: str) -> WhySubject:
-    """Return what asks about an application, by its id or number."""
+def _application_link(name: str) -> WhySubject:
     return WhySubject("application", str(int(text.short_id(name))))
 
 
@@ -123,14 +111,14 @@ def circle_panel(
     job = None if why is None else job_of(why, snapshot)
     if why is not None and job is not None and not steps:
         rows = [*task_rows(why, job, answer.beside, width), PanelRow([])]
-        return Panel(CIRCLE, [("Tasks", "text")], rows + proof_rows(why.proof, answer.beside, answer.names, width))
+        return Panel(CIRCLE, [("Tasks", "text")], rows + _proof_rows(why.proof, answer.beside, answer.names, width))
     if why is None or not steps:
-        return proof_panel(answer, width, health)
+        return _proof_panel(answer, width, health)
     parts = parts_of(steps, answer.names, snapshot)
     applications = len(parts) + sum(part.others for part in parts)
     is_proven = (why.proof is not None) or bool(proof_of_header(health, answer.beside))
     drawn = circle_lines(parts, width, is_proven=is_proven)
-    rows = [PanelRow(line, application_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
+    rows = [PanelRow(line, _application_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
     title: Fragments = [("The circle", "text"), *([(f"  {text.plain(why.pattern)}", "soft")] if why.pattern else [])]
     right = f"{text.plural(len(parts), 'part')}, {text.plural(applications, 'application')}"
     return Panel(CIRCLE, title, rows, right)
@@ -200,7 +188,7 @@ def _refusals(
 def _subject(reason: ObstacleRow) -> WhySubject | None:
     subject = reason.subject
     if subject.startswith("app"):
-        return application_link(subject)
+        return _application_link(subject)
     if subject.startswith("root"):
         return WhySubject("queue", subject)
     return None
@@ -235,7 +223,6 @@ def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
 
 
 def _figure(name: str, number: int) -> str:
-    """A number of a recorded answer; of an amount in the words of tables."""
     stem, _, unit = name.rpartition("_")
     amounts = {"mb": text.memory(number), "vcores": text.plural(number, "vcore")}
     return f"{stem} {amounts[unit]}" if unit in amounts else f"{name} {number}"
@@ -285,7 +272,7 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         ordered, own = own, []
     count = sum(each.application in inside for each in ordered)
     head, lines = table(_holder_columns(ordered, answer.beside, look, width), width)
-    links = [application_link(each.application) for each in ordered]
+    links = [_application_link(each.application) for each in ordered]
     rows = [PanelRow(line, link) for line, link in zip(lines, links, strict=True)]
     if count:
         needs = next((part.needs for part in parts if why.application.id not in part.ids), "").removesuffix(ANYWHERE)
@@ -340,7 +327,7 @@ def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
             (f" {text.plain(waiter.name)}", "text"),
             (words, "soft"),
         ]
-        rows.append(PanelRow(spans, application_link(waiter.application)))
+        rows.append(PanelRow(spans, _application_link(waiter.application)))
         for reason in waiter.reasons:
             words = text.short_sentence(reason.sentence)
             rows += [PanelRow([("       ", "text"), (each, "soft")]) for each in folded(words, width - 7)]
@@ -401,7 +388,8 @@ def remedies_panel(
         *remedy_rows(found, answer.beside, look, width, subject),
         *useless_rows(found, snapshot, width, is_open=is_open),
     ]
-    return helps_panel("What would help", found, rows, "what acts from here first")
+    title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
+    return Panel(HELPS, title, rows, "what acts from here first")
 
 
 def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
@@ -415,7 +403,6 @@ def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
 
 
 def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list[str]:
-    """Since when it could not end well by itself, and until when somebody could have prevented it."""
     if turning is None:
         return []
     formed, inevitable = day.clock(turning.formed_ms), day.clock(turning.inevitable_ms)

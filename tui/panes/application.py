@@ -33,16 +33,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter, wait_bar
 from tui.panes.group import Grouping
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    TableLayout,
-    scope_crumb,
-    section,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, scope_crumb, section
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
@@ -53,8 +44,7 @@ from tui.terminal import format as text
 NAMED: Final = 8  # Marked rows that are named; of more there is the number
 
 
-def marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
-    """Marked applications: their ids, what they hold together, how many wait, what an end of them frees."""
+def _marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
     held = sum(column(rows, "containers"))
     used = text.amounts(summed(column(rows, "used")), look.dimensions)
     waits = services(rows).count(WAITS)
@@ -89,8 +79,7 @@ def _who(names: Sequence[str]) -> Fragments:
     return [(f"{len(names)} ", "strong"), (f"marked: {', '.join(names[:NAMED])}{more}", "text")]
 
 
-LONGEST, LARGEST = "longest", "largest"
-"""Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
+LONGEST, LARGEST = "longest", "largest"  # Scales of bars: wait [ms], part of the memory [thousandths]
 
 
 def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
@@ -149,7 +138,6 @@ _second: Draw[ApplicationRow] = text_cell(
 
 
 def _deciding(row: ApplicationRow, look: RenderContext) -> str:
-    """The deciding number of a wait for reserved nodes; empty where it waits for something else."""
     own, code = look.held.get(row.id), "" if row.obstacle is None else row.obstacle.code
     if own is not None:
         short, count = text.memory(max(0, own.size_mb - own.most_free_mb)), len(own.nodes)
@@ -165,7 +153,6 @@ def _deciding(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _short_cause(row: ApplicationRow, look: RenderContext) -> str:
-    """Its cause in a few words; empty where there are none. Of several partitions only its own has no room."""
     code = "" if row.obstacle is None else row.obstacle.code
     if look.partitions and code == "DOES_NOT_FIT":
         return f"no room in {_label(row, look)}"
@@ -177,7 +164,7 @@ def _why(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
         return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
         words = "" if look.shift else _deciding(row, look)
-        words = words or application_brief.reason_words(row.obstacle)
+        words = words or text.short_sentence(row.obstacle.sentence)
         if len(words) > width and not look.shift:
             words = _short_cause(row, look) or words
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
@@ -212,7 +199,6 @@ def _state_words(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _waits(row: ApplicationRow, look: RenderContext) -> str:
-    """Return how long it waits; at least so long where it waited already when the watch began."""
     if row.waiting_since_ms is None:
         return ""
     is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms
@@ -356,10 +342,7 @@ def _owner(row: ApplicationRow, picture: SessionState) -> NavigationTarget | str
 
 
 def count(rows: Sequence[ApplicationRow], picture: SessionState, arrangement: SortFilter) -> str:
-    """Counts the applications that run and wait in the cluster, and those shown where these are not all.
-
-    Who runs and has an unmet ask is both.
-    """
+    """How many run and wait in the cluster (who runs and asks is both), and are shown where these are not all."""
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
     waits, header = waits_of(every), picture.snapshot.header
     waiting = f"{waits.number} waiting{sum_words(waits, header.dimensions, is_short=True)}"
@@ -397,27 +380,26 @@ VIEW: PaneView[Any] = PaneView(
     name="applications",
     title="Applications",
     source=section("applications"),
-    shape=TableLayout(
-        columns=COLUMNS,
-        grouping=grouping,
-        scales=scales,
-        sorted_columns=SORTED_COLUMNS,
-        every_column=EVERY_COLUMN,
-        has_folds=True,
-    ),
+    columns=COLUMNS,
+    grouping=grouping,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    has_folds=True,
     identity=lambda row: row.id,
     details=application_brief.lines,
     criteria=CRITERIA,
     facts=FIELDS.facts(),
     form_values=lambda row: {"queue": row.queue, "user": row.user},
     is_linked=True,
-    marks=marked_applications,
-    words=PaneTexts(
-        empty_text="No application yet. S submits one.",
-        crumb=scope_crumb(APPLICATION),
-        subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
-        size=count,
-        caption=lambda look: "by cause",
-    ),
-    leads=RowLinks(refers_to=refers_to, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
+    marks=_marked_applications,
+    empty_text="No application yet. S submits one.",
+    crumb=scope_crumb(APPLICATION),
+    subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
+    size=count,
+    caption=lambda look: "by cause",
+    refers_to=refers_to,
+    enter=_enter,
+    enter_help="Go to the containers it holds.",
+    owner=_owner,
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
-from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column
+from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
 from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.header import frozen_of
@@ -30,7 +30,6 @@ class Passing(NamedTuple):
     is_every: bool = False  # True where there is no other, so that nobody waits for a reserved node
 
     def hides(self, code: str) -> bool:
-        """Tell whether a wait with an obstacle of this code is no wait for a reserved node."""
         return self.is_every and code == RESERVED
 
 
@@ -65,14 +64,14 @@ def lines(row: ApplicationRow, picture: SessionState, look: RenderContext, heigh
         return _short(row, picture, look, held)
     if height < CIRCLE_FROM:
         return [[(_who(row, look), "soft")], *_labelled(row, picture, look, held)]
-    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
+    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {_asks_words(row, look)}"]
     first: Fragments = [(f" {DOT} ".join(facts), "soft")]
     bold, rest = _verdict(row, picture, look, held)
     return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
 def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
-    asks = asks_words(row, look)
+    asks = _asks_words(row, look)
     if held.nodes:
         bold, rest = f"holds {text.plural(held.nodes, 'node')}", f"; {held.words}"
     elif row.state not in LIVE_STATES:
@@ -93,7 +92,7 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
 def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
     found: list[Fragments] = [
         [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture, look), "text")],
-        [("asks  ", "faint"), (asks_words(row, look), "text")],
+        [("asks  ", "faint"), (_asks_words(row, look), "text")],
     ]
     if held.nodes:
         inferred = " (inferred)" if "reservations" in picture.snapshot.header.inferred else ""
@@ -169,8 +168,7 @@ def _on_nodes(row: ApplicationRow, picture: SessionState, look: RenderContext) -
     return f", on {text.plural(len(nodes), terms_for(look.dimensions).node)}{inferred}" if nodes else ""
 
 
-def asks_words(row: ApplicationRow, look: RenderContext) -> str:
-    """All it still asks for, and where."""
+def _asks_words(row: ApplicationRow, look: RenderContext) -> str:
     if isinstance(row.asks, Unknown):
         return "?"
     label = row.partition if isinstance(row.partition, str) and " " not in row.partition else ""
@@ -189,12 +187,7 @@ def _ask(ask: AskRow, label: str, look: RenderContext) -> str:
 def _why(row: ApplicationRow, picture: SessionState) -> str:
     if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
         return ""
-    return reason_words(row.obstacle) + _CERTAINTY.get(row.obstacle.certainty, "")
-
-
-def reason_words(obstacle: ObstacleSummary) -> str:
-    """The sentence of an obstacle with ids and amounts as short as people say them."""
-    return text.short_sentence(obstacle.sentence)
+    return text.short_sentence(row.obstacle.sentence) + _CERTAINTY.get(row.obstacle.certainty, "")
 
 
 def _end(row: ApplicationRow) -> str:
@@ -231,7 +224,6 @@ def _held(row: ApplicationRow, picture: SessionState, look: RenderContext) -> _H
 
 
 def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
-    """Tells where there are two sizes at most, on how many nodes each is missing."""
     if 0 in missing:
         return f"it fits on {text.plural(missing[0], 'node')} now"
     if len(missing) > 2:
@@ -246,7 +238,6 @@ def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
 def _kill_line(
     row: ApplicationRow, look: RenderContext, held: _Held, *, label: str, words: str = ""
 ) -> Sequence[Fragments]:
-    """The line of the kill key: the resources that a kill frees, the work it loses."""
     if row.state not in LIVE_STATES:
         return []
     one = text.plural(row.containers, terms_for(look.dimensions).container)

@@ -48,7 +48,6 @@ class Filter(NamedTuple):
     looks_at_time: bool = False  # Whether a row may match later, or no more, without having changed
 
     def keeps(self, row: Any, look: RenderContext) -> bool:
-        """True where a row matches every term of the filter."""
         return all(test(row, look) for test in self.tests)
 
 
@@ -57,11 +56,7 @@ NOTHING = Filter("")  # Keeps every row
 
 
 def parse(text: str, fields: Sequence[RowField[Any]]) -> Filter:
-    """The filter a text means for rows that have these fields.
-
-    Raises:
-        FilterError: A part has an unknown field, or a value its field cannot have.
-    """
+    """The filter a text means for rows with these fields; a `FilterError` where a part names no field or value."""
     tests: list[Test] = []
     looks_at_time = False
     for part in _SPLIT.findall(text):
@@ -102,11 +97,6 @@ def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str, value: str) -> Test:
-    """A test of a number.
-
-    Raises:
-        FilterError: The value is not of the field's kind.
-    """
     try:
         bound = bound_of(value)
     except UnitError as error:
@@ -121,11 +111,6 @@ def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str,
 
 
 def _filter_field(name: str, fields: tuple[RowField[Any], ...]) -> RowField[Any]:
-    """The field of a name, or the only one that begins with it.
-
-    Raises:
-        FilterError: There is none, or there are several.
-    """
     exact = [field for field in fields if field.name == name]
     begun = exact or [field for field in fields if field.name.startswith(name)]
     if len(begun) == 1:
@@ -139,8 +124,7 @@ def _filter_field(name: str, fields: tuple[RowField[Any], ...]) -> RowField[Any]
 
 _NUMBER: Final = re.compile(r"[0-9]+")
 
-WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
-"""Lengths of the time that graphs show [ms]; None is all there is."""
+WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)  # Lengths of time that graphs show [ms]; None is all
 
 
 class SortFilter(NamedTuple):
@@ -170,7 +154,6 @@ class SortFilter(NamedTuple):
         return "  ".join(parts)
 
     def keeps(self, row: Any, criteria: Criteria, look: RenderContext) -> bool:
-        """True where a row passes the filter and the scope."""
         if self.problems and not criteria.is_problem(row, look):
             return False
         return _is_in(row, self.scope, criteria, look) and self.filter.keeps(row, look)
@@ -214,10 +197,7 @@ def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
 
 
 def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: SortFilter) -> str:
-    """Tells by which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts.
-
-    A field that has none of the `columns` is called as in the sort menu.
-    """
+    """By which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts."""
     field = _field(criteria, arrangement)
     if field is None:
         return "own order, reversed" if arrangement.reverse else ""

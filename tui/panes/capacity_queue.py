@@ -57,7 +57,6 @@ def _memory(amount: Amounts | Unknown | None, look: RenderContext) -> str:
 
 
 def _of_open(words: Callable[[CapacityQueueRow, RenderContext], str]) -> Draw[CapacityQueueRow]:
-    """A figure of a queue that may use the partition; nothing of another."""
     return lambda row, look, width: (words(row, look) if _is_open(row) else "", "text")
 
 
@@ -186,7 +185,8 @@ _SCOPES: Final[Mapping[str, Callable[[Any, str], bool]]] = {PARTITION: lambda ro
 VIEW = _ANY_QUEUE._replace(
     source=RowSource(queues_by_partition, _version),
     identity=row_id,
-    shape=_ANY_QUEUE.shape._replace(columns=COLUMNS, every_column=EVERY_COLUMN),
+    columns=COLUMNS,
+    every_column=EVERY_COLUMN,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem)._replace(scopes=_SCOPES),
     facts=FIELDS.facts(_ABSENT),
@@ -200,13 +200,11 @@ def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:
 
 LEAVES = VIEW._replace(
     source=RowSource(_leaves, _version),
-    shape=_ANY_LEAF.shape._replace(
-        columns=(_ANY_LEAF.shape.columns[0], *COLUMNS[1:]),
-        every_column=(_ANY_LEAF.shape.columns[0], *EVERY_COLUMN[1:]),
-        grouping=by_partition,
-    ),
+    columns=(_ANY_LEAF.columns[0], *COLUMNS[1:]),
+    every_column=(_ANY_LEAF.columns[0], *EVERY_COLUMN[1:]),
+    grouping=by_partition,
     variant=_ANY_LEAF.variant,
     layout_mode=_ANY_LEAF.layout_mode,
-    words=_ANY_LEAF.words,
+    size=_ANY_LEAF.size,
 )
 """The leaf queues alone, by path."""

@@ -1,7 +1,4 @@
-"""Applications by cause: who holds what others need, who waits and for what, who runs, who has ended.
-
-A group's headline says the cause once for all of its rows. Rows keep the order they come in within their group.
-"""
+"""Applications by cause, said once in a headline: who holds what others need, who waits for what, who runs."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -22,8 +19,7 @@ _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of t
 _FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
 _OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS, _COMING = "holds", "runs", "coming"
-SILENT: Final = "MASTER_SILENT"
-"""Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
+SILENT: Final = "MASTER_SILENT"  # Code of an obstacle: the first container is on a node that fell silent
 TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
@@ -157,10 +153,7 @@ def by_cause(
     if foretold:
         last = text.near_clock(max(look.coming.values()), look.now_ms, look.offset_ms)
         verb = "has" if len(foretold) == 1 else "have"
-        words: Fragments = [
-            (f"{len(foretold)} foretold {verb} not come yet", "strong"),
-            (f", all by {last}", "soft"),
-        ]
+        words: Fragments = [(f"{len(foretold)} foretold {verb} not come yet", "strong"), (f", all by {last}", "soft")]
         groups.insert(0, RowGroup(_COMING, foretold, words))
     if starts:
         placed = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
@@ -191,7 +184,6 @@ def _key(one: CauseFacts) -> str:
 
 
 def _running(here: Sequence[CauseFacts]) -> Fragments:
-    """Return what those that run get; of those that ask for more, how many they are and the longest wait."""
     count, asking = len(here), [one for one in here if one.service == WAITS]
     if not asking:
         words = " and gets what it asks for" if count == 1 else " and get what they ask for"
@@ -275,7 +267,6 @@ def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
 def _holders(
     rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: SessionState, look: RenderContext
 ) -> Iterator[RowGroup]:
-    """A group for each of a few holders, the one with most nodes first; of many, one for all but the first."""
     if not places:
         return
     held, ids = look.held or held_nodes(picture.snapshot), column(rows, "id")
@@ -293,7 +284,6 @@ def _holders(
 
 
 def _holder(name: str, place: int, held: HeldNodes, picture: SessionState, look: RenderContext) -> RowGroup:
-    """Group the nodes that one application reserves, with the reason why it does not start there."""
     count, header = len(held.nodes), picture.snapshot.header
     size, free = text.apart(held.size_mb, held.most_free_mb)
     short = text.memory(held.size_mb - held.most_free_mb)

@@ -1,7 +1,4 @@
-"""One or two series over the whole screen: the plot with its axes, marks, cursor and read-out, and smaller plots below.
-
-Everything is pure: a chart is what is drawn, `lines` draws it for a size.
-"""
+"""One or two series over the whole screen: the plot with its axes, marks, cursor and read-out, smaller plots below."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -29,7 +26,6 @@ class Chart(NamedTuple):
     others: Sequence[Trace] = ()  # Series for the smaller plots
 
     def styles(self, look: RenderContext) -> list[str]:
-        """The tokens of the lines."""
         styles = [each.style(look) for each in self.traces]
         return styles if len(set(styles)) == len(styles) else [styles[0], SECOND]
 
@@ -37,10 +33,7 @@ class Chart(NamedTuple):
 def head_lines(
     chart: Chart, picture: SessionState, look: RenderContext, width: int, *, is_read_out: bool
 ) -> list[Fragments]:
-    """Three lines: where one is and when; what the lines of the plot are; a blank one.
-
-    Where the plot `is_read_out`, it has the read-out; else the read-out stands in place of the legend.
-    """
+    """Three lines: where one is and when; what the lines are, or the read-out unless the plot has it; a blank one."""
     now_ms, first = picture.snapshot.header.time_ms, chart.traces[0]
     where: Fragments = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]
     day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "
@@ -48,7 +41,7 @@ def head_lines(
     state = _state(picture.run)
     said = legend(chart, look)
     if not is_read_out:
-        said = [(" ", "text"), *(span for line in read_out(chart, look) for span in (*line, ("   ", "text")))]
+        said = [(" ", "text"), *(span for line in _read_out(chart, look) for span in (*line, ("   ", "text")))]
     begin, end = (text.near_minute(each, now_ms, look.offset_ms) for each in first.window)
     of = f"of {words}" if (words := window_words(chart.length_ms)).startswith("the") else words
     extent: Fragments = [(f"{begin} – {end}  {of}", "faint")]
@@ -65,13 +58,12 @@ def _state(run: RunState) -> Fragment:
     return ("paused  ", "watch") if run.paused else (f"×{run.speed:g}  ", "good")
 
 
-def read_out(chart: Chart, look: RenderContext) -> list[Fragments]:
-    """The time under the cursor, the values there, and what happened."""
+def _read_out(chart: Chart, look: RenderContext) -> list[Fragments]:
     if chart.cursor_ms is None:
         return []
     moment = text.near_clock(chart.cursor_ms, chart.traces[0].window.until_ms, look.offset_ms)
     found: list[Fragments] = [[(moment, "bold strong")]]
-    names = short_names(chart.traces)
+    names = _short_names(chart.traces)
     wide = max(map(len, names))
     values = [each.at(chart.cursor_ms) for each in chart.traces]
     shown = ["?" if value is None else each.shown(value) for each, value in zip(chart.traces, values, strict=True)]
@@ -89,10 +81,10 @@ def _cut(spans: Fragments) -> Fragments:
     return spans if cell_width(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
 
 
-def short_names(traces: Sequence[Trace]) -> list[str]:
+def _short_names(traces: Sequence[Trace]) -> list[str]:
     """The names of series without the noun that they share.
 
-    >>> short_names([])
+    >>> _short_names([])
     []
     """
     names = [each.name for each in traces]
@@ -105,14 +97,14 @@ def short_names(traces: Sequence[Trace]) -> list[str]:
 def heading(traces: Sequence[Trace]) -> str:
     """The common title of the series."""
     names = [each.name for each in traces]
-    short = short_names(traces)
+    short = _short_names(traces)
     return names[0].partition(" ")[0] if short != names else " and ".join(names)
 
 
 def legend(chart: Chart, look: RenderContext) -> Fragments:
     """The legend: name and value of each line, and the maximum of the first."""
     spans: Fragments = [(" ", "text")]
-    names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
+    names = _short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
     for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):
         sign = DOTTED if place and look.is_colourless else METER_FULL
         spans += [("   " if place else "", "text"), (2 * sign, style), (f" {name} ", "text")]
@@ -174,7 +166,7 @@ def lines(chart: Chart, look: RenderContext, size: tuple[int, int]) -> tuple[lis
     at = None if chart.cursor_ms is None else first.window.cell(chart.cursor_ms, shape.cells)
     if at is not None:
         stand(sheet, at)
-    has_room = at is None or box(sheet, at, read_out(chart, look), READ_OUT)
+    has_room = at is None or box(sheet, at, _read_out(chart, look), READ_OUT)
     name_marks(sheet, marks)
     found = _labelled(sheet, first, of, shape)
     found += _axis(chart, look, shape, marks, at)
@@ -194,7 +186,6 @@ def _labelled(sheet: CellGrid, trace: Trace, of: Scale, shape: PlotFrame) -> lis
 def _axis(
     chart: Chart, look: RenderContext, shape: PlotFrame, marks: Sequence[PlotMark], at: int | None
 ) -> list[Fragments]:
-    """The axis with marks on it, and round times below, which give way to the cursor's."""
     window = chart.traces[0].window
     size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
     row: list[Fragment] = [(FRAME[0], "line")] * cells

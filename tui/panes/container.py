@@ -22,26 +22,13 @@ from tui.panes.field import (
     text_cell,
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    Rows,
-    RowSource,
-    TableLayout,
-    by_row,
-    to_application,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, Rows, RowSource, by_row, to_application
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
-_CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}
-"""State → what people call it; `state:` finds either."""
-_STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}
-"""State of a container that has not ended → its style."""
+_CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}  # What people call it
+_STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}  # Of one that has not ended
 
 _MEANS = {
     "RESERVED": "Not a container yet: the node is reserved until this much is free.",
@@ -168,21 +155,18 @@ VIEW = PaneView(
     name="containers",
     title="Containers",
     source=RowSource(_rows, lambda picture: picture.snapshot.version("containers")),
-    shape=TableLayout(columns=COLUMNS, sign=sign),
+    columns=COLUMNS,
+    sign=sign,
     identity=lambda row: row.id,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     is_linked=True,
-    words=PaneTexts(
-        empty_text="No container is allocated here.",
-        crumb=lambda row_id: f"container:{short_id(row_id)}",
-        subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
-        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
-        enter=_enter,
-        enter_help="Go to its node; from what is on one node, to its application.",
-    ),
+    empty_text="No container is allocated here.",
+    crumb=lambda row_id: f"container:{short_id(row_id)}",
+    subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+    enter=_enter,
+    enter_help="Go to its node; from what is on one node, to its application.",
 )

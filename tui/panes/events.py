@@ -32,7 +32,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext
 from tui.panes.header import frozen_of
-from tui.panes.pane_view import PaneTexts, PaneView, Reference, RowLinks, Rows, RowSource, TableLayout, by_row
+from tui.panes.pane_view import PaneView, Reference, Rows, RowSource, by_row
 from tui.panes.table import Column
 from tui.protocol.picture import EventRow, SessionState
 from tui.terminal import format as text
@@ -229,8 +229,7 @@ class EventFolds:
     """The events of a run, those that repeat as one; what was folded before is not looked at again."""
 
     def __init__(self) -> None:
-        self._known: tuple[object, ...] = ()
-        """Which run they are of: how often it was cut, its first event, and the last that was looked at."""
+        self._known: tuple[object, ...] = ()  # Which run they are of: its cuts, its first event, the last seen
         self._last = -1
         self._rows: list[RepeatedEvent] = []
 
@@ -281,7 +280,6 @@ class _OfSome:
     """Tells whether an event is about one of some applications; later ones are learnt from the events themselves."""
 
     def __init__(self, picture: SessionState, field: str, keeps: Callable[[str], bool]) -> None:
-        """Keep those whose `field`, which records have under the same name, is given."""
         self._field, self._keeps = field, keeps
         self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
 
@@ -417,13 +415,16 @@ VIEW = PaneView(
     name="events",
     title="Events",
     source=RowSource(_rows, lambda picture: picture.events_version),
-    shape=TableLayout(columns=COLUMNS, pinned=pinned),
+    columns=COLUMNS,
+    pinned=pinned,
     identity=lambda row: str(row.sequence),
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=_facts,
     is_newest_first=True,
     is_linked=True,
-    words=PaneTexts(empty_text="Nothing has happened yet. t makes a step.", size=_size),
-    leads=RowLinks(refers_to=_refers_to, enter_help="Go to the application the event is about, else to its node."),
+    empty_text="Nothing has happened yet. t makes a step.",
+    size=_size,
+    refers_to=_refers_to,
+    enter_help="Go to the application the event is about, else to its node.",
 )

@@ -57,7 +57,6 @@ def _event(row: EventRow, look: RenderContext) -> dict[str, object]:
 
 
 def _series(rows: Sequence[Trace], picture: SessionState) -> Sequence[Mapping[str, object]]:
-    """Return the window of some series: figures of the cluster, used memory of those queues [MB]."""
     if picture.graphs is None or not rows:
         return []
     history, reading = picture.graphs.history, picture.graphs.reading

@@ -1,7 +1,4 @@
-"""Fields of a kind of row: one list says how each is called, compared, and shown in a table and among the facts.
-
-Each kind of row has one list. Its tables, its sort menu, its filter, its scopes and its facts are made of that.
-"""
+"""Fields of a kind of row: one list of which its tables, sort menu, filter, scopes and facts are made."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from textwrap import wrap
@@ -69,8 +66,7 @@ _AMOUNTS: Final = frozenset(
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
 _KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
-_BY_POLICY: Final = frozenset({"fair_share", "steady_share"})
-"""Shares of which a policy that looks at memory only computes the first part."""
+_BY_POLICY: Final = frozenset({"fair_share", "steady_share"})  # Of which memory policies compute the first alone
 _COLUMN: Final = 23
 _LEAST: Final = 24  # Cells that a value gets at least
 
@@ -126,13 +122,13 @@ def value_lines(name: str, value: Any, look: RenderContext) -> list[str]:
     if name in _BY_POLICY and not any(value[1:]):
         value = value[:1]
     if name in _AMOUNTS and isinstance(value, tuple):
-        return [amounts_words(value, look.dimensions)]
+        return [_amounts_words(value, look.dimensions)]
     return [_plain(name, value, look)]
 
 
 def _partition(use: PartitionUse, look: RenderContext) -> str:
     name = text.plain(use.label) or "without label"
-    used = amounts_words(use.used, look.dimensions)
+    used = _amounts_words(use.used, look.dimensions)
     return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"
 
 
@@ -159,10 +155,10 @@ def moment(time_ms: int, look: RenderContext) -> str:
     return f"{clock}, {text.duration(ago_ms)} ago" if ago_ms >= 0 else f"{clock}, in {text.duration(-ago_ms)}"
 
 
-def amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
+def _amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
     """Amounts with the name of each.
 
-    >>> amounts_words((24576, 8), ("memory_mb", "vcores"))
+    >>> _amounts_words((24576, 8), ("memory_mb", "vcores"))
     '24G memory, 8 vcores'
     """
     if values and all(value >= text.NO_LIMIT_FROM for value in values):
@@ -182,7 +178,7 @@ def _ask(ask: AskRow, look: RenderContext) -> str:
     where = "anywhere"
     if ask.places:
         where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
-    return f"{ask.count} x {amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
+    return f"{ask.count} x {_amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
 
 
 # Kinds of values: how an attribute of a row is compared, shown in a table, and typed into a filter.
@@ -214,7 +210,7 @@ def queue_cell(path: str, look: RenderContext) -> Fragments:
     return [(f"{text.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
 
 
-def share_cell(amounts: Any, look: RenderContext) -> tuple[str, str]:
+def _share_cell(amounts: Any, look: RenderContext) -> tuple[str, str]:
     """The first dimension of an amount; `?` where it is not known, a dash where there is none."""
     if isinstance(amounts, Unknown):
         return "?", "faint"
@@ -237,7 +233,7 @@ COUNT = FieldKind(lambda value, look: known(value), lambda value, look: (text.co
 """A number."""
 SOME = COUNT._replace(cell=lambda value, look: ("" if value == 0 else text.count(value), "text"))
 """A number; a table leaves out none."""
-MEMORY = FieldKind(lambda value, look: at(value, 0), share_cell, parse_memory, _MOST)
+MEMORY = FieldKind(lambda value, look: at(value, 0), _share_cell, parse_memory, _MOST)
 """The first dimension of an amount [MB]."""
 SECOND = FieldKind(
     lambda value, look: at(value, 1),
@@ -266,10 +262,7 @@ QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
-    """True where a row with this value of the field belongs to a thing; a queue includes its descendants.
-
-    Rows of Spark's Master name an application by its number.
-    """
+    """True where a row with this value of the field belongs to a thing; a queue includes its descendants."""
     if kind == QUEUE:
         return is_under(value, key)
     if isinstance(value, int):
@@ -307,31 +300,25 @@ class RowField(NamedTuple, Generic[Row]):
     attribute: str = ""  # The row's attribute; empty is the name
     kind: FieldKind = TEXT
     letter: str = ""  # In the sort menu; empty: only the filter knows it
-    help: str = ""
-    """In the sort menu; empty is the name. A field without letter and help is neither sorted nor filtered by."""
-    column: Column[Row] | None = None
-    """How a table shows it. A column without a cell shows the attribute as its kind does."""
+    help: str = ""  # In the sort menu; empty is the name. Without letter and help it is not compared
+    column: Column[Row] | None = None  # How a table shows it; without a cell, as the kind shows the attribute
     group: str = ""  # Title of its group among the facts; empty where the facts leave it out
     scope: str = ""  # FieldKind of the thing whose rows are told by this field
     own: Callable[[Row, RenderContext], Value] | None = None  # What it is compared by, where that is not the attribute
 
     def value(self, row: Row, look: RenderContext) -> Value:
-        """The value by which rows are sorted and filtered."""
         if self.own is not None:
             return self.own(row, look)
         return self.kind.value(getattr(row, self.attribute or self.name), look)
 
     @property
     def is_compared(self) -> bool:
-        """True for a field that can be sorted or filtered by."""
         return bool(self.letter or self.help)
 
     def belongs(self, row: Row, key: str) -> bool:
-        """True where a row belongs to the thing of its scope with a key."""
         return belongs(self.scope, getattr(row, self.attribute or self.name), key)
 
     def cell(self, row: Row, look: RenderContext, width: int) -> Cell:
-        """The attribute as its kind shows it."""
         return self.kind.cell(getattr(row, self.attribute or self.name), look)
 
 
@@ -350,15 +337,12 @@ class Criteria(NamedTuple):
     """The tests and keys that the rows of one view are chosen and ordered by."""
 
     fields: tuple[RowField[Any], ...] = ()
-    is_problem: Callable[[Any, RenderContext], bool] = _no_problem
-    """Whether an operator should look at a row: it waits, starves, is out of service, or was ended by force."""
+    is_problem: Callable[[Any, RenderContext], bool] = _no_problem  # Whether an operator should look at a row
     order: RowOrder | None = None  # None is the order of the snapshot
-    scopes: Mapping[str, Callable[[Any, str], bool]] = {}
-    """FieldKind of a thing (`scope.QUEUE` and so on) → whether a row belongs to the thing with a key."""
+    scopes: Mapping[str, Callable[[Any, str], bool]] = {}  # Kind of a thing → whether a row belongs to it
 
     @property
     def sortable(self) -> tuple[RowField[Any], ...]:
-        """The fields rows can be sorted by."""
         return tuple(field for field in self.fields if field.letter)
 
 
@@ -369,19 +353,9 @@ class RowFields(NamedTuple, Generic[Row]):
     letters: str = ""  # The order of the sort menu, where it is another one
 
     def field(self, name: str) -> RowField[Row]:
-        """The field of a name.
-
-        Raises:
-            KeyError: There is none.
-        """
         return {one.name: one for one in self.every}[name]
 
     def column(self, name: str, **changes: Any) -> Column[Row]:
-        """The column of a field, maybe with another title, width and so on.
-
-        Raises:
-            KeyError: The field has no column.
-        """
         field = self.field(name)
         if field.column is None:
             raise KeyError(name)
@@ -395,7 +369,6 @@ class RowFields(NamedTuple, Generic[Row]):
         return tuple(map(self.column, names.split()))
 
     def drawn_as(self, **columns: Column[Any]) -> "RowFields[Any]":
-        """The same fields with other columns for some, by name."""
         return self._replace(
             every=tuple(field._replace(column=columns.get(field.name, field.column)) for field in self.every)
         )
@@ -403,7 +376,6 @@ class RowFields(NamedTuple, Generic[Row]):
     def criteria(
         self, is_problem: Callable[[Row, RenderContext], bool] = _no_problem, order: RowOrder | None = None
     ) -> Criteria:
-        """Build the table of filters, sort keys and scopes of these fields."""
         compared = [field for field in self.every if field.is_compared]
         compared.sort(key=lambda field: self.letters.find(field.letter) if field.letter else len(self.letters))
         scopes = {field.scope: field.belongs for field in self.every if field.scope}

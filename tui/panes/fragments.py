@@ -1,7 +1,4 @@
-"""Shared parts of every renderer: styled spans, the look they are drawn with, and bars.
-
-A span is `(text, style name)`. Nothing here knows a widget; tables of columns are in `table`.
-"""
+"""Parts of every renderer: spans of (text, style name), the look they are drawn with, bars; nothing knows a widget."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -41,23 +38,18 @@ class RenderContext(NamedTuple):
     may_act: bool = True  # Whether keys change the cluster at the instant shown
     may_undo: bool = True  # Whether a key takes an act back
     shift: int = 0  # How many characters of the last, growing column are scrolled off to the left
-    partitions: tuple[str, ...] = ()
-    """The labels of all partitions, that of the default one empty; none where there is one partition only."""
+    partitions: tuple[str, ...] = ()  # Labels of all partitions, that of the default one empty; none for one
     is_ascii: bool = False  # Whether glyphs become ASCII: what one character cannot tell is drawn in another way
     is_colourless: bool = False  # Whether there is no colour: what a hue would tell is drawn in another way
     hues: Mapping[str, str] = MappingProxyType({})  # Top-level queue → the token of its hue; `hue.hue_of` asks for it
     scales: Mapping[str, int] = MappingProxyType({})  # What the bars of a pane end at, by names of its view
-    waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})
-    """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
+    waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})  # Whom `waits.waits_in` asks for
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there  # Id of a node → what runs on it, as `node_bar.Block`s
     selected: str = ""  # Id of the application that was selected in another pane; empty where none was
-    pinned: tuple[Fragments, ...] = ()
-    """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
-    watched_from_ms: int | None = None
-    """When a live cluster was first asked: what was so then may have begun before; None of any other."""
+    pinned: tuple[Fragments, ...] = ()  # Stands in place of the pane's head line, the longest form first
+    watched_from_ms: int | None = None  # When a live cluster was first asked: what was so may be older
     held: Mapping[str, HeldNodes] = MappingProxyType({})  # Id of an application → the nodes it has reserved
-    coming: Mapping[int, int] = MappingProxyType({})
-    """Number of an application that an act was foretold to start → when [epoch ms]; of those that have not started."""
+    coming: Mapping[int, int] = MappingProxyType({})  # Number of who is foretold to start → when [epoch ms]
     prefix: str = ""  # What the names of all nodes begin with, which nobody needs to read in every row
 
     @property
@@ -223,7 +215,6 @@ class HueTable(dict[str, str]):
     """
 
     def __init__(self, paths: Callable[[], Iterable[str]]) -> None:
-        """`paths` tells the paths of all queues, in order."""
         super().__init__()
         self._paths = paths
 
@@ -289,13 +280,7 @@ def line_meter(
     maximum: int | None = None,
     style: str = "data",
 ) -> Fragments:
-    """A meter of `width` cells for a value on a scale from 0.
-
-    Args:
-        share: Where the mark of the share stands; it covers the mark of the minimum.
-        minimum: Where the mark of the minimum stands.
-        maximum: What the track ends at; None is the scale.
-    """
+    """A meter of `width` cells on a scale from 0, up to a `maximum`; the mark of the share covers the minimum's."""
     filled = half_cells(width, value, scale)
     end = width if maximum is None or maximum >= scale else -(-width * max(0, maximum) // scale)
     cells = [_cell(filled - 2 * place, style, has_track=place < end) for place in range(width)]

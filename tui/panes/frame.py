@@ -1,7 +1,4 @@
-"""The frame of a pane, drawn by lines: a title on its upper edge, the position on its lower one, a thumb on the right.
-
-Where there is little room a frame has no sides: it is one rule above its pane.
-"""
+"""The frame of a pane by lines: title above, position below, a thumb on the right; a rule where room is scarce."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -95,14 +92,12 @@ class PaneFrame(NamedTuple):
     """The words in the frame of one pane."""
 
     left: Sequence[BorderLabel] = ()  # Its title
-    right: Sequence[BorderLabel] = ()
-    """View or order; what has no room beside the title is said shorter, then left out, from the left."""
+    right: Sequence[BorderLabel] = ()  # View or order; without room it is said shorter, then left out
     foot: str = ""  # The position, on the lower edge; of a frame without sides at the end of the rule
     is_focused: bool = False
     is_sided: bool = True
     is_doubled: bool = False  # Whether a double upper edge marks the focus, since no colour does
-    thumb: tuple[int, int] | None = None
-    """First line within the frame and length of the thumb; None where all lines are in sight."""
+    thumb: tuple[int, int] | None = None  # First line and length of the thumb; None: all is in sight
 
 
 def upper(frame: PaneFrame, width: int) -> Fragments:
@@ -117,7 +112,7 @@ def call_at(frame: PaneFrame, width: int, cell: int) -> str:
 
 def lower(frame: PaneFrame, width: int) -> Fragments:
     """The lower edge, exactly `width` cells."""
-    style = line_style(frame)
+    style = _line_style(frame)
     foot: Fragments = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
     room = width - 2 - cell_width(foot)
     if room < 1:
@@ -127,13 +122,12 @@ def lower(frame: PaneFrame, width: int) -> Fragments:
 
 def side(frame: PaneFrame, y: int) -> tuple[Fragment, Fragment]:
     """The left and the right side at a line within the frame, counted from 0."""
-    style = line_style(frame)
+    style = _line_style(frame)
     is_thumb = frame.thumb is not None and frame.thumb[0] <= y < sum(frame.thumb)
     return (_SIDE, style), (THUMB if is_thumb else _SIDE, style)
 
 
-def line_style(frame: PaneFrame) -> str:
-    """The style of the lines of a frame."""
+def _line_style(frame: PaneFrame) -> str:
     return "accent" if frame.is_focused and frame.is_sided else "line"
 
 
@@ -150,7 +144,7 @@ def thumb_of(top: int, seen: int, lines: int) -> tuple[int, int] | None:
 
 
 def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
-    style = line_style(frame)
+    style = _line_style(frame)
     edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
     begin = _UPPER_LEFT + edge if frame.is_sided else edge
     end = edge + _UPPER_RIGHT if frame.is_sided else edge
@@ -188,11 +182,9 @@ _SHORT = {"Applications": "Apps", "Reservations": "Resv", "Containers": "Cont", 
 
 
 def tab_titles(full: Mapping[str, str], active: str, width: int) -> dict[str, str]:
-    """Name of a pane → what its tab says; two blanks stand between tabs.
+    """Name of a pane → what its tab says: its title in full, else shorter, else of all but the active one the digit.
 
-    In full, else shorter; where even that is too long, only the active pane has more than its digit.
-
-    `full` has the name of a pane → its title with its digit; the tab of `active` says the most.
+    `full` has the titles with their digits; two blanks stand between tabs.
     """
     if _frame_width(full) <= width:
         return dict(full)

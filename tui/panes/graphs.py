@@ -15,18 +15,7 @@ from tui.panes.arrangement import WINDOWS, SortFilter
 from tui.panes.field import COUNT as FIELD_KIND_COUNT
 from tui.panes.field import QUEUE, TEXT, Draw, RowField, RowFields, text_cell
 from tui.panes.fragments import Fragments, RenderContext, highlight_line, hue_of
-from tui.panes.pane_view import (
-    PLOTS,
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    Rows,
-    RowSource,
-    TableLayout,
-    by_row,
-)
+from tui.panes.pane_view import PLOTS, NavigationTarget, PaneView, Reference, Rows, RowSource, by_row
 from tui.panes.plot import Line, PlotMark, Scale, Window, drawn, rule, scale, stand
 from tui.panes.pulse import Mark, marks_of
 from tui.panes.table import Column
@@ -45,8 +34,7 @@ class Gauge(NamedTuple):
     key: str
     name: str
     unit: str
-    of: tuple[str, ...]
-    """Names in the reading: one, or a part and its whole; where the unit is no percentage what is left of the whole."""
+    of: tuple[str, ...]  # Names in the reading: one, or a part and its whole, or what is left of it
     is_trouble: bool = False  # Whether more than none of it is a problem
     style: str = "data"
     beside: str = ""  # Key of the series that is drawn with it at first; empty for none
@@ -134,25 +122,17 @@ class Trace:
         gauge: Gauge | None = None,
         marks: Sequence[Mark] = (),
     ) -> None:
-        """A series.
-
-        Args:
-            key: Its identity; a queue's is its path.
-            look_up: The points of a window, given its ends [epoch ms].
-            gauge: What it is of the whole cluster; None of a queue.
-        """
+        """`look_up` has the points of a window, given its ends [epoch ms]; a queue has its path and no gauge."""
         self.is_queue = gauge is None
         self.key, self.name, self.unit = key, name, unit
         self.window, self.marks = window, marks
         self.now = now
         self.is_problem = gauge is not None and gauge.is_trouble and now > 0
-        self.beside = "" if gauge is None else gauge.beside
-        """Key of the series that is drawn with it at first; empty for none."""
+        self.beside = "" if gauge is None else gauge.beside  # Key of the series drawn with it at first; empty: none
         self._style = "" if gauge is None else gauge.style
         self._look_up = look_up
 
     def __str__(self) -> str:
-        """The values now, lowest and highest."""
         low, _, high, _ = self.extremes
         return f"{self.name}: now {self.shown(self.now)}, lowest {self.shown(low)}, highest {self.shown(high)}"
 
@@ -201,14 +181,13 @@ class Trace:
         return scale(highest, lines, is_memory=self.unit == MEMORY)
 
     def shown(self, value: float) -> str:
-        """A value as people read it."""
-        return format_value(value, self.unit)
+        return _format_value(value, self.unit)
 
 
-def format_value(value: float, unit: str) -> str:
+def _format_value(value: float, unit: str) -> str:
     """A value as people read it.
 
-    >>> format_value(58.75, PERCENT), format_value(715776, MEMORY), format_value(12.0, COUNT)
+    >>> _format_value(58.75, PERCENT), _format_value(715776, MEMORY), _format_value(12.0, COUNT)
     ('58%', '699G', '12')
     """
     if unit == PERCENT:
@@ -243,7 +222,7 @@ def next_window(length_ms: int | None, by: int) -> int | None:
 def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[Mark] = ()) -> list[Trace]:
     """The series of the cluster, then used memory of its queues by path, in a window that ends now [epoch ms]."""
     history = graphs.history
-    window = window_of(history, now_ms, length_ms)
+    window = _window_of(history, now_ms, length_ms)
     place = {name: index for index, name in enumerate(history.names)}
     found = []
     for gauge in _gauges(history.names):
@@ -263,7 +242,6 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[M
 
 
 def _gauges(names: tuple[str, ...]) -> list[Gauge]:
-    """Return what is drawn of a reading; where it does not say who waits, who does not run yet."""
     known = next(gauges for each, gauges in GAUGES.items() if each[: len(names)] == names)
     return [
         NOT_RUNNING if gauge is WAITING and gauge.key not in names else gauge
@@ -272,7 +250,7 @@ def _gauges(names: tuple[str, ...]) -> list[Gauge]:
     ]
 
 
-def window_of(history: History, now_ms: int, length_ms: int | None) -> Window:
+def _window_of(history: History, now_ms: int, length_ms: int | None) -> Window:
     """The time that ends now [epoch ms], so long [ms] or, with None, since the history begins."""
     if length_ms is not None:
         return Window(now_ms - length_ms, now_ms)
@@ -400,21 +378,19 @@ VIEW = PaneView(
     name="graphs",
     title="Graphs",
     source=RowSource(_rows, plots_version),
-    shape=TableLayout(columns=COLUMNS),
+    columns=COLUMNS,
     identity=lambda row: row.key,
     details=by_row(_details),
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
     facts=lambda row, look: [str(row)],
     layout_mode=PLOTS,
-    words=PaneTexts(
-        empty_text="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
-        enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
-        "instant.",
-        owner=_owner,
-    ),
+    empty_text="Nothing was recorded yet. t makes a step.",
+    size=_window,
+    caption=lambda look: "enter large",
+    refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
+    enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
+    "instant.",
+    owner=_owner,
 )
 
 
@@ -458,10 +434,7 @@ def arranged(count: int, width: int, height: int) -> Arranged:
 def plot(
     trace: Trace, size: tuple[int, int], look: RenderContext, marks: Sequence[Mark], cursor_ms: int | None
 ) -> list[Fragments]:
-    """The curve of a small plot, without title and scale.
-
-    Of the `marks` acts are left out; `cursor_ms` is where the cursor is, None for none.
-    """
+    """The curve of a small plot, without title and scale; of the `marks` acts are left out."""
     width, height = size
     if height <= 0:
         return []

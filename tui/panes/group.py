@@ -1,7 +1,4 @@
-"""Groups: rows that have something in common stand together under a headline that says it once.
-
-A view says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
-"""
+"""Groups: rows that have something in common stand together under a headline that says it once, and may be folded."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +34,6 @@ class Headline(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Returns the id that the cursor holds on to."""
         return PREFIX + self.group.key
 
 
@@ -49,7 +45,6 @@ class Grouping(NamedTuple):
     can_fold: bool = False
 
     def in_order(self, keys: Sequence[str]) -> "Grouping":
-        """The same groups, those of some keys first and in their order."""
         places = {key: place for place, key in enumerate(keys)}
         return self._replace(groups=sorted(self.groups, key=lambda group: places.get(group.key, len(places))))
 
@@ -100,7 +95,6 @@ class GroupedRows(Sequence[Any]):
 
     @property
     def first(self) -> int:
-        """The first place the cursor can stand on."""
         return next((place for place in range(len(self)) if self.can_stand(place)), 0)
 
     @cached_property
@@ -109,11 +103,9 @@ class GroupedRows(Sequence[Any]):
         return rows_at(self._rows, [place for group in self.grouping.groups for place in group.places])
 
     def members_of(self, headline: Headline) -> Sequence[Any]:
-        """The rows under a headline."""
         return rows_at(self._rows, headline.group.places)
 
     def headline_over(self, place: int) -> Headline:
-        """The headline of the group that a place belongs to."""
         return [headline for at, headline in self._headlines if at <= place][-1]
 
     def number_of(self, place: int) -> int:
@@ -197,7 +189,6 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
 
 
 def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: RenderContext) -> RowGroup:
-    """A headline without rows: which sum let one conclude who holds nodes, and what it comes to."""
     sizes = Counter(size for size in column(rows, "reserved") if isinstance(size, tuple))
     parts = [text.times(count, text.amounts(size, look.dimensions)) for size, count in sizes.most_common()]
     known = [sum(count * size[at] for size, count in sizes.items()) for at in range(len(reserved))]

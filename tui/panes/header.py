@@ -25,8 +25,7 @@ from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 
 # The health of a cluster: its state, since when, and the headline that names the culprit.
 
-FINE, BUSY, HARMED, DEAD = range(4)
-"""How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
+FINE, BUSY, HARMED, DEAD = range(4)  # Every ask is met; some wait; somebody is harmed; nothing goes on
 
 
 class Health(NamedTuple):
@@ -239,7 +238,6 @@ def _ordinary(picture: SessionState) -> Health:
 
 
 def _still(picture: SessionState) -> str:
-    """Tell for how long nothing was allocated, as the pulse has it; empty where that is not long, or not known."""
     if picture.graphs is None or picture.run.reception is not None:
         return ""
     now_ms = picture.snapshot.header.time_ms
@@ -281,7 +279,6 @@ class DrillClock(NamedTuple):
 
     @property
     def is_exam(self) -> bool:
-        """Tell whether only symptoms are shown."""
         return self.pages is not None
 
 
@@ -395,7 +392,6 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
 
 
 def _reception(heard: ConnectionStatus, header_ms: int) -> Fragment:
-    """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
         age = f"data {text.duration(heard.now_ms - header_ms)} old{again_words(heard)}"
         if heard.late:
@@ -412,10 +408,7 @@ def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
-    """State, time it lasts, headline; then the keys that help most, where there is room.
-
-    `keys` are (key, word, action) of each.
-    """
+    """State, time it lasts, headline; then the keys that help most: (key, word, action), where there is room."""
     lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
     if health.is_at_least:  # in its first second a watch tells no time
         lasts = "" if lasts == " 0s" else f"{lasts} or more"
@@ -448,10 +441,8 @@ def _headed(badge: Fragment, health: Health, headline: str, *, is_badge: bool) -
 def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
 
-    Where there are partitions, a meter for the memory of each, three of them where it is wide, else the two fullest.
-
-    Nodes whose size nobody says have an unknown amount, not none.
-
+    Of partitions the memory of each has a meter, where it is wide of three, else of the two fullest. Nodes whose size
+    nobody says have an unknown amount, not none.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= VERY_WIDE_FROM else 16 if wide else 10
@@ -463,10 +454,7 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
         if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
             words = f"{text.dimension(name, used)} of ?" if is_unknown else text.part_of(name, used, total)
             spans.append((f"  {words}", "soft"))
-        left += [
-            BorderLabel(tuple(spans), "navigation.show('nodes')"),
-            border_label("   " if wide else "  "),
-        ]
+        left += [BorderLabel(tuple(spans), "navigation.show('nodes')"), border_label("   " if wide else "  ")]
     counts = _fitting_counts(header, waits, width - 2 - length_of(left), wide=wide)
     return _spread(left[:-1], counts[1:], width)
 
@@ -491,7 +479,6 @@ def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool
 
 
 def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) -> list[BorderLabel]:
-    """As many counts as there is room for; those who wait are told apart before it is told how many run."""
     for words in (sum_words(waits, header.dimensions, is_short=is_short) for is_short in (False, True)):
         counts = _counts(header, waits.number, words, wide=wide)
         found = next((some for some in (counts, counts[2:]) if some and length_of(some) <= room), None)
@@ -516,15 +503,11 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
         if not is_left_out:
             more = told_apart if words.startswith("wait") else ""
             spans = ((f"{words} ", "soft"), (str(count), "strong"), *(((more, "soft"),) if more else ()))
-            found += [
-                border_label("   " if wide else "  "),
-                BorderLabel(spans, f"navigation.show({pane!r})"),
-            ]
+            found += [border_label("   " if wide else "  "), BorderLabel(spans, f"navigation.show({pane!r})")]
     return found
 
 
 def _spread(left: Sequence[BorderLabel], right: Sequence[BorderLabel], width: int, *, margin: int = 1) -> HeaderLine:
-    """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
     room = width - margin - 1 - length_of(right)
     spans = crop(spans_of(left), max(0, room - bool(right)))
     kept = list(left) if length_of(left) <= room - bool(right) else [BorderLabel(tuple(spans))]

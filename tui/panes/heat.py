@@ -1,8 +1,6 @@
-"""Nodes as a map: one character for one node, or for a few, rack by rack.
+"""Nodes as a map, rack by rack: a character for a node or a few, by how full it is, or a letter or mark for its state.
 
-A cell says by its glyph how full its node is; a node that is reserved, down, draining or
-unhealthy has a letter or mark instead. A cell of several nodes shows the mean of their levels and the worst of their
-marks. Racks have lines or blocks of their own as long as there is room for that.
+A cell of several nodes shows the mean of their levels and the worst of their marks.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,8 +16,7 @@ from tui.panes.pane_view import MAP, NavigationTarget
 from tui.terminal import format as text
 from tui.terminal.format import CUT, MINUS
 
-RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}
-"""Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
+RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}  # Whether in ASCII → glyphs from empty to full; `-` is a mark
 PARTS: Final = 1000  # Levels go from 0 to this
 
 _MARKS: Final = {
@@ -40,15 +37,11 @@ _STATES: Final = {
     "REBOOTED": PARTS + 4,
 }
 
-METRICS: Final = {"vcores": "vcores", "containers": "containers"}
-"""Field a map is sorted by → what it shows; any other shows the first dimension."""
+METRICS: Final = {"vcores": "vcores", "containers": "containers"}  # Sorted by → shown; else the first dimension
 
 
 def codes(rows: Sequence[Any], metric: str) -> list[int]:
-    """The code of every node: its use from 0 to `PARTS`, or the code of its mark.
-
-    Of memory, `vcores` or `containers`; the last are on the scale of the node that has most.
-    """
+    """The code of every node: its mark, or its use from 0 to `PARTS`; of containers on the scale of the largest."""
     found = _levels(rows, metric)
     for place, held in enumerate(column(rows, "reserved")):
         if isinstance(held, tuple):
@@ -86,7 +79,6 @@ class NodeMap(NamedTuple):
     lines: Sequence[Sequence[CellRun]]
 
     def cells(self, run: CellRun) -> int:
-        """Tells how many cells a run has."""
         return -(-(run.end - run.first) // self.grain)
 
     def place_of(self, node: int) -> tuple[int, int]:
@@ -193,7 +185,7 @@ def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> l
 
 
 def line(
-    plan: NodeMap, y: int, shown: Sequence[int], cursor: int | None, cursor_style: str, *, is_ascii: bool = False
+    plan: NodeMap, y: int, shown: Sequence[int], cursor: int | None, cursor_style: str, *, is_ascii: bool
 ) -> Fragments:
     """One line of the map of some codes; the cell that holds node `cursor` is drawn in a style of its own."""
     signs = _signs(RAMPS[is_ascii])
@@ -242,13 +234,11 @@ def words_of(look: RenderContext, metric: str) -> str:
 
 
 VIEW = node.VIEW._replace(
-    shape=node.VIEW.shape._replace(grouping=None),
+    grouping=None,
     variant="map",
     layout_mode=MAP,
-    leads=node.VIEW.leads._replace(
-        enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
-        enter_help="Go to the node in the list.",
-    ),
-    words=node.VIEW.words._replace(crumb=lambda row_id: "map"),
+    enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
+    enter_help="Go to the node in the list.",
+    crumb=lambda row_id: "map",
 )
 """The map of the nodes, a view of their pane."""

@@ -17,7 +17,7 @@ from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.misfit import KINDS, kind_waiting, left, tasks_of
 from tui.panes.nodes import letter_of
-from tui.panes.pane_view import TableLayout, by_row
+from tui.panes.pane_view import by_row
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -32,8 +32,6 @@ _tracker, _pool, _attempt = node.FIELDS.column, queue.FIELDS.column, container.F
 
 
 def _slots(kind: int) -> Draw[NodeRow]:
-    """A tracker's slots of a kind one after the other, those taken in the hue of their pool."""
-
     def cell(row: NodeRow, look: RenderContext, width: int) -> Fragments:
         total, most = row.total[kind], max(1, look.scales.get(MOST, row.total[kind]))
         cells = max(1, min(SLOT, width // most))
@@ -67,31 +65,25 @@ EVERY_TRACKER_COLUMN = (*TRACKER_COLUMNS, *node.FIELDS.columns("state app rack")
 
 TRACKERS = node.VIEW._replace(
     title="Trackers",
-    shape=TableLayout(
-        TRACKER_COLUMNS,
-        every_column=EVERY_TRACKER_COLUMN,
-        grouping=node.VIEW.shape.grouping,
-        scales=lambda rows, look: {MOST: max((max(total) for total in column(rows, "total")), default=1)},
-        is_tight=True,
-    ),
-    words=node.VIEW.words._replace(
-        empty_text="No tracker has reported yet.",
-        caption=lambda look: "one block = one task",
-        size=lambda rows, picture, arrangement: f"{picture.snapshot.header.nodes} alive",
-    ),
+    columns=TRACKER_COLUMNS,
+    sorted_columns=None,
+    every_column=EVERY_TRACKER_COLUMN,
+    scales=lambda rows, look: {MOST: max((max(total) for total in column(rows, "total")), default=1)},
+    is_tight=True,
+    empty_text="No tracker has reported yet.",
+    caption=lambda look: "one block = one task",
+    size=lambda rows, picture, arrangement: f"{picture.snapshot.header.nodes} alive",
 )
 
 # Pools
 
 
 def _share(row: QueueRow, kind: int) -> int | None:
-    """The most slots of a kind it may have; None where nothing limits it."""
     share = row.max_share
     return share[kind] if isinstance(share, tuple) and share[kind] < text.NO_LIMIT_FROM else None
 
 
 def _pool_meter(kind: int) -> Draw[QueueRow]:
-    """Return what a pool has of the cluster's slots of a kind, with a mark at its maximum."""
     return lambda row, look, width: line_meter(
         width, row.used[kind], look.total[kind], share=_share(row, kind), style=hue_of(row.path, look)
     )
@@ -102,7 +94,6 @@ def _used(kind: int) -> Draw[Any]:
 
 
 def _is_full(row: QueueRow, look: RenderContext) -> bool:
-    """True for a pool that waits and has as many slots of a kind as it may."""
     return queue.waits(row, look).number > 0 and any(
         (most := _share(row, kind)) is not None and row.used[kind] >= most for kind in (0, 1)
     )
@@ -133,27 +124,21 @@ EVERY_POOL_COLUMN = (
 
 POOLS = queue.VIEW._replace(
     title="Pools",
-    shape=queue.VIEW.shape._replace(
-        columns=POOL_COLUMNS,
-        every_column=EVERY_POOL_COLUMN,
-        sign=lambda row, look: (text.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
-    ),
-    words=queue.VIEW.words._replace(
-        caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else ""
-    ),
-    leads=queue.VIEW.leads._replace(enter_help="Go to the jobs of the pool."),
+    columns=POOL_COLUMNS,
+    every_column=EVERY_POOL_COLUMN,
+    sign=lambda row, look: (text.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
+    caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else "",
+    enter_help="Go to the jobs of the pool.",
 )
 
 # Users
 
 
 def _of_slots(kind: int) -> Draw[UserRow]:
-    """Return what a user has of the cluster's slots of a kind."""
     return lambda row, look, width: line_meter(width, row.used[kind], look.total[kind])
 
 
 def _wait(kind: int) -> Draw[UserRow]:
-    """Return how many tasks of a kind wait for a slot."""
     return text_cell(lambda row, look: "?" if isinstance(row.pending, Unknown) else str(row.pending[kind]))
 
 
@@ -172,7 +157,6 @@ USER_COLUMNS: Sequence[Column[UserRow]] = (
 
 
 def _together(rows: Sequence[UserRow]) -> UserRow:
-    """All users: what they run is what the header has."""
     used, asked = ([sum(each) for each in zip(*column(rows, name), strict=True)] for name in ("used", "pending"))
     return msgspec.structs.replace(rows[0], user="together", used=tuple(used), pending=tuple(asked))
 
@@ -187,19 +171,19 @@ def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
 
 
 USERS = user.VIEW._replace(
-    shape=user.VIEW.shape._replace(columns=USER_COLUMNS, total=_together),
+    columns=USER_COLUMNS,
+    total=_together,
     details=by_row(_user_lines),
-    words=user.VIEW.words._replace(empty_text="Nobody has a live job.", caption=POOLS.words.caption),
-    leads=user.VIEW.leads._replace(enter_help="Go to the jobs of the user."),
+    empty_text="Nobody has a live job.",
+    caption=POOLS.caption,
+    enter_help="Go to the jobs of the user.",
 )
 
 # Reserved trackers, attempts
 
 RESERVATIONS = reservation.VIEW._replace(
-    shape=reservation.VIEW.shape._replace(
-        columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:])
-    ),
-    words=reservation.VIEW.words._replace(empty_text="No tracker is reserved."),
+    columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:]),
+    empty_text="No tracker is reserved.",
 )
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
@@ -214,10 +198,9 @@ ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
 
 ATTEMPTS = container.VIEW._replace(
     title="Attempts",
-    shape=container.VIEW.shape._replace(columns=ATTEMPT_COLUMNS),
-    words=container.VIEW.words._replace(
-        empty_text="No attempt runs.", subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}"
-    ),
+    columns=ATTEMPT_COLUMNS,
+    empty_text="No attempt runs.",
+    subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}",
 )
 
 
@@ -245,7 +228,6 @@ def _serves(row: JobRow) -> str:
 
 
 def _wanted(row: JobRow, look: RenderContext) -> Fragment:
-    """The tasks that wait for a slot; of a job whose reduces come later, for how many maps they wait."""
     service, kind = _serves(row), kind_waiting(row)
     if service == WAITS and row.state != "RUNNING":
         return "its setup", "text"
@@ -311,8 +293,7 @@ _LIMITS: Final = {
 """Code of an obstacle that is a pool's or queue's own → the headline of those that wait for it."""
 
 
-def by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
-    """Jobs by what their tasks wait for: a pool's limit, slots, their turn; those that have all; those that ended."""
+def _by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     served = services(rows)
     keys = [_key(row, service) for row, service in zip(rows, served, strict=True)]
     places = by_key(keys)
@@ -366,7 +347,6 @@ def _fills(row: JobRow, place: int, kind: int, picture: SessionState) -> RowGrou
 
 
 def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGroup:
-    """Return those that wait for one thing, with the reason that all of them have."""
     one, count = rows[places[0]], len(places)
     code, verb = key.partition(" ")[0], "waits" if count == 1 else "wait"
     pattern = _LIMITS.get(code, "{verb} for a " + KINDS[kind_waiting(one)] + " slot")
@@ -376,8 +356,7 @@ def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGrou
     return RowGroup(key, places, [(f"{count} {bold}", "strong"), (why, "soft")], [(f"{count} {bold}", "strong")])
 
 
-def job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
-    """Describe a job in `height` lines: who it is, its tasks of each kind, why they wait, what its end frees."""
+def _job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     waits = f"waits {text.age(row.waiting_since_ms, look.now_ms)}" if _serves(row) == WAITS else ""
     parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {time_words(row, look)}", waits)
     who: Fragments = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
@@ -402,15 +381,14 @@ def _task_line(row: JobRow, kind: int) -> Fragments:
 
 JOBS = application.VIEW._replace(
     title="Jobs",
-    shape=TableLayout(
-        JOB_COLUMNS,
-        grouping=by_slots,
-        sorted_columns=SORTED_JOB_COLUMNS,
-        every_column=EVERY_JOB_COLUMN,
-        has_folds=True,
-        is_tight=True,
-    ),
-    details=job_lines,
-    words=application.VIEW.words._replace(empty_text="No job was submitted yet."),
-    leads=application.VIEW.leads._replace(enter_help="Go to the attempts it runs."),
+    columns=JOB_COLUMNS,
+    grouping=_by_slots,
+    scales=lambda rows, look: {},
+    sorted_columns=SORTED_JOB_COLUMNS,
+    every_column=EVERY_JOB_COLUMN,
+    has_folds=True,
+    is_tight=True,
+    details=_job_lines,
+    empty_text="No job was submitted yet.",
+    enter_help="Go to the attempts it runs.",
 )

@@ -28,18 +28,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, hue_of_number, merge_fragments
 from tui.panes.group import by_holder
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    TableLayout,
-    by_row,
-    scope_crumb,
-    section,
-    to_application,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, by_row, scope_crumb, section, to_application
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -88,12 +77,9 @@ def node_bar(
     reserved: str = "",
     has_letters: bool = False,
 ) -> Fragments:
-    """The bar of a node.
+    """The bar of a node; where blocks are letters, those of the `selected` application are capital ones.
 
-    Args:
-        selected: Id of the application whose blocks stand out; empty where none does.
-        reserved: Id of the application the free part is reserved for; empty where it is for nobody.
-        has_letters: Whether blocks are letters of their queues, those of the selected application capital ones.
+    Its free part is reserved for the application `reserved`; both are ids, empty for none.
     """
     halves: list[_Half | None] = [None] * (2 * width)
     done = 0
@@ -304,7 +290,7 @@ _BAR: Column[NodeRow] = Column(
 )
 
 
-def count_drivers(rows: Sequence[NodeRow]) -> int:
+def _count_drivers(rows: Sequence[NodeRow]) -> int:
     """The drivers on workers, as far as a Master tells; they are no containers."""
     known = [row.drivers for row in rows if isinstance(row, WorkerRow)]
     return sum(count for count in known if isinstance(count, int))
@@ -312,7 +298,7 @@ def count_drivers(rows: Sequence[NodeRow]) -> int:
 
 def format_held(rows: Sequence[NodeRow], held: str) -> str:
     """What is on nodes: so many of what is `held`, and the drivers beside them where there are any."""
-    drivers, count = count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
+    drivers, count = _count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
     return f"{count}, {text.plural(drivers, 'driver')}" if drivers else count
 
 
@@ -401,8 +387,7 @@ FIELDS: RowFields[NodeRow] = RowFields(
     letters="nrslufvcao",
 )
 COLUMNS = FIELDS.columns("node used free short vcores containers")
-SORTED_COLUMNS = FIELDS.columns("node state used free short vcores containers")
-"""In another order: there is no headline to say a node's state."""
+SORTED_COLUMNS = FIELDS.columns("node state used free short vcores containers")  # In another order, without headlines
 EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers app rack heard label")
 """To choose from, and for tables outside of a screen."""
 
@@ -425,7 +410,7 @@ def _enter(row: NodeRow, picture: SessionState, scope: Scope | Filter | None) ->
 
 
 def _empty_words(row: NodeRow) -> str:
-    drivers = count_drivers([row])
+    drivers = _count_drivers([row])
     but = f" but {text.plural(drivers, 'driver')}" if drivers else ""
     return f"Nothing is on {row.id}{but}."
 
@@ -474,14 +459,12 @@ VIEW = PaneView(
     name="nodes",
     title="Nodes",
     source=section("nodes"),
-    shape=TableLayout(
-        columns=COLUMNS,
-        grouping=by_holder,
-        scales=scales,
-        sorted_columns=SORTED_COLUMNS,
-        every_column=EVERY_COLUMN,
-        is_tight=True,
-    ),
+    columns=COLUMNS,
+    grouping=by_holder,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    is_tight=True,
     identity=lambda row: row.id,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),
@@ -489,13 +472,14 @@ VIEW = PaneView(
     is_linked=True,
     variant="list",
     marks=marked_nodes,
-    words=PaneTexts(
-        empty_text="No node has registered yet.",
-        crumb=scope_crumb(NODE),
-        subject=lambda row: text.plain(row.host or row.id),
-        size=count,
-        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
-        linked=_linked,
-    ),
-    leads=RowLinks(refers_to=refers_to, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
+    empty_text="No node has registered yet.",
+    crumb=scope_crumb(NODE),
+    subject=lambda row: text.plain(row.host or row.id),
+    size=count,
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    linked=_linked,
+    refers_to=refers_to,
+    enter=_enter,
+    enter_help="Go to what is on the node.",
+    owner=_owner,
 )

@@ -1,8 +1,4 @@
-"""A view: one kind of rows with everything a pane needs to know of it.
-
-Where its rows come from, how they are drawn, what they are sorted and filtered by, what a row is about and where it
-leads. Each kind has its view in a file of its own; screens ask the view and never look at the type of a row.
-"""
+"""A view: one kind of rows with everything a pane needs to know of it; screens never look at the type of a row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -43,8 +39,7 @@ class RowSource(NamedTuple):
 
     rows: Callable[[SessionState, SortFilter], Rows]
     version: Callable[[SessionState], object]  # Changes when the rows may have
-    least_s: float = 0.0
-    """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
+    least_s: float = 0.0  # The least time between two makings while the clock runs [s]: some read all nodes
 
 
 def section(name: str) -> RowSource:
@@ -60,11 +55,6 @@ NO_SOURCE = RowSource(lambda picture, arrangement: ((), arrangement), lambda pic
 """The source of rows that no picture has: whoever shows them hands them over."""
 
 
-def no_scales(rows: Sequence[Any], look: RenderContext) -> Mapping[str, int]:
-    """Gives no scales: the bars of the pane end at something known."""
-    return {}
-
-
 def by_row(
     details: Callable[[Row, RenderContext], list[Fragments]],
 ) -> Callable[[Row, SessionState, RenderContext, int], list[Fragments]]:
@@ -77,94 +67,69 @@ TABLE, TREE, MAP, PLOTS = "table", "tree", "map", "plots"
 small plot each, in a window of time that the user may choose instead of an order."""
 
 
-class TableLayout(NamedTuple, Generic[Row]):
-    """The form of rows in their pane."""
-
-    columns: Sequence[Column[Row]]
-    sorted_columns: Sequence[Column[Row]] | None = None
-    """The columns while somebody sorts the rows; None are the same ones."""
-    every_column: Sequence[Column[Row]] | None = None  # The columns to choose from; None are those that are shown
-    grouping: Callable[[Sequence[Any], SessionState, RenderContext], Grouping | None] | None = None
-    """The groups the rows stand in while nobody sorts them; None is one list."""
-    has_folds: bool = False  # Whether these groups can be folded
-    pinned: Callable[[SessionState, RenderContext], tuple[Fragments, ...]] = lambda picture, look: ()
-    """Stands in place of the head line while it matters more, the longest form first."""
-    scales: Callable[[Sequence[Any], RenderContext], Mapping[str, int]] = no_scales  # The ends of the pane's bars
-    sign: Callable[[Row, RenderContext], Fragment | None] = lambda row, look: (
-        None
-    )  # Stands before a row; None is nothing
-    is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
-    total: Callable[[Sequence[Row]], Row] | None = None
-    """The row of all together, under the last one, where no cursor stands; None for none."""
-
-
-class RowLinks(NamedTuple, Generic[Row]):
-    """The places rows lead to."""
-
-    refers_to: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()
-    """Names what a row is about, the most important first."""
-    enter: Callable[[Row, SessionState, Scope | Filter | None], NavigationTarget | str] | None = None
-    """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
-    enter_help: str = ""  # Where `enter` leads, in a sentence for help
-    owner: Callable[[Row, SessionState], NavigationTarget | str] | None = None
-    """What a row belongs to, or why to nothing. None: to its application."""
-
-
-class PaneTexts(NamedTuple, Generic[Row]):
-    """The words about rows."""
-
-    empty_text: str  # Stands in the pane when there is no row
-    crumb: Callable[[str], str] | None = None
-    """What the trail calls a step from the row with an id. None: the singular of the table's name."""
-    subject: Callable[[Row], str] | None = None  # What the strip calls a row. None: its crumb.
-    size: Callable[[Sequence[Any], SessionState, SortFilter], str] = lambda rows, picture, arrangement: str(len(rows))
-    """How many rows there are, for the pane's title."""
-    caption: Callable[[RenderContext], str] = lambda look: ""
-    """The end of the title: how rows stand, or what they have in common."""
-    linked: Callable[[SessionState, RenderContext], str] = lambda picture, look: ""
-    """Stands in the title: what the application that is selected in another pane has here."""
-
-
 class PaneView(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
     name: str  # The name of its pane, as in `actions.PANES`
     title: str  # As people call the rows, in the pane's title
     source: RowSource
-    shape: TableLayout[Row]
-    identity: Callable[[Row], str]
-    """What the cursor and marks hold on to: the same for the same thing in every snapshot."""
-    details: Callable[[Row, SessionState, RenderContext, int], list[Fragments]]
-    """What the strip says of the row under the cursor, in so many lines."""
-    words: PaneTexts[Row]
+    columns: Sequence[Column[Row]]
+    identity: Callable[[Row], str]  # What cursor and marks hold on to: the same in every snapshot
+    details: Callable[[Row, SessionState, RenderContext, int], list[Fragments]]  # What the strip says of the row
+    empty_text: str  # Stands in the pane when there is no row
     kind: str = ""  # What its rows are, where the pane is not named after them
+    variant: str = ""  # Name of this view of the pane; empty where the pane has one only
     criteria: Criteria = Criteria()
-    leads: RowLinks[Row] = RowLinks()
     facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]
     """All that is known of a row, as lines."""
-    form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}
-    """Texts that the form for submitting takes from a row."""
-    variant: str = ""  # Name of this view of the pane; empty where the pane has one only
+    form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}  # What the form to submit takes from a row
+
+    # The form of rows in their pane
     layout_mode: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
-    is_newest_first: bool = False
-    """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
+    sorted_columns: Sequence[Column[Row]] | None = None  # The columns while rows are sorted; None: the same
+    every_column: Sequence[Column[Row]] | None = None  # The columns to choose from; None are those that are shown
+    grouping: Callable[[Sequence[Any], SessionState, RenderContext], Grouping | None] | None = None
+    """The groups the rows stand in while nobody sorts them; None is one list."""
+    has_folds: bool = False  # Whether these groups can be folded
+    pinned: Callable[[SessionState, RenderContext], tuple[Fragments, ...]] = lambda picture, look: ()
+    """Stands in place of the head line while it matters more, the longest form first."""
+    scales: Callable[[Sequence[Any], RenderContext], Mapping[str, int]] = lambda rows, look: {}
+    """The ends of the pane's bars, where they are not known anyway."""
+    sign: Callable[[Row, RenderContext], Fragment | None] = lambda row, look: None  # Stands before a row
+    is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
+    total: Callable[[Sequence[Row]], Row] | None = None  # The row of all together, under the last one
+    is_newest_first: bool = False  # Whether rows come oldest first and are shown the other way round
     stands_by_nodes: bool = False  # Whether it shares the place of the nodes on a large screen, not that of the events
     is_linked: bool = False  # Whether rows about the application that is selected in another pane stand out
+
+    # Where rows lead to
+    refers_to: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()  # The most important first
+    enter: Callable[[Row, SessionState, Scope | Filter | None], NavigationTarget | str] | None = None
+    """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
+    enter_help: str = ""  # Where `enter` leads, in a sentence for help
+    owner: Callable[[Row, SessionState], NavigationTarget | str] | None = None
+    """What a row belongs to, or why to nothing. None: to its application."""
+
+    # The words about rows
+    crumb: Callable[[str], str] | None = None  # What the trail calls such a row. None: singular of the table's name
+    subject: Callable[[Row], str] | None = None  # What the strip calls a row. None: its crumb.
+    size: Callable[[Sequence[Any], SessionState, SortFilter], str] = lambda rows, picture, arrangement: str(len(rows))
+    """How many rows there are, for the pane's title."""
+    caption: Callable[[RenderContext], str] = lambda look: ""  # End of the title: what rows have in common
+    linked: Callable[[SessionState, RenderContext], str] = lambda picture, look: ""
+    """Stands in the title: what the application that is selected in another pane has here."""
     marks: Callable[[Sequence[Any], RenderContext], list[Fragments]] | None = None
     """What the strip says of marked rows; None where rows cannot be marked, else they have a gutter of one cell."""
 
     @property
     def table(self) -> str:
-        """What a table of the rows is called."""
         return self.kind or self.name
 
     def crumb_of(self, row_id: str) -> str:
-        """The name that a row with this id has in the trail."""
-        return self.table.removesuffix("s") if self.words.crumb is None else self.words.crumb(row_id)
+        return self.table.removesuffix("s") if self.crumb is None else self.crumb(row_id)
 
     def subject_of(self, row: Row) -> str:
-        """The title of a row in the strip."""
-        return self.crumb_of(self.identity(row)) if self.words.subject is None else self.words.subject(row)
+        return self.crumb_of(self.identity(row)) if self.subject is None else self.subject(row)
 
 
 def scope_crumb(kind: str) -> Callable[[str], str]:
@@ -181,7 +146,6 @@ def application_of(key: str | int, picture: SessionState) -> ApplicationRow | No
 
 
 def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[Any], Iterable[str | int]]) -> list[Any]:
-    """The rows with some keys, each once, in the order of the keys; makes no other row."""
     wanted = set(keys)
     places = {name: place for place, row in enumerate(lazy_rows(rows)) for name in names(row) if name in wanted}
     return [rows[place] for place in dict.fromkeys(places[key] for key in keys if key in places)]
@@ -203,12 +167,12 @@ def default_render_context(picture: SessionState) -> RenderContext:
 
 def reference(view: PaneView[Row], row: Row, picture: SessionState, *kinds: str) -> Reference | None:
     """The first thing of some kinds that a row names; None where it names none."""
-    return next((one for one in view.leads.refers_to(row, default_render_context(picture)) if one.kind in kinds), None)
+    return next((one for one in view.refers_to(row, default_render_context(picture)) if one.kind in kinds), None)
 
 
 def names_application(view: PaneView[Row], row: Row, look: RenderContext, application: str) -> bool:
     """True where the first application that a row names is this one."""
-    key = next((one.key for one in view.leads.refers_to(row, look) if one.kind == APPLICATION), None)
+    key = next((one.key for one in view.refers_to(row, look) if one.kind == APPLICATION), None)
     return belongs(APPLICATION, key, application)
 
 
@@ -257,15 +221,17 @@ def into(
     view: PaneView[Row], row: Row, picture: SessionState, scope: Scope | Filter | None = None
 ) -> NavigationTarget | str:
     """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
-    if view.leads.enter is not None:
-        return view.leads.enter(row, picture, scope)
-    return to_application(view, row, picture) or to_node(view, row, picture) or "Nothing to open from this row."
+    if view.enter is not None:
+        return view.enter(row, picture, scope)
+    nodes = nodes_at(view, [row], picture)
+    to_node = NavigationTarget("nodes", nodes[0].id) if nodes else "Nothing to open from this row."
+    return to_application(view, row, picture) or to_node
 
 
 def owner(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | str:
     """The thing a row belongs to, or a sentence why there is none."""
-    if view.leads.owner is not None:
-        return view.leads.owner(row, picture)
+    if view.owner is not None:
+        return view.owner(row, picture)
     return to_application(view, row, picture) or "This row belongs to no application."
 
 
@@ -273,12 +239,6 @@ def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> Navi
     """To the application a row names."""
     found = application_at(view, row, picture)
     return None if found is None else NavigationTarget("applications", found.id)
-
-
-def to_node(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
-    """To the node a row names."""
-    found = nodes_at(view, [row], picture)
-    return NavigationTarget("nodes", found[0].id) if found else None
 
 
 # Marks values of rows that a live cluster's server does not state: inferred, older than the header, unknown.
@@ -307,14 +267,14 @@ def nothing_words(view: PaneView[Any], snapshot: Snapshot) -> str:
     """Return the text of a pane without rows."""
     reserved = snapshot.header.nodes_reserved
     if snapshot.dialect != "yarn":
-        return view.words.empty_text
+        return view.empty_text
     if view.name in SECTIONS and view.name not in snapshot.sections:
         return f"Which {view.name} there are, the server does not say."
     if view.name == "reservations" and isinstance(reserved, int) and reserved:
         return f"{text.plural(reserved, 'node')} reserved; for whom, the server does not say."
     if view.name == "reservations" and isinstance(reserved, Unknown):
         return "The server does not say what is reserved."
-    return view.words.empty_text
+    return view.empty_text
 
 
 def watched_from(run: RunState) -> int | None:

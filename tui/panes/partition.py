@@ -48,10 +48,7 @@ def row_id(row: Any) -> str:
 
 
 def partitions_of(snapshot: Snapshot) -> dict[str, Amounts]:
-    """Label of every partition that some queue has a part of → what it has in all, the default one first.
-
-    There is none where the scheduler tells none apart.
-    """
+    """Label of every partition of a queue → what it has in all, the default one first; none where all are one."""
     found: dict[str, Amounts] = {}
     for row in _queues(snapshot):
         for use in row.partitions:

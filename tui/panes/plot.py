@@ -15,8 +15,7 @@ from tui.terminal.format import BRAILLE, CURSOR_LINE, GRIDLINE, MARK
 
 # Braille characters as a grid of dots, two by four a cell.
 
-DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-"""The bit of each dot: left column then right column, from the top."""
+DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))  # Bit of each dot: left column, right column
 LEFT: Final = (0x00, 0x40, 0x44, 0x46, 0x47)  # The bits of a left column filled from the bottom, by height
 RIGHT: Final = (0x00, 0x80, 0xA0, 0xB0, 0xB8)  # The bits of a right column filled from the bottom, by height
 
@@ -44,15 +43,13 @@ class DotGrid:
     """Dots that lines are drawn of; column 0 is left, row 0 is the top."""
 
     def __init__(self, width: int, height: int) -> None:
-        """A grid without a dot, of so many cells."""
         self.width, self.height = width, height
         self.bits = [[0] * width for _ in range(height)]  # The dots of each cell, row by row
 
     def draw(self, rows: Sequence[int | None], every: int = 1) -> None:
-        """Draw a line of one row for each column of dots, neighbours joined upright; None leaves a gap.
+        """Draw one row for each column of dots, neighbours joined upright; None leaves a gap.
 
-        `rows` has the row of each column [dots]; only `every` so many columns get their dots, so that lines differ
-        without colour.
+        Only `every` so many columns get their dots, so that lines differ without colour.
         """
         before: int | None = None
         for column, row in enumerate(rows):
@@ -96,11 +93,9 @@ class AxisTime(NamedTuple):
 
 
 def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTime]:
-    """Round times of day, as many as there is room for; with seconds where they lie less than a minute apart.
+    """Round times of day at least `apart` cells from one another; with seconds where they lie less than a minute apart.
 
-    A day begins with its name.
-
-    Times lie at least `apart` cells from one another: rounding takes one, seconds add three.
+    A day begins with its name. Rounding takes a cell, seconds add three.
     """
     span_ms = max(1, window.until_ms - window.since_ms)
     step_s = next((each for each in STEPS_S if 1000 * each * cells >= (apart + _size(each) - 5) * span_ms), STEPS_S[-1])
@@ -122,8 +117,7 @@ def _size(step_s: int) -> int:
     return 8 if step_s < MINUTE_S else 5
 
 
-FILLS: Final = ((0.40, "fill"), (0.72, "fill2"), (1.0, "fill3"))
-"""(down to this part of the height, what lies under the first line there)."""
+FILLS: Final = ((0.40, "fill"), (0.72, "fill2"), (1.0, "fill3"))  # (down to this part of the height, what lies below)
 UPPER_DOTS: Final = 0o33  # The bits of a cell's upper two rows of dots
 KIBI: Final = 1024
 
@@ -183,8 +177,7 @@ class CellGrid:
         self.width, self.height = width, height
         self.signs = [[" "] * width for _ in range(height)]
         self.styles = [["text"] * width for _ in range(height)]
-        self.surfaces = [[""] * width for _ in range(height)]
-        """What each cell lies on; nothing is the background of everything."""
+        self.surfaces = [[""] * width for _ in range(height)]  # What each cell lies on; empty: the background
 
     def put(self, row: int, cell: int, signs: str, style: str) -> None:
         """Write over cells of a row, what reaches beyond it not."""
@@ -193,7 +186,6 @@ class CellGrid:
                 self.signs[row][place], self.styles[row][place] = sign, style
 
     def put_dots(self, grid: DotGrid, style: str, cell: int = 0) -> None:
-        """Write the cells of a grid that have dots, from a cell of the first row on."""
         for row, line in enumerate(grid.bits):
             for place, bits in enumerate(line, start=cell):
                 if bits:
@@ -233,11 +225,7 @@ def row_of(value: float, top: float, rows: int) -> int:
 def drawn(
     lines: Sequence[Line], of: Scale, size: tuple[int, int], marks: Sequence[PlotMark] = (), *, is_colourless: bool
 ) -> CellGrid:
-    """A plot of at most two lines.
-
-    The first of the `lines` is filled below, the second lies behind it; where it `is_colourless`, the second takes
-    every other column of dots.
-    """
+    """A plot of at most two lines: below the first it is filled; the second lies behind, with gaps without colour."""
     sheet = CellGrid(*size)
     for mark in marks:
         for row in range(1 if mark.names else 0, sheet.height):

@@ -1,7 +1,4 @@
-"""The pulse: containers allocated over the time of a run, in braille, with alerts, acts and the instant looked at.
-
-Its flat line is a freeze: from the proof on it is drawn as the alarm, with the words in its middle.
-"""
+"""The pulse: containers allocated over the time of a run, in braille, with freezes, alerts, acts and the instant."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -100,7 +97,6 @@ class Forecast(NamedTuple):
         return max(self.starts.values(), default=0)
 
     def waits(self, without: Collection[int] = ()) -> WaitTotal:
-        """What those wait for that are foretold."""
         numbers = self.starts.keys() - without
         more = len(numbers & self.running)
         return WaitTotal(len(numbers) - more, more)
@@ -116,7 +112,6 @@ class ActLine(NamedTuple):
 
     @classmethod
     def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None = None) -> "ActLine":
-        """The line of an act, by the name of its record."""
         return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast())
 
 
@@ -130,7 +125,6 @@ class Thaw(NamedTuple):
 
     @property
     def of(self) -> int:
-        """How many were foretold."""
         return len(self.acted.forecast.starts)
 
 
@@ -166,10 +160,7 @@ def act_line(acted: ActLine, keys: Sequence[tuple[str, str, bool]], look: Render
 def act_facts(
     acted: ActLine, thaw: Thaw | None, picture: SessionState, look: RenderContext, width: int
 ) -> list[Fragments]:
-    """Lists what an act changed, what came of what was foretold, what was lost, and where undoing leads.
-
-    Nothing without the act's record.
-    """
+    """What an act changed, what came of what was foretold, what was lost, where undoing leads; none without record."""
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
     later = list(islice(events, place, None))
@@ -214,7 +205,6 @@ BAR: Final = 36  # Cells of the bar of what came of what was foretold
 
 
 def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
-    """How many start by when, a bar of those seen, then who is to come, as many as there is room for."""
     by = text.near_clock(thaw.acted.forecast.ends_ms, look.now_ms, look.offset_ms)
     verb = served_words(thaw.acted.forecast.waits())
     line: Fragments = [(f"{thaw.of} {verb} by {by}  ", "text")]
@@ -232,7 +222,6 @@ def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
 
 
 def _is_of_driver(row: EventRow, look: RenderContext) -> bool:
-    """True where what is told of a container is of a driver of Spark, which is no executor: its attempt is 0."""
     container = row.fields["container"]
     return "cores" in look.dimensions and isinstance(container, tuple) and not container[1]
 
@@ -268,8 +257,7 @@ class Pulse(NamedTuple):
 
     window: Window  # From where the past that is kept begins to the present
     here_ms: int  # The instant looked at
-    allocated: Callable[[int], Sequence[float | None]]
-    """Containers allocated in each of so many equal parts of the window; None where nothing is known."""
+    allocated: Callable[[int], Sequence[float | None]]  # Containers allocated in so many equal parts; None: not known
     marks: Sequence[Mark] = ()  # In the order of their times
     freezes: Sequence[Freeze] = ()
     offset_ms: int = 0  # East of Greenwich, for times of day
@@ -277,7 +265,6 @@ class Pulse(NamedTuple):
 
     @property
     def known(self) -> Window:
-        """The part of the window that is over."""
         return self.window if self.present_ms is None else Window(self.window.since_ms, self.present_ms)
 
 
@@ -354,7 +341,6 @@ def _ends(pulse: Pulse, width: int) -> tuple[str, str]:
 
 
 def _edges(pulse: Pulse, width: int) -> tuple[int, int]:
-    """The first cell of the curve and how many it has, at least 1."""
     before, behind = _ends(pulse, width)
     return len(before), max(1, width - len(before) - len(behind))
 
@@ -387,10 +373,7 @@ def level(value: float | None, top: float, rows: int) -> int:
 
 
 def lines(pulse: Pulse, width: int, rows: int) -> list[Fragments]:
-    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest.
-
-    The time of the present stands right behind it.
-    """
+    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest."""
     first, cells = _edges(pulse, width)
     here = pulse.window.cell(pulse.here_ms, cells)
     drawn = curve(pulse.allocated(2 * cells), rows, here)
@@ -443,10 +426,7 @@ def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Fr
 
 
 def flat_line(row: list[Fragment], freeze: Freeze, window: Window, here: int) -> None:
-    """Draw a freeze over the cells of a window, with its words in the middle where there is room.
-
-    What came after the cell `here` is of no weight.
-    """
+    """Draw a freeze over the cells of a window, faint from the cell `here` on; its words stand in the middle."""
     begin, end = (window.cell(time_ms, len(row)) for time_ms in (freeze.since_ms, freeze.until_ms))
     words = next((f" {each} " for each in freeze.words if len(each) + 6 <= end - begin), "")
     signs = f"{words:{FLAT}^{end - begin}}"

@@ -17,13 +17,10 @@ from tui.panes.pane_view import (
     TABLE,
     TREE,
     NavigationTarget,
-    PaneTexts,
     PaneView,
     Reference,
-    RowLinks,
     Rows,
     RowSource,
-    TableLayout,
     by_row,
     scope_crumb,
     section,
@@ -142,11 +139,9 @@ class FoldState:
         self._hidden: dict[str, int] = {}
 
     def fold(self, path: str) -> None:
-        """Show a queue without those under it."""
         self.folded.add(path)
 
     def unfold(self, path: str) -> None:
-        """Show what is under a queue."""
         self.folded.discard(path)
 
     def visible(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:
@@ -169,8 +164,8 @@ class FoldState:
         """A view whose first column says of a folded queue how many it hides; others than trees as they are."""
         if view.layout_mode != TREE:
             return view
-        first, *others = view.shape.columns
-        return view._replace(shape=view.shape._replace(columns=(first._replace(cell=self._name), *others)))
+        first, *others = view.columns
+        return view._replace(columns=(first._replace(cell=self._name), *others))
 
     def _name(self, row: QueueRow, look: RenderContext, width: int) -> Fragments:
         spans = _name(row, look, width)
@@ -236,7 +231,10 @@ VIEW = PaneView(
     name="queues",
     title="Queues",
     source=section("queues"),
-    shape=TableLayout(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
+    columns=COLUMNS,
+    every_column=EVERY_COLUMN,
+    sign=sign,
+    is_tight=True,
     identity=lambda row: row.path,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
@@ -244,19 +242,15 @@ VIEW = PaneView(
     form_values=lambda row: {"queue": row.path} if row.is_leaf else {},
     variant="tree",
     layout_mode=TREE,
-    words=PaneTexts(
-        empty_text="No queue.",
-        crumb=scope_crumb(QUEUE),
-        subject=lambda row: text.plain(row.path),
-        size=lambda rows, picture, arrangement: f"{n} starved" if (n := sum(map(is_starved, rows))) else "",
-        caption=lambda look: "share of memory",
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(QUEUE, row.path),),
-        enter=_enter,
-        enter_help="Go to the applications of the queue.",
-        owner=_owner,
-    ),
+    empty_text="No queue.",
+    crumb=scope_crumb(QUEUE),
+    subject=lambda row: text.plain(row.path),
+    size=lambda rows, picture, arrangement: f"{n} starved" if (n := sum(map(is_starved, rows))) else "",
+    caption=lambda look: "share of memory",
+    refers_to=lambda row, look: (Reference(QUEUE, row.path),),
+    enter=_enter,
+    enter_help="Go to the applications of the queue.",
+    owner=_owner,
 )
 
 
@@ -271,14 +265,10 @@ def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:
 
 LEAVES = VIEW._replace(
     source=RowSource(_leaves, VIEW.source.version),
-    shape=VIEW.shape._replace(
-        columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
-        every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),
-    ),
+    columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
+    every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),
     variant="leaves",
     layout_mode=TABLE,
-    words=VIEW.words._replace(
-        size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}"
-    ),
+    size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}",
 )
 """The leaf queues alone, by path."""

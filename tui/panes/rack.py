@@ -11,18 +11,7 @@ from tui.panes import nodes as node
 from tui.panes.arrangement import SortFilter, natural
 from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, fixed_cell, text_cell
 from tui.panes.fragments import Fragments, RenderContext, line_meter
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    Rows,
-    RowSource,
-    TableLayout,
-    by_row,
-    scope_crumb,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, Rows, RowSource, by_row, scope_crumb
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -132,24 +121,19 @@ VIEW = PaneView(
     name="nodes",
     title="Nodes",
     source=RowSource(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
-    shape=TableLayout(columns=COLUMNS, is_tight=True),
+    columns=COLUMNS,
+    is_tight=True,
     identity=lambda row: row.rack,
     details=by_row(_details),
     kind="racks",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     variant="racks",
-    words=PaneTexts(
-        empty_text="No node has registered yet.",
-        crumb=scope_crumb(RACK),
-        size=_count,
-        subject=lambda row: text.plain(row.rack),
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(RACK, row.rack),),
-        enter=lambda row, picture, scope: NavigationTarget(
-            "nodes", scope=Scope(RACK, row.rack), variant=node.VIEW.variant
-        ),
-        enter_help="Go to the nodes of the rack.",
-    ),
+    empty_text="No node has registered yet.",
+    crumb=scope_crumb(RACK),
+    size=_count,
+    subject=lambda row: text.plain(row.rack),
+    refers_to=lambda row, look: (Reference(RACK, row.rack),),
+    enter=lambda row, picture, scope: NavigationTarget("nodes", scope=Scope(RACK, row.rack), variant=node.VIEW.variant),
+    enter_help="Go to the nodes of the rack.",
 )

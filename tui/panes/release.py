@@ -15,8 +15,7 @@ _WITH_DAY = 16  # Cells it takes with the day before a time to the minute
 def release_span(release: Release | Unknown, look: RenderContext, width: int = 0) -> Fragment:
     """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`.
 
-    The time has seconds where all of it fits a width with them; of another day than today's there is little room for
-    more than the day.
+    The time has seconds where there is room; of another day than today's there is little room for more than the day.
     """
     if isinstance(release, Unknown):
         return "?", "faint"

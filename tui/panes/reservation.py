@@ -21,7 +21,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.pane_view import PaneTexts, PaneView, Reference, RowLinks, TableLayout, application_of, by_row, section
+from tui.panes.pane_view import PaneView, Reference, application_of, by_row, section
 from tui.panes.release import release_lines, release_span, release_words
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
@@ -128,8 +128,7 @@ FIELDS: RowFields[ReservationRow] = RowFields(
     letters="naqzfsgr",
 )
 COLUMNS = FIELDS.columns("node has free short age released")  # By application, whose headline says what it asks for
-SORTED_COLUMNS = FIELDS.columns("node app size free short age released")
-"""In another order: every row says itself whom it is for."""
+SORTED_COLUMNS = FIELDS.columns("node app size free short age released")  # In another order, without headlines
 EVERY_COLUMN = FIELDS.columns("node app queue size has free short age released")  # To choose from
 TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 """For tables outside of a screen, which do not know what runs on a node."""
@@ -144,39 +143,32 @@ VIEW = PaneView(
     name="reservations",
     title="Reservations",
     source=section("reservations"),
-    shape=TableLayout(
-        columns=COLUMNS,
-        grouping=by_application,
-        sorted_columns=SORTED_COLUMNS,
-        every_column=EVERY_COLUMN,
-        is_tight=True,
-    ),
+    columns=COLUMNS,
+    grouping=by_application,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    is_tight=True,
     identity=lambda row: row.node,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
     facts=FIELDS.facts(),
     stands_by_nodes=True,
     is_linked=True,
-    words=PaneTexts(
-        empty_text="No node is reserved.",
-        subject=lambda row: text.plain(text.short_node(row.node)),
-        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
-        enter_help="Go to the application the node is held for.",
-    ),
+    empty_text="No node is reserved.",
+    subject=lambda row: text.plain(text.short_node(row.node)),
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+    enter_help="Go to the application the node is held for.",
 )
 
 NONE = VIEW._replace(
     stands_by_nodes=False,
-    shape=VIEW.shape._replace(
-        columns=(Column("", 1, 0, nothing, grow=1),), grouping=None, sorted_columns=None, every_column=None
-    ),
-    words=VIEW.words._replace(
-        caption=lambda look: "",
-        empty_text="Spark reserves nothing: what does not fit waits for the next pass.",
-        size=lambda rows, picture, arrangement: "none",
-    ),
+    columns=(Column("", 1, 0, nothing, grow=1),),
+    grouping=None,
+    sorted_columns=None,
+    every_column=None,
+    caption=lambda look: "",
+    empty_text="Spark reserves nothing: what does not fit waits for the next pass.",
+    size=lambda rows, picture, arrangement: "none",
 )
 """The view of Spark's Master, which reserves nothing."""

@@ -14,18 +14,7 @@ from tui.panes.cause import ended_group, waiters
 from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    RowLinks,
-    Rows,
-    RowSource,
-    TableLayout,
-    by_row,
-    no_scales,
-    scope_crumb,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Rows, RowSource, by_row, scope_crumb
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
@@ -41,26 +30,24 @@ _NAMED: Final = 2  # So many of those that may end first are named
 def lines(row: StandaloneRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     """Describe an application in `height` lines, the most important first."""
     if row.state not in LIVE_STATES:
-        return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], who_line(row, look)]
+        return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], _who_line(row, look)]
     until = [_fact("until", each) for each in _until(row, picture)]
     if height < application_brief.LABELLED_FROM:
-        return [has_line(row, look), *why_lines(row), *until, *_kill_line(row)]
+        return [_has_line(row, look), *why_lines(row), *until, *_kill_line(row)]
     lost = [_fact("lost", each) for each in _lost(row, picture)]
-    return [who_line(row, look), has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
+    return [_who_line(row, look), _has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
 
 
 def _fact(label: str, words: str) -> Fragments:
     return [(f"{label:<6}", "faint"), (words, "text")]
 
 
-def who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
-    """The line with its user, its state and for how long, its id."""
+def _who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     state = f"{row.state} {application_brief.time_words(row, look)}"
     return [(f" {DOT} ".join((text.plain(row.user), state, text.plain(row.id))), "soft")]
 
 
-def has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
-    """The line with the cores it has of those it asks for."""
+def _has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
     each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
     executors = text.plural(row.containers, "executor")
@@ -98,7 +85,6 @@ def _lost(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
 
 
 def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
-    """The ends that make room for one of its executors for sure: a worker returns, an application ends."""
     if row.obstacle is None:
         return
     rows: Iterable[Any] = lazy_rows(picture.snapshot.applications(why=False))
@@ -125,10 +111,7 @@ def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
 
 
 def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None:
-    """The room one worker has to have, so that one of its executors fits after all who come before it in the list.
-
-    None where one of these takes whatever comes.
-    """
+    """The room one worker has to have, so that one of its executors fits after all before it in the list; None: any."""
     if isinstance(row.executor_cores, Unknown):
         return None
     need: Amounts = (row.executor_memory_mb, row.executor_cores or 1)
@@ -155,8 +138,7 @@ def _has_room(amounts: Amounts, need: Amounts | None) -> bool:
 _KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 
 
-def by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: RenderContext) -> Grouping:
-    """Applications by what they lack: cores, or nothing."""
+def _by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: RenderContext) -> Grouping:
     served = services(rows)
     is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
     places = by_key([_key(row, service, is_short=is_short) for row, service in zip(rows, served, strict=True)])
@@ -282,7 +264,7 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 
 def _fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
     rule = "Served from the top; one that does not fit is skipped and keeps its place."
-    return [has_line(row, look), *why_lines(row), [(rule, "soft")]]
+    return [_has_line(row, look), *why_lines(row), [(rule, "soft")]]
 
 
 # The panes
@@ -307,12 +289,14 @@ def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: So
 
 
 VIEW: PaneView[StandaloneRow] = application.VIEW._replace(
-    shape=application.VIEW.shape._replace(
-        columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
-    ),
+    columns=COLUMNS,
+    grouping=_by_cores,
+    scales=lambda rows, look: {},
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
     details=lines,
-    leads=application.VIEW.leads._replace(owner=_owner),
-    words=application.VIEW.words._replace(size=_count),
+    owner=_owner,
+    size=_count,
 )
 
 
@@ -329,25 +313,21 @@ FIFO = PaneView(
     name="queues",
     title="Master",
     source=RowSource(_listed, lambda picture: picture.snapshot.version("applications")),
-    shape=TableLayout(columns=FIFO_COLUMNS),
+    columns=FIFO_COLUMNS,
     identity=lambda row: row.id,
     details=by_row(_fifo_details),
     criteria=application.CRITERIA._replace(order=None),
     facts=application.VIEW.facts,
     form_values=application.VIEW.form_values,
     is_linked=True,
-    words=PaneTexts(
-        empty_text="Nobody is in the list.",
-        crumb=scope_crumb(APPLICATION),
-        subject=application.VIEW.words.subject,
-        size=_list_count,
-        caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
-    ),
-    leads=RowLinks(
-        refers_to=application.refers_to,
-        enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
-        enter_help="Go to the application.",
-        owner=lambda row, picture: "The list is the one queue there is.",
-    ),
+    empty_text="Nobody is in the list.",
+    crumb=scope_crumb(APPLICATION),
+    subject=application.VIEW.subject,
+    size=_list_count,
+    caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
+    refers_to=application.refers_to,
+    enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
+    enter_help="Go to the application.",
+    owner=lambda row, picture: "The list is the one queue there is.",
 )
 """The list of applications, which is the one queue."""

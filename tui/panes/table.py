@@ -25,8 +25,7 @@ class Column(NamedTuple, Generic[Row]):
     title: str
     width: int  # The most it takes; of one that grows, or is a bar, the least
     rank: int  # 0 stays to the last; a higher rank is dropped earlier
-    cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell
-    """The cell of a row. A bar is given the width it gets, any other column its `width`."""
+    cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell  # A bar gets its own width, others their `width`
     right: bool = False  # Whether it stands at the right, like numbers; these are never cut, and keep their width
     grow: int = 0  # Share of the width nobody needs
     least: int = 0  # What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width
@@ -106,7 +105,6 @@ def _fitting(wanted: Sequence[PlacedColumn[Row]], width: int) -> list[PlacedColu
 
 
 def _widened(chosen: Sequence[PlacedColumn[Row]], wanted: Mapping[int, int], width: int) -> list[PlacedColumn[Row]]:
-    """Give columns that shrank what they want of the room that others left when they went."""
     spare = max(0, width - _needed(chosen))
     widened: list[PlacedColumn[Row]] = []
     for column in chosen:
@@ -143,10 +141,7 @@ def column_at(placed: Sequence[PlacedColumn[Row]], cell: int) -> Column[Row] | N
 def head_line(
     placed: Sequence[PlacedColumn[Row]], field: str = "", arrow: str = text.DOWN, *, has_letters: bool = False
 ) -> Fragments:
-    """The titles over a table; an arrow stands after the first one of the field that rows are sorted by.
-
-    `has_letters`: whether letters stand in place of hues.
-    """
+    """The titles over a table; an arrow stands after the first one of the field that rows are sorted by."""
     words = ""
     for column, width, gap, _ in placed:
         legend = (column.letters, *column.legend) if has_letters and column.letters else column.legend
@@ -175,13 +170,7 @@ def row_line(
     cells: Sequence[Cell] | None = None,
     above: Sequence[Cell] | None = None,
 ) -> Fragments:
-    """One row of a table.
-
-    Args:
-        look: What it is drawn with; its shift scrolls a last column that grows.
-        cells: The cells of all columns, where they were made already.
-        above: Those of the row over it: a value equal to its own is faint. None is none.
-    """
+    """One row of a table, of the cells where they were made already; a value equal to that `above` is faint."""
     spans: Fragments = []
     for column, width, gap, place_ in placed:
         if gap:

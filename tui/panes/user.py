@@ -4,17 +4,7 @@ from engine.observe.snapshot import Unknown, UserRow
 from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, RowFields, Scope, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, line_meter
-from tui.panes.pane_view import (
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    TableLayout,
-    by_row,
-    scope_crumb,
-    section,
-)
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, by_row, scope_crumb, section
 from tui.panes.table import Column, figure
 from tui.panes.waits import USER as WAITS_OF
 from tui.panes.waits import count_fields, sum_words, waits_in
@@ -133,23 +123,19 @@ VIEW = PaneView(
     name="users",
     title="Users",
     source=section("users"),
-    shape=TableLayout(columns=COLUMNS, is_tight=True),
+    columns=COLUMNS,
+    is_tight=True,
     identity=lambda row: row.user,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
-    words=PaneTexts(
-        empty_text="Nobody has a live application.", crumb=scope_crumb(USER), subject=lambda row: text.plain(row.user)
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(USER, row.user),),
-        enter=lambda row, picture, scope: NavigationTarget("applications", scope=Scope(USER, row.user)),
-        enter_help="Go to the applications of the user.",
-    ),
+    empty_text="Nobody has a live application.",
+    crumb=scope_crumb(USER),
+    subject=lambda row: text.plain(row.user),
+    refers_to=lambda row, look: (Reference(USER, row.user),),
+    enter=lambda row, picture, scope: NavigationTarget("applications", scope=Scope(USER, row.user)),
+    enter_help="Go to the applications of the user.",
 )
 
-STANDALONE = VIEW._replace(
-    shape=VIEW.shape._replace(columns=STANDALONE_COLUMNS),
-    words=VIEW.words._replace(empty_text="Nobody is in the list."),
-)
+STANDALONE = VIEW._replace(columns=STANDALONE_COLUMNS, empty_text="Nobody is in the list.")
 """The view of Spark's standalone Master."""

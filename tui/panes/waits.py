@@ -10,8 +10,7 @@ from tui.panes.field import COUNT, RowField, text_cell
 from tui.panes.fragments import RenderContext
 from tui.panes.table import Column, figure
 
-QUEUE, USER, CLUSTER = "queue", "user", "cluster"
-"""Whose waits a look knows: those in a queue or below it, those of a user, all."""
+QUEUE, USER, CLUSTER = "queue", "user", "cluster"  # Whose waits a look knows: a queue's, a user's, all
 
 NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})  # Nobody waits anywhere
 
@@ -29,6 +28,19 @@ def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = F
     if waits.first and waits.more:
         return f" = {waits.first} {'first' if is_short else first} + {waits.more} {'more' if is_short else 'for more'}"
     return f" {first}" if waits.first else " for more" if waits.more else ""
+
+
+_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
+_NEXT: Final = {
+    "starts": "gets its next {container}",
+    "starts_not": "gets no further {container}",
+    "never": "never gets another {container}",
+}
+
+
+def service_words(container: str) -> Mapping[str, str]:
+    """What one by itself waits for: its start or, where it runs, its next `container`; `served_words` is of many."""
+    return {key: words.format(container=container) for key, words in _NEXT.items()} if container else _FIRST
 
 
 def served_words(waits: WaitTotal, *, is_over: bool = False) -> str:

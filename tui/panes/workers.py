@@ -23,18 +23,7 @@ from tui.panes.field import (
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.nodes import Block, node_bar
-from tui.panes.pane_view import (
-    NO_SOURCE,
-    NavigationTarget,
-    PaneTexts,
-    PaneView,
-    Reference,
-    RowLinks,
-    TableLayout,
-    by_row,
-    section,
-    to_application,
-)
+from tui.panes.pane_view import NO_SOURCE, NavigationTarget, PaneView, Reference, by_row, section, to_application
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -131,24 +120,21 @@ EXECUTORS = PaneView(
     name="containers",
     title="Executors",
     source=section("executors"),
-    shape=TableLayout(columns=EXECUTOR_COLUMNS, every_column=EVERY_EXECUTOR_COLUMN),
+    columns=EXECUTOR_COLUMNS,
+    every_column=EVERY_EXECUTOR_COLUMN,
     identity=lambda row: f"{row.application:04d}/{row.executor}",
     details=by_row(_executor_details),
     kind="executors",
     criteria=EXECUTOR_FIELDS.criteria(lambda row, look: row.busy == 0 or row.state != "RUNNING"),
     facts=EXECUTOR_FIELDS.facts(),
     is_linked=True,
-    words=PaneTexts(
-        empty_text="No executor runs.",
-        crumb=lambda row_id: f"executor:{row_id}",
-        subject=lambda row: f"{row.application:04d} executor {row.executor}",
-        size=_executor_count,
-    ),
-    leads=RowLinks(
-        refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
-        enter=_enter,
-        enter_help="Go to its worker; from what is on one worker, to its application.",
-    ),
+    empty_text="No executor runs.",
+    crumb=lambda row_id: f"executor:{row_id}",
+    subject=lambda row: f"{row.application:04d} executor {row.executor}",
+    size=_executor_count,
+    refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
+    enter=_enter,
+    enter_help="Go to its worker; from what is on one worker, to its application.",
 )
 
 
@@ -179,7 +165,6 @@ def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
 
 
 def _of_alive(words: Callable[[NodeRow], str]) -> Draw[NodeRow]:
-    """A figure of a worker in service; a dash for another."""
     return text_cell(lambda row, look: text.NONE if node.is_out(row) else words(row))
 
 
@@ -246,17 +231,16 @@ def _count(rows: Sequence[object], picture: SessionState, arrangement: SortFilte
 
 WORKERS: PaneView[NodeRow] = node.VIEW._replace(
     title="Workers",
-    shape=node.VIEW.shape._replace(
-        columns=WORKER_COLUMNS, scales=scales, sorted_columns=SORTED_WORKER_COLUMNS, every_column=EVERY_WORKER_COLUMN
-    ),
+    columns=WORKER_COLUMNS,
+    scales=scales,
+    sorted_columns=SORTED_WORKER_COLUMNS,
+    every_column=EVERY_WORKER_COLUMN,
     details=by_row(_worker_details),
-    words=node.VIEW.words._replace(
-        linked=lambda picture, look: "",
-        empty_text="No worker has registered yet.",
-        size=_count,
-        caption=lambda look: "one block = one executor",
-    ),
-    leads=node.VIEW.leads._replace(owner=_owner),
+    linked=lambda picture, look: "",
+    empty_text="No worker has registered yet.",
+    size=_count,
+    caption=lambda look: "one block = one executor",
+    owner=_owner,
 )
 
 
@@ -293,10 +277,7 @@ def plan_details(row: WorkerLine, look: RenderContext) -> list[Fragments]:
 
 
 def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: RenderContext) -> list[Fragments]:
-    """Tells which pass, which application, how far: three lines over the table.
-
-    `place` is (which plan from 1, how many there are).
-    """
+    """Which pass, which application, how far: three lines over the table; `place` is which plan from 1, of how many."""
     moment = f"{text.clock(plan.time_ms, look.offset_ms)}.{plan.time_ms % 1000:03d}"
     when = f"{moment}  what a pass would do now" if plan.ahead else f"{moment}  pass after {plan.cause}"
     return [
@@ -342,8 +323,8 @@ PLAN = PaneView(
     name="workers",
     title="Workers",
     source=NO_SOURCE,
-    shape=TableLayout(columns=PLAN_COLUMNS),
+    columns=PLAN_COLUMNS,
     identity=lambda row: row.worker,
     details=by_row(plan_details),
-    words=PaneTexts(empty_text="No worker is known."),
+    empty_text="No worker is known.",
 )

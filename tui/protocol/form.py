@@ -29,8 +29,7 @@ Spec = TypeVar("Spec", bound=BaseModel)
 MOST_CONTAINERS = 100_000  # More than this by hand is a slip of the finger
 
 
-JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")
-"""The priorities of MapReduce 1's jobs; the place is the number of an application's priority."""
+JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")  # Place → an application's priority
 
 UNMANAGED = "unmanaged"  # What the form says of a master that runs outside the cluster
 
@@ -61,10 +60,7 @@ def read_field(fields: Mapping[str, str], name: str, reader: Callable[[str], int
 
 
 def spec_of(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
-    """The application a form describes, and what is wrong with it; None when anything is.
-
-    A form that asks for tasks is that of Spark's standalone Master, one that asks for maps that of a JobTracker.
-    """
+    """The application a form describes, and what is wrong with it; one for tasks is standalone, one for maps a job."""
     if "maps" in fields:
         return _job(fields)
     return _standalone(fields) if "tasks" in fields else _scripted(fields)
@@ -87,10 +83,6 @@ def _job(fields: Mapping[str, str]) -> tuple[MapReduceSpec | None, list[str]]:
 
 
 def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[str]]:
-    """An application of one stage.
-
-    No cores at most is every core there is, no cores each is all a worker gives, no tasks is an idle shell.
-    """
     problems: list[str] = []
     data: Table = {"type": "spark-standalone", "name": fields.get("name", ""), "user": fields.get("user", "")}
     data["executor_memory_mb"] = read_field(fields, "memory", parse_memory, problems)
@@ -107,11 +99,6 @@ def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[
 
 
 def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]]:
-    """An application that asks once.
-
-    An empty queue leaves it to the placement rules, an empty duration means for ever, a master of `unmanaged` runs
-    outside the cluster.
-    """
     problems: list[str] = []
     ask: Table = {
         "count": read_field(fields, "containers", parse_whole, problems),

@@ -1,6 +1,6 @@
 """The answers of a session: pictures of a cluster, the state of its clock, and results of acts.
 
-All of it are values without behaviour: no terminal library, no simulation. `session_codec` writes them as bytes.
+All of it are values without behaviour: no terminal library, no simulation. `session.encode` writes them as bytes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,18 +38,13 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     time_ms: int  # The instant asked about [epoch ms]
     offset_ms: int = 0  # The offset of the cluster's place, east of Greenwich
     why: WhyReport | None = None  # About an application; None at first, and where something else is asked about
-    place: PlaceReport | None = None
-    """The answer about a place: who waits there; None at first, and where something else is asked about."""
-    aftermath: ImpactReport | None = None
-    """What follows the acts that are asked about, or the remedy of `plan` that was tried last; None while unknown."""
-    plan: RemediesReport | None = None
-    """What would start all that wait; of an application asked about only where the same plan is about it, too."""
+    place: PlaceReport | None = None  # Who waits at a place; None while, and where, nothing is known
+    aftermath: ImpactReport | None = None  # What follows the acts, or the remedy of `plan` tried last
+    plan: RemediesReport | None = None  # What would start all that wait, this application among them
     doing: str = ""  # What is being worked on, in words; empty when all is known
-    reached_ms: int | None = None
-    """The simulated instant that work has come to [epoch ms]; None when it goes through no time."""
+    reached_ms: int | None = None  # The instant that work has come to [epoch ms]; None where it goes through none
     is_assumed: bool = False  # Whether instants to come are a twin's, which depend on what it assumes
-    forecast: str = ""
-    """When the application asked about starts on twins, and what each assumes; empty while no twin says."""
+    forecast: str = ""  # When it starts on twins, and what each assumes; empty while none says
     note: str = ""  # What else there is to say about the instant
     facts: str = ""  # Why there are no facts, in words; empty where there are any
     names: dict[str, str] = {}  # Names of the applications the proof is about, by id
@@ -57,14 +52,12 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def beside(self) -> RelativeTimeFormat:
-        """Writes instants beside the one asked about, to the second."""
         report = self.report
         mark = " if" if self.is_assumed else ""
         return RelativeTimeFormat(self.time_ms if report is None else report.at_ms, self.offset_ms, mark, has_ms=False)
 
     @property
     def report(self) -> WhyReport | PlaceReport | RemediesReport | None:
-        """Return what is known about an application, a place or the cluster."""
         return self.why or self.place or self.plan
 
     @property
@@ -136,8 +129,7 @@ class Track(msgspec.Struct, frozen=True):
     start_ms: int  # Where the scenario starts, which may be before the past that is kept
     first_ms: int  # Where the past that is kept begins
     marks: tuple[int, ...] = ()  # Instants of alerts and acts, in order
-    acts: Mapping[int, str] = msgspec.field(default_factory=dict)
-    """Instant of an act → the name of its record, of several at one instant the last."""
+    acts: Mapping[int, str] = msgspec.field(default_factory=dict)  # Instant of acts → the name of the last
     scripted: frozenset[int] = frozenset()  # Instants at which the scenario's script acts
 
 
@@ -150,8 +142,7 @@ class ExpectationResult(msgspec.Struct, frozen=True):
     time_ms: int | None = None  # When it was met or failed [epoch ms]; None while open
 
 
-LIVE, STALE, STANDBY = "live", "stale", "standby"
-"""How a live cluster is heard: its server answers; it does not; none of a pair is active."""
+LIVE, STALE, STANDBY = "live", "stale", "standby"  # Its server answers; it does not; none of a pair is active
 
 
 class ConnectionStatus(msgspec.Struct, frozen=True):
@@ -164,8 +155,7 @@ class ConnectionStatus(msgspec.Struct, frozen=True):
     took_ms: int = 0  # How long the slowest answer of the last round took
     cost_ms: int = 0  # How long this program worked on the last round
     late: str = ""  # That rounds take longer than they may; empty where they do not
-    next_ms: int | None = None
-    """When the server is asked again, by the clock of the cluster [epoch ms]; None where that is soon."""
+    next_ms: int | None = None  # When the server is asked again, by the cluster's clock [epoch ms]; None: soon
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -182,8 +172,7 @@ class RunState(msgspec.Struct, frozen=True):
     offset_ms: int = 0  # East of Greenwich, to show times of day as the scenario's people saw them
     present_ms: int | None = None  # Where the run is while its past is looked at [epoch ms]; None while the present is
     track: Track | None = None  # The way from the beginning to the present; None when it is not known
-    standing: tuple[Alert, ...] = ()
-    """What is wrong with the cluster now, the gravest first; none while the past is looked at."""
+    standing: tuple[Alert, ...] = ()  # What is wrong now, the gravest first; none in the past
     alerts: tuple[Alert, ...] = ()  # Everything that was found to be wrong so far, in order
     judged: tuple[ExpectationResult, ...] = ()  # How the scenario's expectations came out, once the run has ended
     failure: str = ""  # Why the engine stopped, in words; empty when it did not
@@ -193,7 +182,6 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def is_watched(self) -> bool:
-        """Tell whether it is a cluster or a recorded past, and no simulation."""
         return self.reception is not None or bool(self.recorded)
 
 

@@ -2,7 +2,7 @@
 
 A simulation offers pictures, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
 offers pictures and acts. A drill has a seat for an instructor, too.
-Every value survives encoding (`session_codec`), so that a session may be in another process.
+Every value survives `encode` and `decode`, so that a session may be in another process.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,11 +59,7 @@ def encode(value: object) -> bytes:
 
 
 def decode(data: bytes, kind: type[Value]) -> Value:
-    """Read a value of this type.
-
-    Raises:
-        msgspec.MsgspecError: It is none.
-    """
+    """Read a value of this type; a `msgspec.MsgspecError` where it is none."""
     return msgspec.msgpack.decode(data, type=kind, dec_hook=_made)
 
 
@@ -264,20 +260,13 @@ class TwinProtocol(Protocol):
     """Makes a simulation that stands as a cluster stands; a connection to what no simulation is may have one."""
 
     async def open(self, words: str) -> "OpenTwin":
-        """A twin of the instant looked at.
+        """A twin of the instant looked at, or an `EngineError`.
 
         `words` say how long containers run on, as of `--assume remaining=D`; empty for as long again.
-
-        Raises:
-            EngineError: None can be made.
         """
 
     async def is_frozen(self, words: str) -> bool:
-        """Tell whether somebody waits in the twin of this instant, and nothing starts any more; `words` as `open`.
-
-        Raises:
-            EngineError: None can be made.
-        """
+        """Tell whether somebody waits in the twin of this instant, and nothing starts any more; as `open`."""
 
 
 class Connection(Protocol):
@@ -311,11 +300,7 @@ class ComparingProtocol(Protocol):
     """Plays the scenario of a session under other policies; a connection to a simulation in this process has one."""
 
     async def compare(self, words: str) -> "OpenComparison":
-        """The scenario with all that was done to it, beside itself under each word: a policy, or `KEY=VALUE`.
-
-        Raises:
-            EngineError: A word is unknown, or a configuration is refused.
-        """
+        """The scenario and its acts beside itself under each word (a policy, `KEY=VALUE`), or an `EngineError`."""
 
 
 class OpenComparison(NamedTuple):
@@ -323,5 +308,4 @@ class OpenComparison(NamedTuple):
 
     comparison: Comparison
     partings: tuple[ExplainedDivergence, ...]
-    opened: Callable[[int], Sequence[Snapshot]]
-    """Every run at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
+    opened: Callable[[int], Sequence[Snapshot]]  # Every run at the end of an instant [epoch ms], played up to it

@@ -88,7 +88,6 @@ def _details(found: JudgedChange) -> dict[str, Any]:
 
 
 def _plain(queue: Any) -> Any:
-    """A queue for JSON: sets as sorted lists."""
     found = msgspec.to_builtins(queue)
     found["rights"] = {key: sorted(value) for key, value in found["rights"].items()}
     return found
@@ -156,7 +155,6 @@ def _queue_blocks(change: ConfigurationChange) -> Iterator[CheckBlock]:
 
 
 def _under(title: str, sentences: Sequence[str]) -> list[tuple[str, ...]]:
-    """Rows of which only the first has the title."""
     return [("" if place else title, sentence) for place, sentence in enumerate(sentences)]
 
 
@@ -214,7 +212,6 @@ def _right_rows(change: ConfigurationChange) -> list[tuple[str, ...]]:
 
 
 def _list_without_effect(change: ConfigurationChange) -> str:
-    """Why a list that changed lets in whom it did before."""
     ends = (f".{SUBMIT_ACL}", f".{ADMINISTER_ACL}")
     key = next((each for each in change.keys if each.key.startswith(PREFIX) and each.key.endswith(ends)), None)
     opener = next((queue.rights.everybody[0] for queue in change.new.queues.values() if queue.rights.everybody), "")
@@ -266,7 +263,6 @@ def _promise_blocks(verdicts: Sequence[JudgedPromise]) -> Iterator[CheckBlock]:
 
 
 def _harm_blocks(counted: Sequence[Harm], harms: Sequence[Harm]) -> Iterator[CheckBlock]:
-    """Harms that no workload told of above, and those that are meant."""
     notes = [f"harm: {each.sentence}" for each in counted if not each.workload and each.kind != "lint"]
     notes += [f"meant: {each.sentence} ({each.meant})" for each in harms if each.meant]
     if notes:

@@ -49,7 +49,6 @@ class CheckedTarget(msgspec.Struct, frozen=True):
     details: Mapping[str, Any] = {}  # The same for programs  (Any: what JSON holds)
 
     def count(self, severity: Severity) -> int:
-        """Return how many problems there are that nobody ignores."""
         return sum(each.severity == severity and not each.ignored for each in self.problems)
 
 
@@ -71,7 +70,7 @@ def text_lines(targets: Sequence[CheckedTarget]) -> list[str]:
             lines += [line for block in target.blocks for line in _block_lines(block)]
         else:
             about = f"; {target.about}" if target.about else ""
-            lines += [f"{target.name}: {counted(target)}{about}", *problem_lines(target.problems)]
+            lines += [f"{target.name}: {counted(target)}{about}", *_problem_lines(target.problems)]
     if len(targets) > 1:
         whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
         counts = ", ".join(plural(whole[severity], severity) for severity in SEVERITIES)
@@ -80,7 +79,6 @@ def text_lines(targets: Sequence[CheckedTarget]) -> list[str]:
 
 
 def _lines_of(target: CheckedTarget) -> Iterator[str]:
-    """A scenario or drill: what is wrong at its place, as compilers say it; of a drill each promise."""
     errors = [each for each in target.problems if each.severity == "error" and each.rule != "drill"]
     yield from (str(each.problem) for each in errors)
     if not errors:
@@ -112,7 +110,7 @@ def _block_lines(block: CheckBlock) -> Iterator[str]:
         last = indented(row[-1], WIDTH - len(head), 0) if len(head) < WIDTH // 2 else (row[-1],)
         yield f"{head}{last[0] if last else ''}".rstrip()
         yield from (f"{' ' * len(head)}{line}" for line in last[1:])
-    yield from problem_lines(block.problems)
+    yield from _problem_lines(block.problems)
     for note in block.notes:
         yield from indented(note, WIDTH, 2, 4)
 
@@ -124,8 +122,7 @@ def counted(target: CheckedTarget) -> str:
     return ", ".join([*found, *([f"{ignored} ignored"] if ignored else [])]) or "good"
 
 
-def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
-    """Two lines or more for each problem that nobody ignores, the worst first."""
+def _problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
     standing = sorted((each for each in problems if not each.ignored), key=lambda one: SEVERITIES.index(one.severity))
     place = max((len(_short_place(each)) for each in standing), default=0)
     rule = max((len(each.rule) for each in standing), default=0)
@@ -138,7 +135,6 @@ def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
 
 
 def _short_place(named: NamedProblem) -> str:
-    """The file without its folder, with its line."""
     name = PurePath(named.problem.file).name or named.problem.file
     return f"{name}:{named.problem.line}" if named.problem.line else name
 
@@ -172,8 +168,7 @@ def row_of(target: CheckedTarget) -> dict[str, Any]:
     return {**shown, "kept": list(target.kept), **target.details}
 
 
-def github_form(targets: Sequence[CheckedTarget]) -> str:
-    """One workflow command a line."""
+def _github_form(targets: Sequence[CheckedTarget]) -> str:
     words = {"error": "error", "warning": "warning", "note": "notice"}
     lines = []
     for named in _standing(targets):
@@ -192,8 +187,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def sarif_form(targets: Sequence[CheckedTarget]) -> str:
-    """A log of one run; what is ignored is there with its reason."""
+def _sarif_form(targets: Sequence[CheckedTarget]) -> str:
     problems = [each for target in targets for each in target.problems]
     rules = sorted({each.rule for each in problems})
     levels = {each.rule: each.severity for each in problems}
@@ -208,7 +202,7 @@ def sarif_form(targets: Sequence[CheckedTarget]) -> str:
         },
         "results": [
             _sarif_result(each, mark, rules.index(each.rule))
-            for each, mark in zip(problems, fingerprints(problems), strict=True)
+            for each, mark in zip(problems, _fingerprints(problems), strict=True)
         ],
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -244,8 +238,7 @@ def _sarif_result(named: NamedProblem, mark: str, index: int) -> dict[str, Any]:
     return found
 
 
-def gitlab_form(targets: Sequence[CheckedTarget]) -> str:
-    """A Code Quality report."""
+def _gitlab_form(targets: Sequence[CheckedTarget]) -> str:
     grades = {"error": "critical", "warning": "minor", "note": "info"}
     standing = _standing(targets)
     found = [
@@ -256,12 +249,12 @@ def gitlab_form(targets: Sequence[CheckedTarget]) -> str:
             "severity": grades[each.severity],
             "location": {"path": _path_of(each.problem.file) or ".", "lines": {"begin": max(1, each.problem.line)}},
         }
-        for each, mark in zip(standing, fingerprints(standing), strict=True)
+        for each, mark in zip(standing, _fingerprints(standing), strict=True)
     ]
     return json.dumps(found, indent=1) + "\n"
 
 
-def junit_form(targets: Sequence[CheckedTarget]) -> str:
+def _junit_form(targets: Sequence[CheckedTarget]) -> str:
     """A suite a target, and in it a case for each rule that found something and each promise that is kept."""
     return junit((target.name, list(_junit_cases(target))) for target in targets)
 
@@ -279,7 +272,7 @@ def _junit_cases(target: CheckedTarget) -> Iterator[JunitCase]:
         yield JunitCase(name, rule, "failure" if is_failure else "system-out", message, told)
 
 
-def fingerprints(problems: Sequence[NamedProblem]) -> list[str]:
+def _fingerprints(problems: Sequence[NamedProblem]) -> list[str]:
     """What tells each problem from others in later runs: of rule, path and key, not of line or value."""
     seen: Counter[tuple[str, str, str]] = Counter()
     found = []
@@ -319,13 +312,11 @@ def _parts(blocks: Sequence[CheckBlock]) -> list[ReportPart]:
     ]
 
 
-def markdown_form(targets: Sequence[CheckedTarget]) -> str:
-    """What a change does, for a merge request."""
+def _markdown_form(targets: Sequence[CheckedTarget]) -> str:
     return markdown_of(_parts([block for target in targets for block in target.blocks]))
 
 
-def html_form(targets: Sequence[CheckedTarget]) -> str:
-    """The same as a page of its own."""
+def _html_form(targets: Sequence[CheckedTarget]) -> str:
     sections = sections_of(_parts([block for target in targets for block in target.blocks[:-1]]))
     ends = [target.blocks[-1].title for target in targets if target.blocks]
     crumbs = ("schedlab", "check", *(target.name for target in targets[:1]))
@@ -335,11 +326,11 @@ def html_form(targets: Sequence[CheckedTarget]) -> str:
 
 CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone
 FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
-    "sarif": sarif_form,
-    "github": github_form,
-    "gitlab": gitlab_form,
-    "junit": junit_form,
-    "md": markdown_form,
-    "html": html_form,
+    "sarif": _sarif_form,
+    "github": _github_form,
+    "gitlab": _gitlab_form,
+    "junit": _junit_form,
+    "md": _markdown_form,
+    "html": _html_form,
 }
 """Form of other programs → what writes it."""

@@ -10,16 +10,7 @@ from engine.measures import Quantiles
 from engine.observe.journal import program_version
 from engine.scenario import Scenario
 from engine.units import moment_at
-from tui.pages.compare import (
-    HUES,
-    alike_until,
-    quantile_words,
-    value_text,
-    wait_cell,
-    wait_text,
-    waits_by_name,
-    whom,
-)
+from tui.pages.compare import HUES, alike_until, quantile_words, value_text, wait_cell, wait_text, waits_by_name, whom
 from tui.pages.compare_text import badge, harm, headline
 from tui.report.page import (
     Cell,
@@ -53,12 +44,11 @@ DASHES: Final[dict[str, Any]] = {
 """Letter of a run → how its line is drawn, so that it is known without colour."""
 LEFT: Final = 96
 RIGHT: Final = 46
-ROW: Final = 62  # Height of one run in `over_time` [px]
+ROW: Final = 62  # Height of one run in `_over_time` [px]
 LEAST_S: Final = 0.1  # Least wait on a logarithmic scale [s]
 
 
-def over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> Html:
-    """Memory held by each run, one under the other on one scale, then the applications that wait."""
+def _over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> Html:
     runs = comparison.runs
     hours = [(comparison.until_ms - comparison.start_ms) / 3_600_000 * place / 239 for place in range(240)]
     top = max((max(run.series.used_share) for run in runs), default=0.0) or 1.0
@@ -186,10 +176,7 @@ MODELLED: Final = (
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
-    """The report.
-
-    `scenario` is the one that the first run played; `arguments` are those of the command line, without the program.
-    """
+    """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
     runs = comparison.runs
     first = partings[0] if partings else None
     span = [
@@ -199,7 +186,7 @@ def comparison_page(
     sections = [
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
-        ReportSection("Over time", (over_time(comparison, first),), "one axis, share of the cluster's memory"),
+        ReportSection("Over time", (_over_time(comparison, first),), "one axis, share of the cluster's memory"),
         ReportSection(
             "Queue by queue", tuple(_queues(comparison)), "waits for the first container asked for", is_long=True
         ),

@@ -24,8 +24,7 @@ MARKS: Final = {
 }
 """Clock → its glyph, its word, and the token it is drawn in."""
 MOST_COSTS: Final = 8
-WIDTH, LINE, LEFT, RIGHT = 410, 22, 76, 64
-"""Width of a figure, height of a line in it, width of its names, width of its times [px]."""
+WIDTH, LINE, LEFT, RIGHT = 410, 22, 76, 64  # Of a figure: width, height of a line, widths of names and times [px]
 NOTES: Final = (
     "Noticed, named, explained: the instant of the last right answer. All goals met: with the answers demanded.",
     "Harm is counted beyond what the reference loses and lets wait. What the instructor does is charged to nobody.",
@@ -134,7 +133,6 @@ def _key() -> Html:
 
 
 def _times(tries: Sequence[ClassTry], drill: str) -> Html:
-    """The times of one drill, a line for each seat; the same as a table below."""
     own = [one for one in tries if one.drill.name == drill]
     lasts_ms, par_ms = own[0].drill.drill.lasts_ms, own[0].par.solved_ms
     height = LINE * (len(own) + 2)

@@ -46,7 +46,6 @@ class Postmortem(NamedTuple):
         return ReportPage(crumbs, "postmortem", self.headline, "", raw(""), sections_of(self.parts), foot).html()
 
     def markdown(self) -> str:
-        """It for a wiki, or to read."""
         return markdown_of(self.parts, self.headline)
 
 
@@ -98,7 +97,6 @@ def headline_of(episode: Episode | None, snapshot: Snapshot, name: str, conditio
 
 
 def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
-    """Who has waited longest, and whether it ever starts."""
     why = incident.why
     if why is not None and why.verdict:
         asked = why.application
@@ -145,7 +143,6 @@ def _state(snapshot: Snapshot) -> str:
 
 
 def _acts(scenario: Scenario) -> list[tuple[int, str]]:
-    """What somebody did, and when [epoch ms]."""
     found = []
     for step in (*scenario.script, *scenario.faults):
         words = step.model_dump(mode="json", exclude_defaults=True)
@@ -217,10 +214,7 @@ def _cause(incident: Incident) -> ReportPart:
 
 def _waits(incident: Incident) -> ReportPart:
     rows: list[tuple[str, ...]] = []
-    for kind, waits in (
-        ("queue", incident.measures.waits_of_queues),
-        ("user", incident.measures.waits_of_users),
-    ):
+    for kind, waits in (("queue", incident.measures.waits_of_queues), ("user", incident.measures.waits_of_users)):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [
             (f"{kind} {name}", *quantile_words(found), plural(found.number, "application"))

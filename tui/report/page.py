@@ -53,8 +53,7 @@ def element(name: str, *contents: str, **attributes: Attribute) -> Html:
     return Html(f"<{name}{words}>{joined(*contents)}</{name}>")
 
 
-POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"
-"""Content-Security-Policy: nothing is fetched, nothing runs."""
+POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"  # Nothing is fetched, nothing runs
 
 
 class ReportSection(msgspec.Struct, frozen=True):
@@ -122,13 +121,7 @@ def _variables(palette: Mapping[str, str]) -> str:
 
 
 def check_drawable(key: str) -> None:
-    """Check that figures can be drawn; `tui.report.sweep_page` may be imported then.
-
-    `key` is the option that asks for the report.
-
-    Raises:
-        ConfigError: matplotlib is not installed.
-    """
+    """Check that matplotlib is there, before `sweep_page` is imported; else a `ConfigError` at the option `key`."""
     if find_spec("matplotlib") is None:
         raise ConfigError(
             [Problem("a report needs matplotlib", key=key, hint="install it with: pip install 'schedlab[report]'")]
@@ -170,10 +163,7 @@ class ReportGroup(msgspec.Struct, frozen=True):
 
 
 def table(columns: Sequence[ReportColumn], groups: Sequence[ReportGroup], caption: Html = NOTHING) -> Html:
-    """A table; the first column has the names of the rows, a group without a title has no head.
-
-    A cell that is `Html` stands as it is, as a bar does.
-    """
+    """A table; a cell that is `Html` stands as it is, a group without a title has no head."""
     first, *others = columns
     heads = [element("th", first.head, scope="col")]
     heads += [element("th", each.head, scope="col", class_="n" if each.is_figure else "") for each in others]
@@ -216,10 +206,7 @@ def text_table(columns: Sequence[TextColumn]) -> Html:
 
 
 def bar(parts: Sequence[tuple[str, float]]) -> Html:
-    """Bars under one another, for one measure of several runs.
-
-    `parts` are (class of its fill, such as `bA`; length from 0 to 1) of each; one above 0 shows at least a stroke.
-    """
+    """Bars under one another: (class of the fill, such as `bA`; 0 to 1) of each run; above 0 there is a stroke."""
     bars = [
         element("i", class_=name, style=f"width:{max(0.8, 100 * min(1.0, part)):.1f}%" if part > 0 else "width:0")
         for name, part in parts

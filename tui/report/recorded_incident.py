@@ -52,7 +52,10 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
         _record_waits(snapshot, at_ms),
         ReportPart(
             "Proof",
-            sentences=tuple(_assumed(each) for each in (*series.notes, KEPT)),
+            sentences=tuple(
+                f"{note}." if note.startswith("Inferred: ") else f"Assumed: {note}."
+                for note in (each.rstrip(".") for each in (*series.notes, KEPT))
+            ),
             lines=() if row is None else tuple(why_lines(why_application(snapshot, row.number), day)),
         ),
         ReportPart("Remedies tried", f"{no_play} Its twin can be asked: add --config PATH."),
@@ -88,10 +91,6 @@ def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int | None
     return sorted(rows, key=lambda each: (-len(each[1]), each[2] or 0))
 
 
-def _assumed(note: str) -> str:
-    return f"{note.rstrip('.')}." if note.startswith("Inferred: ") else f"Assumed: {note.rstrip('.')}."
-
-
 def _record_sentences(
     episode: Episode | None,
     snapshot: FixedSnapshot,
@@ -124,7 +123,6 @@ def _record_sentences(
 def _record_times(
     series: SnapshotSeries, at_ms: int, episodes: Sequence[Episode], day: RelativeTimeFormat
 ) -> list[tuple[int, str]]:
-    """Reservations as they changed hands, alerts and their ends."""
     rows: list[tuple[int, str]] = []
     run = [  # when, who and where, one application after another
         (each.time_ms, each.record.container[0], each.record.node)

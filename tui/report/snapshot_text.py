@@ -90,7 +90,6 @@ def _tables(snapshot: Snapshot) -> Mapping[str, SectionTable]:
 
 
 def _fields_of(snapshot: Snapshot, section: str) -> list[RowField[Any]]:
-    """The fields of a section's rows; a field that is only drawn is none of them."""
     row_type = snapshot.sections.get(section, SECTIONS[section])
     return [
         field
@@ -112,17 +111,12 @@ class SnapshotText(NamedTuple):
 
     @property
     def look(self) -> RenderContext:
-        """What a row is drawn with."""
         one = self.picture.header
         look = RenderContext(one.time_ms, one.dimensions, one.total, self.offset_ms)
         return with_waits(with_partitions(look, self.picture), self.picture)
 
     def rows(self, section: str) -> list[Any]:
-        """The rows of a section that the filter keeps.
-
-        Raises:
-            ConfigError: The filter names an unknown field, or a value its field cannot have.
-        """
+        """The rows of a section that the filter keeps; a `ConfigError` where it names no field, or no value of it."""
         rows = list(section_rows(self.picture, section))
         if not self.filter_words or section not in _tables(self.picture):
             return rows
@@ -164,7 +158,6 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
 
 
 def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
-    """The columns that fit; away from a terminal a text in the last one is never cut."""
     placed = place(columns, width)
     is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed

@@ -127,14 +127,7 @@ MODELLED: Final = (
 
 
 def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> ReportPage:
-    """The report.
-
-    Args:
-        spec: What was asked.
-        summary: What came of it.
-        place: Where it was played.
-        arguments: Of the command line, without the program.
-    """
+    """The report on what was asked and what came of it; `place` is where it was played."""
     sections = [
         ReportSection("Settings", tuple(_settings(spec, summary)), f"{spec.goal.title}, best first", is_long=True),
         ReportSection(

@@ -63,13 +63,7 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         clock: str,
         thaw: Thaw | None = None,
     ) -> None:
-        """List what there is in a picture that has alerts.
-
-        Args:
-            muted: The badges that the header does not show, which a key changes.
-            clock: `paused`, `PAST` or `LIVE`.
-            thaw: What comes of what was foretold of an act.
-        """
+        """A key changes which badges are `muted`; the `clock` is `paused`, `PAST` or `LIVE`."""
         super().__init__(styles)
         self._picture, self._look = picture, look
         self._terms, self._clock, self._muted, self._thaw = terms, clock, muted, thaw
@@ -85,7 +79,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
 
     @property
     def chosen(self) -> Listed:
-        """The alert that the cursor is on, or was on before the story was shown."""
         return self._found[self._chosen]
 
     def _show(self) -> None:
@@ -127,7 +120,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
             self._show()
 
     def action_move(self, by: int) -> None:
-        """Go to the next alert; the story stays that of the alert chosen."""
         if self.page.stops:
             self.page.move(by)
         else:
@@ -135,7 +127,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
             self._show()
 
     def action_part(self, part: str) -> None:
-        """Show the list or the story, where there is room for one of them."""
         self._part = part
         self._show()
 
@@ -147,7 +138,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         _ = self.dismiss(self.chosen.episode)
 
     def action_why(self) -> None:
-        """Ask why the first application that it names waits."""
         named = self.chosen.episode.alert.applications
         if named:
             self.post_message(messages.WhyRequested(WhySubject(APPLICATION, str(named[0]))))
@@ -161,7 +151,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         self._show()
 
     def action_cluster(self) -> None:
-        """Ask what to do so that all that wait start."""
         self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def action_leave(self) -> None:

@@ -1,7 +1,7 @@
 """The main screen: the panes of one cluster, the keys that look around in it, and the acts on it.
 
-The screen owns the widgets and one `ViewState`; its parts own one idea each and see the screen as a `Board`. A key, a
-click or a command is a call like `navigation.show('nodes')`: the name of a part and of its method. The screen sees
+The screen owns the widgets and one `ViewState`; its parts own one idea each and see the screen as a `BoardScreen`.
+A key, a click or a command is a call like `navigation.show('nodes')`: a part and its method. The screen sees
 pictures and posts messages; it never touches the engine.
 """
 
@@ -155,10 +155,6 @@ class ClusterScreen(BoardScreen):
         self.perform(call)
 
     def perform(self, call: str) -> None:
-        """Do what a key, a click or a command calls.
-
-        Before the panes are there nothing can be done; read-only mode has no act, the past none but to branch.
-        """
         if not self.is_mounted or not self.may(call):
             return
         part, name, arguments = actions.parse(call)
@@ -210,7 +206,6 @@ class ClusterScreen(BoardScreen):
         self.redraw(in_turn=not is_first and is_large(picture))
 
     def redraw(self, *, in_turn: bool = False) -> None:
-        """Draw the picture, or have the large graph draw it; with `in_turn` keys are answered between its panes."""
         picture = self.state.picture
         if not self._is_drawn or self._graphs.show(picture):
             return
@@ -261,17 +256,14 @@ class ClusterScreen(BoardScreen):
         self._arrange(self.size)
 
     def drawn_lines(self) -> list[str]:
-        """The screen as it is drawn, as text."""
         return [strip.text.rstrip() for strip in self._compositor.render_strips()]
 
     # What the app hands over
 
     def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints, for a while."""
         self.frame.say(words, severity)
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing; the keys that do something stay beside it."""
         if self.prompt.is_open:
             self.prompt.say(f"{words}.", "soft")
         else:
@@ -283,7 +275,6 @@ class ClusterScreen(BoardScreen):
     # The mouse and the cursor
 
     def on_key(self, event: Key) -> None:
-        """Whoever reads a pane with the keys has its rows stay where they are for a while; every key is answered."""
         self.feed.touch(self.pane_name)
         self.frame.answer(event.key, is_typed=self.prompt.is_open)
 

@@ -24,8 +24,7 @@ from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
 
-Opened = Callable[[int], Sequence[Snapshot]]
-"""The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
+Opened = Callable[[int], Sequence[Snapshot]]  # Every run at the end of an instant [epoch ms], played up to it
 
 
 class CompareScreen(Paged, SingleResultScreen[None]):
@@ -45,18 +44,12 @@ class CompareScreen(Paged, SingleResultScreen[None]):
     ]
 
     def __init__(
-        self,
-        comparison: Comparison,
-        partings: Sequence[ExplainedDivergence],
-        styles: dict[str, Style],
-        opened: Opened,
+        self, comparison: Comparison, partings: Sequence[ExplainedDivergence], styles: dict[str, Style], opened: Opened
     ) -> None:
-        """Show a comparison, from its first parting."""
         super().__init__(styles)
         self._opened = opened
         self._view = CompareView(comparison, partings, 0)
-        self._there: Sequence[Snapshot] | None = None
-        """The runs at the instant of the parting; None while they are not looked at."""
+        self._there: Sequence[Snapshot] | None = None  # The runs at the parting; None while not looked at
 
     @property
     def chosen(self) -> int:
@@ -64,7 +57,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     @property
     def is_there(self) -> bool:
-        """Tell whether the runs are shown at the instant of the parting."""
         return self._there is not None
 
     def _show(self) -> None:
@@ -100,7 +92,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         super().action_part(part)
 
     def action_go(self, by: int) -> None:
-        """Go to the next difference, or to the one before."""
         number = len(self._view.partings)
         place = self._view.chosen + by
         if not 0 <= place < number:
@@ -113,7 +104,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     @on(ScrolledPage.Followed)
     def action_both(self) -> None:
-        """Play all runs to the instant of the difference, and show them side by side."""
         if self._view.parting is None:
             return
         at_ms = self._view.here_ms
@@ -121,7 +111,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         _ = self.run_worker(lambda: self._opened(at_ms), thread=True, exclusive=True)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """The runs stand at the instant."""
         worker: Worker[Any] = event.worker
         if event.state is WorkerState.SUCCESS:
             self._there = worker.result
@@ -129,7 +118,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
             self._show()
 
     def action_leave(self) -> None:
-        """Go back: from the instant to the comparison, then out of it."""
         if self._there is not None:
             self._there, self._part = None, ""
             self._show()
@@ -156,10 +144,7 @@ class SizeScreen(Paged, SingleResultScreen[int]):
     SizeScreen { layout: vertical; }
     SizeScreen #head { height: 3; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *parted_keys(PARTS_OF_SIZE),
-        Binding("enter", "open", "open", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*parted_keys(PARTS_OF_SIZE), Binding("enter", "open", "open", show=False)]
 
     def __init__(self, view: SizeView, styles: dict[str, Style]) -> None:
         super().__init__(styles)
@@ -187,7 +172,6 @@ class SizeScreen(Paged, SingleResultScreen[int]):
 
     @on(ScrolledPage.Followed)
     def action_open(self) -> None:
-        """Open the size under the cursor as a scenario; the search goes on meanwhile."""
         if self.page.link is None:
             self.answer("no size is played yet")
         else:

@@ -22,8 +22,7 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.bars import HintedLines
 from tui.widgets.lines import Lines
 
-WhatIfs = Callable[[int], tuple[WhatIf, ...]]
-"""What would have been from an instant of an exercise on [ms after the drill's beginning]."""
+WhatIfs = Callable[[int], tuple[WhatIf, ...]]  # What would have been from an instant of the exercise on [ms]
 
 _BRIEF_KEYS: Final = (
     FooterKey("enter", "start", "start"),
@@ -67,9 +66,6 @@ class DrillBriefScreen(SingleResultScreen[bool]):
 
     def compose(self) -> ComposeResult:
         yield HintedLines(self._styles_by_name, _BRIEF_KEYS, self._drawn)
-
-    def _show_hints(self) -> None:
-        self.query_one(HintedLines).show_hints()
 
     def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         lines = brief_screen(self._drill, self._place, self._best, width)
@@ -138,10 +134,7 @@ class DrillDebriefScreen(SingleResultScreen[str]):
     ]
 
     def __init__(self, debrief: Debrief, styles: dict[str, Style], *, best: int | None, what_ifs: WhatIfs) -> None:
-        """Show a debrief.
-
-        `best` is the best score before, None: never played; `what_ifs` are what would have been from an instant on.
-        """
+        """`best` is the best score before, None: never played; `what_ifs` have what would have been."""
         super().__init__()
         self._view = DebriefSheet(debrief, 0, best)
         self._styles_by_name, self._what_ifs = styles, what_ifs
@@ -149,9 +142,6 @@ class DrillDebriefScreen(SingleResultScreen[str]):
     def compose(self) -> ComposeResult:
         keys = [key for key in _DEBRIEF_KEYS if key.call != _REPLAY or self._view.debrief.has_shorter_way]
         yield HintedLines(self._styles_by_name, keys, self._drawn)
-
-    def _show_hints(self) -> None:
-        self.query_one(HintedLines).show_hints()
 
     def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         lines, most = debrief_screen(self._view, width, height)
@@ -163,7 +153,6 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self.query_one(HintedLines).draw()
 
     def action_move(self, by: int) -> None:
-        """Choose another row, or scroll the score where that has the keys."""
         if self._view.is_on_score:
             self._show(first=max(0, self._view.first + by))
             return
@@ -171,11 +160,9 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=())
 
     def action_part(self) -> None:
-        """Give the keys to the score, which a narrow screen shows in place of the table, or to the table again."""
         self._show(is_on_score=not self._view.is_on_score)
 
     def action_what_if(self) -> None:
-        """Show what would have been, had the reference acted at the chosen row, or had that act been left out."""
         rows = self._view.debrief.rows
         found = self._what_ifs(rows[self._view.cursor].at_ms) if rows else ()
         if found:

@@ -59,7 +59,9 @@ class BorderTitles:
         """All panes in a row: those that are seen, then the hidden ones with the number of their rows."""
         board, picture = self._board, self._board.state.picture
         titles, seen = board.dialect.titles, board.visible_panes
-        counts = row_counts(picture)
+        header, held = picture.snapshot.header, picture.snapshot.header.nodes_held
+        # Of those that have many rows, and whose number is known at once.
+        counts = {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
         hidden = [name for name in titles if name not in seen]
         found: list[BorderLabel] = []
         for name in [*(name for name in titles if name in seen), *hidden]:
@@ -137,7 +139,6 @@ class BorderTitles:
         return found[1:]
 
     def _way(self, name: str) -> Sequence[BorderLabel]:
-        """The steps that led here, each to go back to, then how rows are chosen and ordered."""
         steps, arrangement = self._trail.steps(name), self._board.arrangement(name)
         found = [
             BorderLabel(((f"{label} {CRUMB}", "soft"),), as_action(f"trail.back_by({len(steps) - place})"))
@@ -145,18 +146,10 @@ class BorderTitles:
         ]
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
         view = self._board.view(name)
-        shape = view.shape
-        columns = (*(shape.sorted_columns or shape.columns), *(shape.every_column or ()))
+        columns = (*(view.sorted_columns or view.columns), *(view.every_column or ()))
         order = sort_words(columns, view.criteria, arrangement)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
-
-
-def row_counts(picture: SessionState) -> dict[str, int]:
-    """Pane → the number of its rows, of those that have many and whose number is known at once."""
-    header = picture.snapshot.header
-    held = header.nodes_held
-    return {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
 
 
 def _state(facts: PaneFacts) -> list[Fragment]:
@@ -180,8 +173,7 @@ class StableOrder:
         self._identity = identity
         self._settled: object = None
         self._at_s = self._touched_s = -inf
-        self._shown: list[Hashable] | None = None
-        """What the rows are about, in the order they stand in; None when they are shown as they come."""
+        self._shown: list[Hashable] | None = None  # What the rows are about, in their order; None: as they come
         self._known: set[Hashable] = set()
         self._came: list[Hashable] = []  # What the rows were about when they came last, in the order they came
         self._places: list[int] = []  # Where among those the rows that are shown stand
@@ -198,7 +190,6 @@ class StableOrder:
         self._touched_s = now_s
 
     def is_due(self, now_s: float) -> bool:
-        """True where the order may be computed again."""
         return now_s - self._at_s >= LEAST_S and now_s - self._touched_s >= HELD_S
 
     def arranged(
@@ -212,10 +203,7 @@ class StableOrder:
         wanted: object,
         may_hold: bool,
     ) -> Sequence[Any]:
-        """The rows to show, in order.
-
-        Something else `wanted` by the user is always followed at once; `may_hold` an older order where the clock runs.
-        """
+        """The rows in an order: another one `wanted` by the user at once, else an older one where it `may_hold`."""
         if may_hold and wanted == self._settled and not self.is_due(now_s):
             return self._held(rows, arrangement, criteria, look, now_s)
         own = None if arrangement.sort or not arrangement.is_plain else criteria.order
@@ -288,11 +276,9 @@ class PaneFeed:
         self._orders: dict[str, StableOrder] = {}
         self._linked = ""  # Id of the application that stands out in the panes it was not selected in; empty for none
         self._group_orders: dict[str, list[str]] = {}  # Pane → the keys of its groups, in the order they stood in
-        self._made: dict[str, tuple[float, Sequence[Any]]] = {}
-        """Pane → when its rows were made, and which, where they are made only so often."""
+        self._made: dict[str, tuple[float, Sequence[Any]]] = {}  # Pane → when its rows were made, and which
 
     def show_all(self, look: RenderContext, ended: Callable[[], None]) -> None:
-        """Draw the picture in all panes, then call `ended`."""
         for name in self._board.dialect.panes:
             self._show(name, look)
         ended()
@@ -305,7 +291,6 @@ class PaneFeed:
         ended()
 
     def _show(self, name: str, look: RenderContext) -> None:
-        """Draw the picture in a pane; a section that did not change and a pane that is hidden cost nothing."""
         board, picture = self._board, self._board.state.picture
         if name in board.visible_panes:
             self._feed(board.pane(name), picture, look)
@@ -314,7 +299,6 @@ class PaneFeed:
             board.pane(name).forget()
 
     def link(self, application: str) -> None:
-        """Have what an application has stand out in the other panes; empty for none."""
         board, picture = self._board, self._board.state.picture
         if application == self._linked:
             return
@@ -324,12 +308,10 @@ class PaneFeed:
                 self._feed(board.pane(name), picture, board.look)
 
     def touch(self, name: str) -> None:
-        """A key was pressed in a pane: its rows stay where they are for a while."""
         if name in self._orders:
             self._orders[name].touch(self.wall())
 
     def begin_again(self, name: str) -> None:
-        """Have a pane's rows chosen and ordered anew."""
         self._orders.pop(name, None)
         self._made.pop(name, None)
         self._board.pane(name).version = None
@@ -337,7 +319,7 @@ class PaneFeed:
     def _feed(self, pane: RowPane[Any], picture: SessionState, look: RenderContext) -> None:
         board, view = self._board, pane.view
         is_linked = view.is_linked and view.name != board.pane_name
-        look = look._replace(selected=self._linked if is_linked else "", pinned=view.shape.pinned(picture, look))
+        look = look._replace(selected=self._linked if is_linked else "", pinned=view.pinned(picture, look))
         self._marks.check(pane, picture)
         arrangement = board.arrangement(view.name)
         header = picture.snapshot.header
@@ -345,7 +327,7 @@ class PaneFeed:
         order = self._orders.setdefault(view.name, StableOrder(view.identity))
         wanted = arrangement.key(look)
         # Waits grow, and a freeze is found, while nothing else changes.
-        known = (look.now_ms // 1000, frozen_of(picture)) if view.shape.grouping is not None else ()
+        known = (look.now_ms // 1000, frozen_of(picture)) if view.grouping is not None else ()
         now_s, version = self.wall(), (view.source.version(picture), (wanted, known), order.turns)
         if version != pane.version or (order.is_old and order.is_due(now_s)):
             rows, rest = self._rows(pane, picture, arrangement, now_s)
@@ -353,14 +335,14 @@ class PaneFeed:
             shown = order.arranged(rows, rest, view.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
             if view.is_newest_first and not arrangement.sort:
                 shown = rows_at(shown, range(len(shown) - 1, -1, -1))
-            look = look._replace(scales=view.shape.scales(shown, look))
+            look = look._replace(scales=view.scales(shown, look))
             pane.sorted_by = sorted_by(view.criteria, arrangement)
             pane.show(self._grouped(view, shown, picture, look, order), (*version[:2], order.turns), look)
         else:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
-        size = view.words.size(pane.members, picture, arrangement)
-        state, linked = self._state(pane, look, is_held=order.is_held), view.words.linked(picture, look)
-        caption = "  ".join(filter(None, (age_words(view.name, header), view.words.caption(look))))
+        size = view.size(pane.members, picture, arrangement)
+        state, linked = self._state(pane, look, is_held=order.is_held), view.linked(picture, look)
+        caption = "  ".join(filter(None, (age_words(view.name, header), view.caption(look))))
         facts = PaneFacts(size, state, linked, caption, inferred_words(view.name, header))
         self._edges.entitle(view.name, facts)
 
@@ -385,9 +367,9 @@ class PaneFeed:
     ) -> Sequence[Any]:
         """Rows under headlines, unless somebody sorts them; while their order is held, that of the groups is too."""
         arrangement = self._board.arrangement(view.name)
-        if view.shape.grouping is None or arrangement.sort or arrangement.reverse or not rows:
+        if view.grouping is None or arrangement.sort or arrangement.reverse or not rows:
             return rows
-        grouping = view.shape.grouping(rows, picture, look)
+        grouping = view.grouping(rows, picture, look)
         if grouping is not None and order.is_old and (before := self._group_orders.get(view.name)):
             grouping = grouping.in_order(before)
         self._group_orders[view.name] = [] if grouping is None else [group.key for group in grouping.groups]

@@ -11,7 +11,7 @@ from engine.explain.answer import RemediesReport
 from tui.board import layout
 from tui.board.board import BoardScreen, as_action
 from tui.keymap import FooterKey, hints, spelled
-from tui.pages.detail_panel import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
+from tui.pages.detail_panel import brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.panes import header as header_lines
 from tui.panes.fragments import Fragments, RenderContext
@@ -40,12 +40,10 @@ from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 
-_OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})
-"""Keys that have a meaning without being in the registry."""
+_OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})  # Not in the registry
 
 
-_HELPING = (("why", "why"), ("past.on_mark", "next mark"))
-"""Actions that help most where something is wrong, and what the header calls them."""
+_HELPING = (("why", "why"), ("past.on_mark", "next mark"))  # Help most where something is wrong
 _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 
 
@@ -79,7 +77,6 @@ class Frame:
         self.show_hints()
 
     def _header(self, picture: SessionState, look: RenderContext, width: int) -> list[HeaderLine]:
-        """Line by line; a small terminal has the state of the cluster, then the clock."""
         header, run = picture.snapshot.header, picture.run
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         heard = run.reception and (
@@ -117,7 +114,6 @@ class Frame:
         return [identity, state, meters] if is_whole else [state, identity]
 
     def _cursor(self, picture: SessionState) -> str:
-        """The id of the application that the kill key would kill; empty for none."""
         pane = self._board.active
         row = None if pane.marks or pane.selected is None else as_application(pane.view, pane.selected, picture)
         return "" if row is None else row.id
@@ -161,7 +157,6 @@ class Frame:
         self.show_hints()
 
     def say(self, words: str, severity: str, *, keeps_keys: bool = False) -> None:
-        """Say one sentence in place of the hints, for a while; or before as many of them as there is room for."""
         if self._said is None:
             self._said = FlashLine(self._bar, self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity, keeps_keys=keeps_keys)
@@ -179,8 +174,7 @@ class Frame:
 # A circle is looked for only where it can be drawn, and not for every picture. What would start all that wait is tried
 # while the clock stands and a badge does.
 
-LEAST_S: Final = 1.0
-"""The least time between two looks for the circle of one row while the clock runs [s]: it reads all applications."""
+LEAST_S: Final = 1.0  # The least time between two looks for a row's circle [s], which read every application
 
 
 def stands(picture: SessionState) -> bool:
@@ -222,11 +216,7 @@ class RemedyTrials:
         return self._board.state.remedies
 
     def keys(self, cursor: str) -> list[tuple[str, str, str]]:
-        """The best remedy and the page of all, for the header: (key, word, action) of each.
-
-        `cursor` is the id of the application that the kill key would kill; empty for none. A remedy has a key only
-        where that does it.
-        """
+        """(key, word, action) of the best remedy, where the key does that at the `cursor`, and of the page of all."""
         found, options = self.found, self._board.options
         every = ("W", "all", "inspection.fix")
         if found is None:
@@ -235,7 +225,7 @@ class RemedyTrials:
         if best is None:
             words = "all" if found.tried == found.of else progress_words(found)
             return [("W", words, "inspection.fix")]
-        words = effect_words(best)
+        words = effect_words(best, found)
         named = f"{listed_remedy(best, is_named=False)} {words}"
         if options.read_only or self._board.state.is_past:
             return [("", named, "inspection.fix")]
@@ -251,8 +241,7 @@ class DetailPanel:
 
     def __init__(self, board: BoardScreen, trying: RemedyTrials) -> None:
         self._board, self._trying = board, trying
-        self._subject: tuple[str, int] = ("", 0)
-        """The application whose circle is remembered, and how wide it was drawn."""
+        self._subject: tuple[str, int] = ("", 0)  # The application whose circle is kept, and its width
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
@@ -261,7 +250,6 @@ class DetailPanel:
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
     ) -> list[Fragments]:
-        """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
         if marked and pane.view.marks is not None:
             said = [line for line in pane.view.marks(marked, look) if not self._is_act(line)]
             self.wanted_lines = len(wrapped(said, size.width, MOST))
@@ -277,7 +265,8 @@ class DetailPanel:
         """Returns the lines about a row; of one that waits what would help, and where there is room its circle."""
         application, found = as_application(view, row, picture), self._trying.found
         is_one = application is not None and found is not None and application.id in found.targets
-        is_one = is_one or (application is not None and best_of(found) == application.id)
+        first = best_remedy(found)
+        is_one = is_one or (first is not None and application is not None and first.application == application.id)
         best = found if is_one else None
         day, (width, height) = RelativeTimeFormat(look.now_ms, look.offset_ms), size
 
@@ -299,7 +288,6 @@ class DetailPanel:
         return [*with_circle(facts(room, has_list=bool(brief)), circle, room)[:room], *brief]
 
     def _is_act(self, line: Fragments, *, has_list: bool = False) -> bool:
-        """Tell whether a line is of a key that does nothing here, or says what a list below it says better."""
         return (self._board.options.read_only or has_list) and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: SessionState, width: int) -> Sequence[Fragments]:

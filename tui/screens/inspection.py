@@ -8,7 +8,8 @@ from typing import Any, Final
 from engine.explain.alert import Episode
 from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from tui.acts.action_confirmer import ActionConfirmer
-from tui.acts.applications import live, next_rule
+from tui.acts.applications import live
+from tui.acts.cluster import next_rule
 from tui.acts.command import VERBS
 from tui.board.board import READ_ONLY, BoardScreen, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
@@ -16,7 +17,7 @@ from tui.dialogs.forms import Choice, MenuScreen
 from tui.keymap import spelled
 from tui.pages import help as helping
 from tui.pages.alerts import listed
-from tui.pages.remedy_table import best_remedy, effect_words
+from tui.pages.remedy_table import best_remedy, started_words
 from tui.panes import export
 from tui.panes.events import events_of
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
@@ -71,11 +72,10 @@ class Inspection:
         self._board.say(f"Copied {found}", "information")
 
     def _named(self, *kinds: str) -> tuple[Reference, SessionState] | None:
-        """The first thing of these kinds that the row names, and the picture; None where there is none."""
         pane, picture = self._board.active, self._board.state.picture
         if pane.selected is None:
             return None
-        for one in pane.view.leads.refers_to(pane.selected, default_render_context(picture)):
+        for one in pane.view.refers_to(pane.selected, default_render_context(picture)):
             if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
@@ -96,7 +96,6 @@ class Inspection:
         self._show_page(f"Definition of {definition.name}", definition.lines, definition.ending)
 
     def events(self) -> None:
-        """Go to the events of the row only; esc comes back."""
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION, USER)
         if found is None:
             self._board.say("This row is about no queue, node or application.")
@@ -107,7 +106,6 @@ class Inspection:
         self._trail.go(NavigationTarget("events", scope=events_of(thing, title, picture)))
 
     def why(self) -> None:
-        """Ask why the row's application waits, or who waits at the row's queue or node."""
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
             self._board.say("w needs an application, a queue or a node: choose one.")
@@ -118,7 +116,6 @@ class Inspection:
         _ = self._board.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def why_named(self, name: str) -> None:
-        """Ask about an application, a queue or a node by its name."""
         found = subject_named(name, self._board.state.picture)
         if isinstance(found, WhySubject):
             _ = self._board.post_message(messages.WhyRequested(found))
@@ -160,9 +157,7 @@ def idle_calls(board: BoardScreen) -> dict[str, str]:
     """Calls of keys that need a row where the cursor stands on none → why they do nothing."""
     pane, picture = board.active, board.state.picture
     row, works = pane.selected, set()
-    kinds = (
-        set() if row is None else {one.kind for one in pane.view.leads.refers_to(row, default_render_context(picture))}
-    )
+    kinds = set() if row is None else {one.kind for one in pane.view.refers_to(row, default_render_context(picture))}
     application = None if row is None else as_application(pane.view, row, picture)
     is_ended = application is not None and not live([application])
     if pane.view.layout_mode == PLOTS or pane.headline is not None or row is not None:
@@ -199,7 +194,6 @@ class Program:
         self._screen_lines = screen_lines
 
     def help(self) -> None:
-        """Show all keys and commands, those of the pane first."""
         board = self._board
         registry = board.dialect.offered(board.options.registry)
         keys = {action.id: spelled(action.keys[0]) for action in registry}
@@ -213,24 +207,21 @@ class Program:
         sections = [helping.in_words(each, words) for each in sections]
         sections += [badges, helping.of_terms()]
 
-        def chosen(call: str | None) -> None:
-            if call:
-                board.perform(call)
-
         reasons, named = {**self._reasons(), **self._idle()}, self._named()
         known = [action for action in registry if action.call not in board.dialect.greyed]
-        board.open(HelpScreen(sections, partial(helping.overview, known, reasons, named)), chosen)
+        board.choose_in(HelpScreen(sections, partial(helping.overview, known, reasons, named)), board.perform)
 
     def _named(self) -> dict[str, str]:
-        """What some keys do to the row under the cursor, by the ids of their actions."""
         board, picture = self._board, self._board.state.picture
         pane = board.active
         row = None if pane.selected is None else as_application(pane.view, pane.selected, picture)
         if row is None:
             return {}
         number, header = text.short_id(row.id), picture.snapshot.header
-        best = best_remedy(board.state.remedies)
-        starts = "" if best is None or best.application != row.id else f": {effect_words(best).partition(',')[0]}"
+        remedies, starts = board.state.remedies, ""
+        best = best_remedy(remedies)
+        if remedies is not None and best is not None and best.application == row.id:
+            starts = f": {started_words(best, remedies)}"
         found = {"kill": f"kill {number}{starts}", "why": f"why {number} waits", "move": f"move {number} to a queue"}
         rule = next_rule(header.reservation_rule)
         if rule is not None:
@@ -240,12 +231,11 @@ class Program:
         return found
 
     def _idle(self) -> dict[str, str]:
-        """Why keys do nothing where the cursor stands, or at this instant, by their calls."""
         board, picture = self._board, self._board.state.picture
         found = idle_calls(board)
         rows = [] if board.active.selected is None else [board.active.selected]
         for call, words in _NOT_OFFERED.items():
-            if not is_offered(call, board.active.view, rows, picture, board.dialect):
+            if not _is_offered(call, board.active.view, rows, picture, board.dialect):
                 found[call] = words
         if not board.state.is_past:
             found["clock.travel('mark.on')"] = "this is the present"
@@ -273,7 +263,7 @@ class Program:
         """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
         board, pane = self._board, self._board.active
         view = board.view(board.pane_name)
-        every = view.shape.every_column or view.shape.columns
+        every = view.every_column or view.columns
         titles = [column.title for column in every[1:] if column.title]
         if not titles:
             board.say("This pane has no columns to choose from.", "information")
@@ -282,23 +272,19 @@ class Program:
         cramped = shown - {one.column.title for one in pane.placed}
         some = [
             Choice(
-                "",
-                f"{'+' if one in shown else ' '} {one}{'  (no room at this width)' if one in cramped else ''}",
-                one,
+                "", f"{'+' if one in shown else ' '} {one}{'  (no room at this width)' if one in cramped else ''}", one
             )
             for one in titles
         ]
 
-        def chosen(title: str | None) -> None:
-            if title is not None:
-                wanted = shown ^ {title}
-                pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
-                self.columns(titles.index(title))
+        def chosen(title: str) -> None:
+            wanted = shown ^ {title}
+            pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
+            self.columns(titles.index(title))
 
-        board.open(MenuScreen("Columns (+ is shown)", some, start=start), chosen)
+        board.choose_in(MenuScreen("Columns (+ is shown)", some, start=start), chosen)
 
     def alerts(self) -> None:
-        """List the alerts so far; go to where and when one formed."""
         board, picture = self._board, self._board.state.picture
         terms = board.dialect.terms.of_badges()
         if not listed(picture, terms):
@@ -310,15 +296,11 @@ class Program:
         screen = AlertsScreen(picture, styles, look, terms, state.muted, clock=clock, thaw=state.thaw)
         self._asker.open(screen, self._go_to_alert)
 
-    def _go_to_alert(self, episode: Episode | None) -> None:
-        """Go to the instant at which an alert formed or ended, and to the application that it names first."""
-        picture = self._board.state.picture
-        if episode is None:
-            return
-        alert = episode.alert
+    def _go_to_alert(self, episode: Episode) -> None:
+        picture, alert = self._board.state.picture, episode.alert
         if picture.run.track is not None:
-            passed_ms = leads_to(episode) - picture.run.track.start_ms
-            _ = self._board.post_message(messages.TravelRequested(f"+{passed_ms / 1000:.3f}s"))
+            where = text.since_start(leads_to(episode) - picture.run.track.start_ms)
+            _ = self._board.post_message(messages.TravelRequested(where))
         row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
             self._trail.go(NavigationTarget("applications", row.id))
@@ -335,7 +317,6 @@ class Program:
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
     def compare(self, words: str) -> None:
-        """Compare the run with the same under the policies and settings that the words name."""
         if words:
             _ = self._board.post_message(messages.CompareRequested(words))
         else:
@@ -378,22 +359,17 @@ class ActMenu:
             Choice(spelled(one.keys[0]), translate_terms(one.help, words), one.call)
             for one in board.dialect.offered(options.registry)
             if (one.call == BRANCH or (one.changes_cluster and not options.read_only))
-            and is_offered(one.call, board.active.view, rows, picture, board.dialect)
+            and _is_offered(one.call, board.active.view, rows, picture, board.dialect)
         ]
-
-        def chosen(call: str | None) -> None:
-            if call is not None:
-                board.perform(call)
 
         whom = self._inspection.row_words(board.active.view, rows[0]) if rows else ""
         whom = f"{len(rows)} marked" if board.active.marks else whom
         whom = text.short_id(whom) if whom.startswith(("app", "job")) else whom
         title = f"Acts on {whom} and on the cluster" if whom else "Acts on the cluster"
-        board.open(MenuScreen(title, some), chosen)
+        board.choose_in(MenuScreen(title, some), board.perform)
 
 
-def is_offered(call: str, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
-    """Tell whether an act can be done to rows of a pane, on this kind of cluster, at the instant shown."""
+def _is_offered(call: str, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
     header, is_past = picture.snapshot.header, picture.run.present_ms is not None
     if call == BRANCH:
         return is_past or picture.run.is_watched

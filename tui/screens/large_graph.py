@@ -1,7 +1,4 @@
-"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on.
-
-The clock runs on meanwhile: whoever shows pictures hands them over with `show`.
-"""
+"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,13 +87,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         Binding("escape,q,ctrl+c", "leave", "leave", show=False),
     ]
 
-    def __init__(
-        self,
-        picture: SessionState,
-        at: GraphPosition,
-        styles: dict[str, Style],
-        look: RenderContext,
-    ) -> None:
+    def __init__(self, picture: SessionState, at: GraphPosition, styles: dict[str, Style], look: RenderContext) -> None:
         super().__init__()
         self._picture = picture
         self._at = at
@@ -114,7 +105,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         yield ActionBar(self._styles_by_name, id="hints")
 
     def _keys_now(self) -> tuple[Sequence[FooterKey], ...]:
-        """The keys of the footer; at the present there is no later instant to go to."""
         run, cursor_ms = self._picture.run, self._cursor_ms
         time = [FooterKey("p", "run" if run.paused else "pause", "toggle_pause", 4)] if run.present_ms is None else []
         if cursor_ms is not None:
@@ -130,7 +120,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self.call_after_refresh(self._draw)
 
     def show(self, picture: SessionState) -> None:
-        """Take a new picture; the plots are drawn again when it is time."""
         is_new = plots_version(picture) != plots_version(self._picture)
         self._picture = picture
         self._find()
@@ -153,7 +142,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     @property
     def second(self) -> Trace | None:
-        """The series drawn with it; None for none."""
         key = self.trace.beside if self._at.beside is None else self._at.beside
         return next((one for one in self._partners() if one.key == key), None)
 
@@ -218,7 +206,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
     # Keys
 
     def action_cursor(self, by: int) -> None:
-        """Move the cursor by cells; after the last there is now."""
         cells, cell = self._frame.cells, self._cell + by
         self._stand(None if cell >= cells - 1 else self.trace.window.moment(max(0, cell), cells))
 
@@ -229,7 +216,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._stand(None)
 
     def action_mark(self, by: int) -> None:
-        """Go to the next alert or act in the window, or the one before."""
         begin_ms, now_ms = self.trace.window
         marks = [each.time_ms for each in self._marks if begin_ms <= each.time_ms < now_ms]
         if by < 0:
@@ -252,7 +238,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._draw()
 
     def action_add(self) -> None:
-        """Draw the next series of the same unit beside it; after the last, none."""
         keys = ["", *(one.key for one in self._partners())]
         second = self.second
         place = keys.index("" if second is None else second.key)
@@ -300,7 +285,6 @@ class LargeGraph:
         board.open(self._screen, self._closed)
 
     def show(self, picture: SessionState) -> bool:
-        """Draw a picture; False while no series is open."""
         if self._screen is not None:
             self._screen.show(picture)
         return self._screen is not None

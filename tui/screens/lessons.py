@@ -111,33 +111,18 @@ TOUR: Final = Lesson(
             _called("navigation.move"),
         ),
         Step(
-            (
-                "w tells why a row waits, and proves that it always will.",
-                "Press w, read, and come back with esc.",
-            ),
+            ("w tells why a row waits, and proves that it always will.", "Press w, read, and come back with esc."),
             _called("inspection.why"),
         ),
         Step(
-            (
-                "Digits choose a pane; reservations say for whom each node is held.",
-                "Press 4.",
-            ),
+            ("Digits choose a pane; reservations say for whom each node is held.", "Press 4."),
             _called("navigation.show('reservations')"),
         ),
         Step(
-            (
-                "enter goes into what a row is made of, esc comes back.",
-                "Press enter, look, then esc.",
-            ),
+            ("enter goes into what a row is made of, esc comes back.", "Press enter, look, then esc."),
             _called("trail.follow"),
         ),
-        Step(
-            (
-                "Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.",
-                "Press {.",
-            ),
-            _is_past,
-        ),
+        Step(("Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.", "Press {."), _is_past),
         Step(
             (
                 "This is the past: all of it can be looked at; B would go on from here instead.",
@@ -184,7 +169,6 @@ class CoachLines(Lines):
         return len(self.lines)
 
     def coach(self, title: str, leave: str, lines: Sequence[str]) -> None:
-        """Show lines under a rule that names what they are and how to leave them; the height follows."""
         title, leave = f" {title} ", f" {leave} "
         rule = "─" * max(0, self.app.size.width - len(title) - len(leave) - 2)
         head: Fragments = [("─", "line"), (title, "bold accent"), (rule, "line"), (leave, "faint"), ("─", "line")]
@@ -209,7 +193,6 @@ class Coaching:
         return {messages.Performed: self._performed, messages.BackAtRoot: self._nothing_to_leave}
 
     async def seen(self, picture: SessionState) -> None:
-        """Go on with the lesson where its step is done, and show expectations that were judged."""
         lesson = self._lesson
         if lesson is not None:
             await self._stop_if_frozen(lesson, picture)

@@ -31,7 +31,6 @@ class Navigation:
         self.show(names[(names.index(board.pane_name) + by) % len(names)])
 
     def hide(self) -> None:
-        """Give the pane's room to the others; its digit brings it back."""
         board = self._board
         title, now = board.dialect.titles[board.pane_name], board.state.choice
         choice = now.hide(board.pane_name, tuple(board.dialect.panes))
@@ -42,12 +41,10 @@ class Navigation:
         board.say(f"Hidden: {title}. {title[0]} brings it back.", "information")
 
     def zoom(self) -> None:
-        """Give the active pane the whole screen, or give the room back."""
         choice = self._board.state.choice
         self._board.choose(choice._replace(zoomed=not choice.zoomed))
 
     def end_zoom(self) -> bool:
-        """Give the room back; False where the pane is not zoomed."""
         is_zoomed = self._board.state.choice.zoomed
         if is_zoomed:
             self.zoom()
@@ -87,7 +84,6 @@ class Trail:
         self._graphs = graphs
 
     def follow(self) -> None:
-        """Go into what the row is about, esc comes back; draw a series large."""
         board, pane = self._board, self._board.active
         if pane.view.layout_mode == PLOTS:
             self._graphs.open()
@@ -98,13 +94,11 @@ class Trail:
             self.go(into(pane.view, pane.selected, board.state.picture, scope))
 
     def owner(self) -> None:
-        """Go to what the row belongs to; esc comes back."""
         board, pane = self._board, self._board.active
         if pane.selected is not None:
             self.go(owner(pane.view, pane.selected, board.state.picture))
 
     def go(self, lead: NavigationTarget | str) -> None:
-        """Go where a row leads, or say why it leads nowhere."""
         board = self._board
         if isinstance(lead, str):
             board.say(lead, "information")
@@ -135,7 +129,6 @@ class Trail:
         return board.active.go_to_id(lead.id)
 
     def back(self) -> bool:
-        """Take the last step back; False where none was taken."""
         board, trail = self._board, self._board.state.trail
         if not trail:
             return False
@@ -153,7 +146,6 @@ class Trail:
             _ = self.back()
 
     def steps(self, name: str) -> list[str]:
-        """The steps that lead to a pane, the first one first."""
         labels: list[str] = []
         target = name
         for crumb in reversed(self._board.state.trail if name == self._board.pane_name else []):

@@ -62,14 +62,12 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         Binding("slash,f3,f4", "find", "find", show=False),
         Binding("escape,q,question_mark,f1,ctrl+c", "close", "close", show=False),
         Binding("enter", "do", "do it", show=False),
-        Binding("j", "step(1)", "down", show=False),
-        Binding("k", "step(-1)", "up", show=False),
-        Binding("down", "step(1)", "down", show=False, priority=True),
-        Binding("up", "step(-1)", "up", show=False, priority=True),
-        Binding("space,ctrl+d,ctrl+f", "page(1)", "page down", show=False),
-        Binding("ctrl+u,ctrl+b", "page(-1)", "page up", show=False),
-        Binding("g", "end(False)", "beginning", show=False),
-        Binding("G", "end(True)", "end", show=False),
+        Binding("j,down", "step(1)", "down", show=False),
+        Binding("k,up", "step(-1)", "up", show=False),
+        Binding("space,pagedown,ctrl+d,ctrl+f", "page(1)", "page down", show=False),
+        Binding("pageup,ctrl+u,ctrl+b", "page(-1)", "page up", show=False),
+        Binding("g,home", "end(False)", "beginning", show=False),
+        Binding("G,end", "end(True)", "end", show=False),
     ]
 
     def __init__(
@@ -77,11 +75,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         sections: Sequence[helping.HelpSection] = (),
         overview: Callable[[int, int], Sequence[Sequence[helping.HelpLine]]] | None = None,
     ) -> None:
-        """Help with these sections; without any, the keys of the registry.
-
-        `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None
-        shows sections.
-        """
+        """Without sections, the keys of the registry; before a search an `overview` of two columns."""
         super().__init__()
         self._sections = sections or helping.of_actions(ACTIONS, {})
         self._overview = overview
@@ -91,7 +85,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     @on(Click)
     def _pointed(self, event: Click) -> None:
-        """Answer with the action of the line the mouse pointed at."""
         line = event.screen_y - self.query_one(Static).region.y
         is_inside = self.query_one(VerticalScroll).region.contains(event.screen_x, event.screen_y)
         call = self._calls[line] if is_inside and 0 <= line < len(self._calls) else ""
@@ -107,7 +100,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
             box.border_title = "Help"
             box.border_subtitle = "j k go through, enter does it, / finds a word or a key, esc closes"
             yield SearchField(self._show_found, self._read_on, "a word, or a key: K, ctrl+p, esc")
-            with VerticalScroll():
+            with VerticalScroll(can_focus=False):  # its keys would not go through the lines
                 yield Static("", markup=False)
 
     def on_mount(self) -> None:
@@ -170,18 +163,13 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     @property
     def text(self) -> str:
-        """The whole text, with the parts that are scrolled out of sight."""
         return str(self.query_one(Static).content)
 
     def _show_found(self, words: str) -> None:
         self._draw()
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    def _read_on(self) -> None:
-        self.query_one(VerticalScroll).focus()
-
     def action_step(self, by: int) -> None:
-        """Go to the next line of the overview, or scroll by a line."""
         if self._has_overview:
             self._at += by
             self._draw()
@@ -223,12 +211,7 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     ]
 
     def __init__(self, title: str, text: str, *, stem: str = "", ending: str = "txt") -> None:
-        """A page to read.
-
-        Args:
-            stem: Name of a file to save it in, without its ending; empty where it cannot be saved.
-            ending: Of that file.
-        """
+        """`stem` is the name of a file to save it in, without its ending; empty where it cannot be saved."""
         super().__init__()
         self._title_words = title
         self.text = visible(text)
@@ -255,15 +238,11 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     def _ways(self) -> str:
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
 
-    def _read_on(self) -> None:
-        self.query_one(VerticalScroll).focus()
-
     def _show_found(self, words: str) -> None:
         self._found, self._at = places_of(words, self._lines), 0
         self._show_match()
 
     def action_match(self, by: int) -> None:
-        """Go to the next line that has the words sought, or to the one before; after the last comes the first."""
         if self._found:
             self._at = (self._at + by) % len(self._found)
             self._show_match()
@@ -307,10 +286,7 @@ PAGE_KEYS: Final[list[BindingType]] = [
 
 
 class Paged(Screen[Any]):
-    """A screen with a head, a page and hints, arranged anew for every size; the page may have parts.
-
-    Of parts all there is room for are shown, or one alone.
-    """
+    """A screen with a head, a page and hints, arranged anew for every size; of parts all that fit, or one alone."""
 
     PARTS: ClassVar[Sequence[str]] = ()  # In the order of their keys, from 1 on
 
@@ -335,11 +311,9 @@ class Paged(Screen[Any]):
 
     @property
     def page(self) -> ScrolledPage:
-        """The page, whose cursor goes from stop to stop."""
         return self.query_one(ScrolledPage)
 
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], leave: str = "back") -> None:
-        """Name the keys that work now; `leave` says what esc does."""
         self.query_one("#hints", ActionBar).show_keys(groups, FooterKey("esc", leave, "leave"))
 
     def action_move(self, by: int) -> None:
@@ -355,7 +329,6 @@ class Paged(Screen[Any]):
         pass
 
     def action_part(self, part: str) -> None:
-        """Show one part alone; once more, all of them."""
         self._part = "" if part == self._part else part
         self.page.scroll_to(y=0, animate=False)
         self._show()
@@ -365,7 +338,6 @@ class Paged(Screen[Any]):
         self.action_part(self.PARTS[(place + 1) % len(self.PARTS)])
 
     def action_leave(self) -> None:
-        """Go back: from one part to all of them, then out."""
         if self._part:
             self.action_part(self._part)
         else:

@@ -34,7 +34,6 @@ class ScenarioList:
     """Chooses rows and moves the cursor; it draws lines and knows no widget."""
 
     def __init__(self, entries: Sequence[preview.ScenarioEntry], fill: Fill | None = None) -> None:
-        """Over these; `fill` finds what is not known yet of one."""
         self.entries = entries
         self._fill = fill
         self._left = [one.name for one in entries if one.is_bare] if fill is not None else []
@@ -86,7 +85,6 @@ class ScenarioList:
         self._first = self.cursor = 0
 
     def lines(self, width: int, height: int) -> list[Fragments]:
-        """Draw the rows around the cursor that a screen of this size has room for."""
         side = preview.name_width(self.rows)
         self._first = preview.scrolled(self._first, self.cursor, len(self.rows), height)
         shown = enumerate(self.rows[self._first : self._first + height], start=self._first)
@@ -98,12 +96,10 @@ class ScenarioList:
         return place if place < len(self.rows) and self.rows[place].entry is not None else None
 
     def moved(self, by: int) -> int | None:
-        """Return the place so many scenarios away, at most the first or last; None where no scenario is listed."""
         places = self._places()
         return places[min(max(places.index(self.cursor) + by, 0), len(places) - 1)] if places else None
 
     def first_drill(self) -> int | None:
-        """Return the place of the first drill; None where no drill is listed."""
         listed = (row.entry for row in self.rows)
         return next((place for place, one in enumerate(listed) if one is not None and one.drill is not None), None)
 
@@ -210,7 +206,6 @@ class PickerScreen(Screen[None]):
         yield ActionBar(styles, id="hints")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Before the list is there nothing can be done."""
         return super().check_action(action, parameters) if self.is_mounted else False
 
     def on_mount(self) -> None:
@@ -241,7 +236,6 @@ class PickerScreen(Screen[None]):
         self._show_hints()
 
     def _list_anew(self, name: str = "") -> None:
-        """List what is to be listed; the cursor goes to a scenario, else stays on its own."""
         self._list.list_anew(self.query_one(SearchField).value, self._height, name)
         self._show()
 
@@ -294,7 +288,6 @@ class PickerScreen(Screen[None]):
     # Answering
 
     def on_key(self, event: Key) -> None:
-        """A key ends what is said; one without a meaning is answered."""
         if isinstance(self.focused, Input) and event.is_printable:
             return
         if self._said is not None:
@@ -306,12 +299,10 @@ class PickerScreen(Screen[None]):
         self.say(words)
 
     def say(self, words: str, severity: str = "information") -> None:
-        """Say one sentence in place of the hints, for a while."""
         if self._said is not None:
             self._said.say(words, severity)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """Say why the scenario under the cursor cannot be opened, in place of what it shows."""
         self._problems = tuple(problems)
         self._show_preview()
 
@@ -411,7 +402,6 @@ class PickerScreen(Screen[None]):
         self.query_one(SearchField).open()
 
     def action_show_all(self) -> None:
-        """List every scenario again; where every one is listed and folded, say how to leave."""
         if self.query_one(SearchField).close():
             return
         if self._list.unfolded:

@@ -66,13 +66,7 @@ class PlansScreen(SingleResultScreen[None]):
         Binding("escape,q,s,ctrl+c", "leave", "leave", show=False),
     ]
 
-    def __init__(
-        self,
-        plans: Sequence[PlanTables],
-        first: int,
-        styles: dict[str, Style],
-        look: RenderContext,
-    ) -> None:
+    def __init__(self, plans: Sequence[PlanTables], first: int, styles: dict[str, Style], look: RenderContext) -> None:
         super().__init__()
         self._plans = plans
         self._at = first
@@ -144,7 +138,6 @@ class PlansScreen(SingleResultScreen[None]):
         self.action_go(self.plan.count)
 
     def action_round(self) -> None:
-        """Go to the end of the round, or of the next one where this has ended."""
         number = min(self._number + 1, self.plan.count)
         turn = self.plan.table(number).round
         while number < self.plan.count and self.plan.table(number + 1).round == turn:
@@ -152,7 +145,6 @@ class PlansScreen(SingleResultScreen[None]):
         self.action_go(number)
 
     def action_plan(self, by: int) -> None:
-        """Go to another plan, before its first step; after the last comes the first."""
         self._at = (self._at + by) % len(self._plans)
         self.action_go(0)
 
@@ -207,9 +199,5 @@ class TimeScale:
 
     def menu(self) -> None:
         some = [Choice(str(n), window_words(length), str(length or 0)) for n, length in enumerate(WINDOWS, start=1)]
-
-        def chosen(length_ms: str | None) -> None:
-            if length_ms is not None:
-                self.window(int(length_ms))
-
-        self._board.open(MenuScreen("How much of the time", some), chosen)
+        menu = MenuScreen("How much of the time", some)
+        self._board.choose_in(menu, lambda length_ms: self.window(int(length_ms)))

@@ -11,7 +11,9 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
 from engine.errors import ConfigError, EngineError
-from engine.scenario.acts import Reload
+from engine.explain.answer import RemediesReport, RemedyReport
+from engine.explain.remedy import remedy_sentence
+from engine.scenario.acts import Act, Reload
 from tui.actions import PANES
 from tui.acts.action_confirmer import ActsConfirmed
 from tui.acts.command import PlainPalette
@@ -26,7 +28,6 @@ from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
 from tui.protocol.form import NEVER
 from tui.protocol.messages import ScreenRequest
-from tui.protocol.picture import ActResult
 from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
@@ -53,8 +54,11 @@ class AppContext:
         self.send: Callable[[str], object] = lambda text: None  # Gives the terminal what is no picture
         self.is_open = False  # Whether a session is shown
 
+    def report(self, refusal: str, done: str) -> None:
+        """Say why something was refused, else that it is done."""
+        self.tell(refusal or done, "error" if refusal else "information")
+
     def tell(self, words: str, severity: str = "information") -> None:
-        """Say one sentence in the footer of the screen on top, or beside what is typed there."""
         screen = self.app.screen
         if isinstance(screen, SingleResultScreen) and screen.has_hints:
             screen.tell(words, severity)
@@ -74,7 +78,6 @@ class ActRequests:
         self._context = context
 
     def routes(self) -> Routes:
-        """Return the requests that are carried out here."""
         return {
             messages.KillRequested: self._ask_kill,
             messages.RemedyRequested: self._ask_remedy,
@@ -86,16 +89,10 @@ class ActRequests:
 
     @property
     def _acts(self) -> ActsProtocol | None:
-        """The acts; says so when the session has none."""
         acts = self._context.connection.acts
         if acts is None:
             self._context.tell(self._context.options.absent.acts, "warning")
         return acts
-
-    # Telling
-
-    def _report(self, result: ActResult, done: str) -> None:
-        self._context.tell(result.refusal or done, "error" if result.problems else "information")
 
     async def _do(self, event: ActsConfirmed) -> None:
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
@@ -115,21 +112,18 @@ class ActRequests:
         ((name, result),) = results.items()
         done = event.done.replace("{}", name)
         if not self._close_form(QueueFormScreen, result.problems):
-            self._report(result, done)
+            self._context.report(result.refusal, done)
         if not result.problems:
             await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done, forecast or event.forecast)
 
     def _foretold(self, event: ActsConfirmed) -> Forecast | None:
-        """What was found out of an act as a remedy on the main screen; None where it was not tried."""
         found, acts = self._context.cluster.trying.found, list(event.acts.values())
         if found is None or len(acts) != 1:
             return None
         for entry in found.remedies:
             names = (entry.application, entry.remedy.application)
             if type(acts[0]) is type(entry.remedy.act) and getattr(acts[0], "application", None) in names:
-                starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-                running = frozenset(int(text.short_id(each)) for each in found.running)
-                return Forecast(starts, entry.loses.containers, running)
+                return _forecast_of(entry, found)
         return None
 
     async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
@@ -142,7 +136,6 @@ class ActRequests:
             cluster.undoing.offer(ActLine.of(name, max(track.acts), words, forecast))
 
     def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
-        """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
         count = len(event.acts)
         words = event.done.replace("{}", f"{count - len(refusals)} of {count}" if refusals else f"{count}")
         if not refusals:
@@ -173,14 +166,14 @@ class ActRequests:
         if context.options.read_only:
             context.tell(READ_ONLY, "warning")
             return
-        words = text.plain(event.sentence)
+        words = text.plain(remedy_sentence(event.entry.remedy))
+        acts: dict[str, Act] = {"": event.entry.step.act}
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                forecast = Forecast(event.starts, event.loses, event.running)
-                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", forecast))
+                await self._do(ActsConfirmed(acts, f"Done: {words}.", _forecast_of(event.entry, event.found)))
 
-        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts=acts)
         _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
@@ -215,12 +208,11 @@ class ActRequests:
             return
         result, done = await acts.submit(event.fields), f"Submitted {text.plain(event.fields.get('name', ''))}."
         if not self._close_form(SubmitScreen, result.problems):
-            self._report(result, done)
+            self._context.report(result.refusal, done)
         if not result.problems:
             await self._offer_undo("SubmitApplication", done)
 
     def _close_form(self, kind: type[QueueFormScreen | SubmitScreen], problems: Sequence[str]) -> bool:
-        """Close the form on top, unless it has problems to show; whether it shows them."""
         form = self._context.app.screen
         if not isinstance(form, kind):
             return False
@@ -229,6 +221,12 @@ class ActRequests:
             return True
         _ = form.dismiss(None)
         return False
+
+
+def _forecast_of(entry: RemedyReport, found: RemediesReport) -> Forecast:
+    starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
+    running = frozenset(int(text.short_id(each)) for each in found.running)
+    return Forecast(starts, entry.loses.containers, running)
 
 
 def _short(row_id: str) -> str:
@@ -261,13 +259,7 @@ class TwinRequests:
         otherwise: Callable[[messages.BackAtRoot], Awaitable[None]],
         performed: Callable[[messages.Performed], Awaitable[None]],
     ) -> None:
-        """No twin is shown.
-
-        Args:
-            show: Opens the screen of a session.
-            otherwise: Does what there is to do where nothing is left to leave, and no twin is shown.
-            performed: Hears of every key.
-        """
+        """`show` opens the screen of a session; `otherwise` leaves where no twin is shown; `performed` hears keys."""
         self._context = context
         self._show, self._draw = show, draw
         self._otherwise, self._heard = otherwise, performed
@@ -315,7 +307,6 @@ class TwinRequests:
         await self._heard(event)
 
     async def _leave(self, event: messages.BackAtRoot) -> None:
-        """Go back at the second time in a row: what was done in the twin is lost with it."""
         context, watched = self._context, self._watched
         if watched is None:
             await self._otherwise(event)
@@ -378,10 +369,16 @@ class NoEffectNotice:
         self.asked = 0  # Number of requests of screens that were carried out
 
     def pressed(self, event: Key) -> None:
-        """Look again when the key was heard; a key that the screen does not know it answers itself."""
+        """Look again when the key was heard; a key that the screen does not know it answers itself.
+
+        A key that comes before the screen is drawn is nobody's.
+        """
         screen = self._app.screen
+        if not screen.is_mounted:
+            return
         if event.key not in screen.active_bindings:
-            if isinstance(screen, PlainPalette) or (self._context.is_open and self._context.cluster.prompt.is_open):
+            is_main = self._context.is_open and screen is self._context.cluster
+            if isinstance(screen, PlainPalette) or (is_main and self._context.cluster.prompt.is_open):
                 self._say(screen, event.key)
             return
         before = self._trace(screen)

@@ -89,11 +89,7 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     ]
 
     def __init__(
-        self,
-        view: SweepView,
-        file: str,
-        styles: dict[str, Style],
-        controls: SweepControls | None = None,
+        self, view: SweepView, file: str, styles: dict[str, Style], controls: SweepControls | None = None
     ) -> None:
         """Show what there is; `file` is where it is kept."""
         super().__init__(styles)
@@ -117,7 +113,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
 
     @property
     def _view(self) -> SweepView:
-        """The sweep with its settings filtered and sorted."""
         view = self._taken
         settings = [each for each in view.summary.settings if has_words(each, self._words)]
         if self._order == 1:
@@ -148,7 +143,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
 
     @on(ScrolledPage.Moved)
     def _set_off(self) -> None:
-        """Set the setting under the cursor off in the plots beside the table."""
         link = self.page.link
         if link is not None and link.kind == LINK:
             self.chosen = int(link.key)
@@ -177,7 +171,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
 
     @on(ScrolledPage.Followed)
     def action_open(self, is_compared: bool = False) -> None:
-        """Open the setting under the cursor, or compare it with the scenario as it is; the sweep goes on meanwhile."""
         summary, link = self._view.summary, self.page.link
         if link is None:
             self.answer("no setting has these words" if self._words else "no point is played yet")
@@ -189,16 +182,13 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
             _ = self.dismiss(SweepChoice(chosen, self._view.spec.seeds[0], is_compared))
 
     def action_sort(self) -> None:
-        """Sort by the next of: the goal, the cluster used, each key."""
         self._order = (self._order + 1) % (2 + len(self._view.keys))
         self._draw()
 
     def action_zoom(self) -> None:
-        """Give the part with the cursor the whole screen, or give the room back."""
         self.action_part(self._part or self.page.part or BEST)
 
     def action_control(self, what: str) -> None:
-        """Pause, retry or report, in a thread of its own."""
         if self._controls is None:
             return
         act: Callable[[], str] = getattr(self._controls, what)
@@ -209,6 +199,5 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         _ = self.run_worker(carried_out, thread=True)
 
     def action_leave(self) -> None:
-        """Go back: from a filter, from one part, then out, which ends the sweep; what was played is kept."""
         if not self.search.close():
             super().action_leave()

@@ -15,8 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 
-from engine.explain.answer import RemediesReport, WhyReport
-from engine.explain.remedy import remedy_sentence
 from engine.explain.verdict import NEVER
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
@@ -46,12 +44,6 @@ _TINY: Final = 10  # Lines below which only one stands over the page
 LEAST_TRIED: Final = 3  # Remedies tried from which on it is told how long the rest takes
 
 
-def _concerns(plan: RemediesReport, why: WhyReport) -> bool:
-    """Tell whether a plan is about an application: to start it, or by its end."""
-    own = why.application.id
-    return own in plan.targets or any(entry.application == own for entry in plan.remedies)
-
-
 class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     """The answer to one question; `trail` is what was asked on the way to it."""
 
@@ -70,10 +62,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         *PAGE_KEYS,
         Binding("tab,right", "other(1)", "next part", show=False),
         Binding("shift+tab,left", "other(-1)", "part before", show=False),
-        Binding("1", "numbered(1)", "part 1", show=False),
-        Binding("2", "numbered(2)", "part 2", show=False),
-        Binding("3", "numbered(3)", "part 3", show=False),
-        Binding("4", "numbered(4)", "part 4", show=False),
+        *(Binding(str(number), f"numbered({number})", f"part {number}", show=False) for number in range(1, 5)),
         Binding("enter,w", "follow", "ask about it", show=False),
         Binding("W", "cluster", "what to do now", show=False),
         Binding("h", "remedies", "what helps", show=False),
@@ -103,14 +92,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
-        `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant. `planning` finds out what
-        starts all that wait, where that is wanted: those remedies are shown where they are about whom is asked about.
+        `clock` is `paused`, `PAST` or `LIVE`. What `planning` finds for all that wait is shown where it is about whom
+        is asked about.
         """
         super().__init__(styles)
         self._asking: Asking = asking
         self._planning = planning
-        self._begun: tuple[float, int] | None = None
-        """When trying was first seen here [s], and how many were tried by then."""
+        self._begun: tuple[float, int] | None = None  # When trying was seen first [s], and how many by then
         self._look, self._stem = look, stem
         self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
@@ -149,32 +137,29 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     @property
     def _answer(self) -> WhyAnswer:
-        """The answer, with the plan for all that wait where it is about whom is asked about."""
         answer = self._asking.answer
         planned = None if self._planning is None else self._planning.answer
-        if planned is None or planned.plan is None or answer.why is None or not _concerns(planned.plan, answer.why):
+        if planned is None or planned.plan is None or answer.why is None:
+            return answer
+        own = answer.why.application.id
+        if own not in planned.plan.targets and all(entry.application != own for entry in planned.plan.remedies):
             return answer
         doing = answer.doing or planned.doing
         return msgspec.structs.replace(answer, plan=planned.plan, aftermath=planned.aftermath, doing=doing)
 
-    @property
-    def _has_plan(self) -> bool:
-        """True where the plan for all is shown, or may be in a moment."""
-        planned = None if self._planning is None else self._planning.answer
-        return planned is not None and (self._answer.plan is not None or (planned.plan is None and bool(planned.doing)))
-
     def _plan_on(self) -> None:
-        """Go on with the plan while it is empty, and when the question itself is answered."""
         if self._planning is not None and (self._planning.answer.plan is None or not self._asking.answer.doing):
             self._planning.start(self._show)
 
     def _show(self) -> None:
-        """Draw what is known; what would help is tried by itself once it is known that nothing else does."""
         answer = self._asking.answer
         self._draw()
         self._plan_on()
-        found = answer.why
-        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not self._has_plan
+        found, planned = answer.why, None if self._planning is None else self._planning.answer
+        has_plan = planned is not None and (
+            self._answer.plan is not None or (planned.plan is None and bool(planned.doing))
+        )
+        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not has_plan
         if is_stuck and not answer.doing and not answer.failure and not self._tries:
             self._tries = True
             _ = self.call_later(self.action_remedies)
@@ -203,14 +188,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._show_hints()
 
     def _helping(self, answer: WhyAnswer) -> list[tuple[str, str, str]]:
-        """The best remedy for all, as the header of the main screen has it, while the badge stands."""
         best = best_remedy(answer.plan)
         if answer.plan is None or self._health.level < HARMED:
             return []
         if best is None or not self._may_act:
             return [("", progress_words(answer.plan), "")] if answer.doing else []
         victim = kill_subject(answer, self.page.link, is_led=self._is_led)
-        words, name = effect_words(best), text.short_id(best.application or "")
+        words, name = effect_words(best, answer.plan), text.short_id(best.application or "")
         if best.kind == "kill" and victim.key == name.lstrip("0"):
             return [("K", words, "kill")]
         return [("", f"{listed_remedy(best, is_named=False)} {words}", "")]
@@ -244,7 +228,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._show_hints()
 
     def on_click(self, event: Click) -> None:
-        """Whoever points at something on the page leads the cursor."""
         self._is_led = self._is_led or event.widget is self.page
         self._show_hints()
 
@@ -267,7 +250,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self.page.focus(scroll_visible=False)
 
     def action_match(self, by: int) -> None:
-        """Go to the next line that has the words sought, or to the one before; after the last comes the first."""
         found = places_of(self.search.value, [flat(line) for line in self.page.lines])
         self._match = (self._match + by) % len(found) if found else 0
         self.page.point_at(found[self._match] if found else None)
@@ -293,7 +275,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self.page.move_part(by)
 
     def action_numbered(self, number: int) -> None:
-        """Go to a part; a narrow screen shows it in place of another."""
         self._is_led = True
         if self._asking.answer.subject.kind == CLUSTER:
             return
@@ -309,7 +290,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("There is nothing to follow there.", "information")
 
     async def action_follow(self) -> None:
-        """Ask about what the cursor is on, or try the remedy it is on."""
         link = self.page.link
         asked = self._asking.answer.subject
         entry = remedy_at(self._answer, link)
@@ -342,17 +322,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell(refusal, "information")
 
     def action_apply(self) -> None:
-        """Be asked whether to apply the remedy that the cursor is on."""
         answer = self._answer
         found, entry = answer.remedies, remedy_at(answer, self.page.link)
         if found is None or entry is None:
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
             lines = apply_question(entry, found, answer.beside)
-            starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-            running = frozenset(int(text.short_id(each)) for each in found.running)
-            sentence, loses = remedy_sentence(entry.remedy), entry.loses.containers
-            self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, loses, running))
+            self.post_message(messages.RemedyRequested(entry, found, lines))
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._text().removesuffix("\n"))
@@ -374,7 +350,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         return visible_lines(why_lines(answer.why, day) if answer.why is not None else [])
 
     def action_kill(self) -> None:
-        """Be asked whether to kill whom the question is about, or whom the cursor was moved to."""
         link = kill_subject(self._answer, self.page.link, is_led=self._is_led)
         if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))

@@ -32,16 +32,11 @@ class Guard:
     """Refuses what comes under a foreign name, from a foreign web page, or acts without the token."""
 
     def __init__(self, token: str | None, names: Collection[str]) -> None:
-        """Let in by these rules.
-
-        Acts have to bring the `token`; None lets anybody act. The server is known under `names`, beside addresses,
-        `localhost` and this machine's name.
-        """
+        """Without a `token` anybody may act; `names` are hosts beside addresses, `localhost` and the machine's name."""
         self._token = token
         self._names = {each.lower() for each in (*names, "localhost", socket.gethostname(), socket.getfqdn())}
 
     def refusal(self, request: HTTPConnection) -> tuple[int, str] | None:
-        """Status and words of a question that is refused; None of one that is not."""
         host, origin = request.headers.get("host"), request.headers.get("origin")
         if host is not None and not self._is_ours(_name(f"//{host}")):
             return 421, "this host is not served here; -c hosts=NAME adds a name"
@@ -92,10 +87,7 @@ class ServedApp:
     """Answers requests; `app` makes an ASGI application of it."""
 
     def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None, names: Collection[str] = ()) -> None:
-        """Answer for a cluster.
-
-        Acts have to bring the `token`; None lets anybody act. It is known under the hosts `names`, too.
-        """
+        """`token` and `names` are those of `Guard`."""
         self._served, self._pace = served, pace
         self._guard = Guard(token, (*names, served.address.rpartition(":")[0]))
 
@@ -192,7 +184,6 @@ class ServedApp:
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body of a question; None of one that is too long, or whose client has left."""
     parts, size = [], 0
     try:
         async for part in request.stream():
@@ -206,7 +197,6 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _wishes(request: Request) -> Mapping[str, Any]:  # Any: JSON
-    """The JSON object of a body; nothing of an empty one, and what no clock has of any other."""
     found = await _body(request)
     try:
         body = None if found is None else json.loads(found or b"{}")

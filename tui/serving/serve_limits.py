@@ -17,14 +17,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tui.terminal.edges import ending, visible_line
 
-EXCHANGE_S: Final = 30.0
-"""How long one question and its answer may take on the wire; a connection that does nothing is closed after 5 s."""
+EXCHANGE_S: Final = 30.0  # For one question and its answer on the wire; an idle connection has 5 s
 MOST_CONNECTIONS: Final = 500
 AT_ONCE: Final = 2  # Connections that are taken in before others are answered
 QUEUE: Final = 1024  # Connections that wait to be taken in; one more is tried again by its client a second later
 PIECE: Final = 8192  # What is read of a connection before it is looked at; a head may have twice as much [bytes]
-NEXT_S: Final = 0.05
-"""How long the next question waits that was sent without waiting for an answer: meanwhile others are answered."""
+NEXT_S: Final = 0.05  # How long a question sent too early waits: others are answered meanwhile
 LINES_EVERY_S: Final = 1.0  # Time between two lines about failures
 LONGEST_LINE: Final = 300
 
@@ -38,7 +36,6 @@ class ConnectionLimiter:
         self._waiting: dict[LimitedConnection, None] = {}
 
     def goes_on(self, one: "LimitedConnection") -> None:
-        """One has come, or has its answer."""
         self._waiting.pop(one, None)
         self._waiting[one] = None
         if len(self._waiting) > self.most:
@@ -157,13 +154,11 @@ class _Server(uvicorn.Server):
             each.listen(QUEUE)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Give answers that were begun a moment, then close every connection."""
         _ = self.servers[0].get_loop().call_later(GRACE_S, self._crowd.dismiss)
         await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
         yield
 
 

@@ -58,16 +58,7 @@ class WebApp:
         names: Collection[str] = (),
         wall: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Let in who has the token.
-
-        Args:
-            start: Starts a program in a terminal of a size.
-            limits: Of all visitors and each.
-            token: In the address of the first visit.
-            address: Host and port.
-            names: Hosts under which it is known, too.
-            wall: The wall clock [s].
-        """
+        """`start` starts a program in a terminal of a size; `address` is host and port, `names` are further hosts."""
         self._token = token
         self._cookie, self._pass = f"schedlab-{address.rpartition(':')[2]}", secrets.token_urlsafe(24)
         self._guard = Guard(None, (*names, address.rpartition(":")[0]))
@@ -93,7 +84,6 @@ class WebApp:
         return guarded
 
     def _refusal(self, asked: HTTPConnection) -> Response | None:
-        """The answer to whom is refused, or is let in by the token; None for whom has been let in."""
         found = self._guard.refusal(asked)
         if found is not None:
             return PlainTextResponse(found[1], found[0], HEADERS)
@@ -115,7 +105,6 @@ class WebApp:
         return Response(self._files[name], 200, HEADERS, media_type=FILES[name])
 
     async def _socket(self, socket: WebSocket) -> None:
-        """Between a page and a program, until one of them goes away."""
         await socket.accept()
         page = SocketPage(socket)
         with suppress(WebSocketDisconnect, TimeoutError):
@@ -143,11 +132,7 @@ class SocketPage:
         self._socket = socket
 
     async def hear(self) -> Any:  # Any: JSON
-        """The next message; None where it is none.
-
-        Raises:
-            WebSocketDisconnect: The page is gone.
-        """
+        """The next message; None where it is none; a `WebSocketDisconnect` when the page is gone."""
         text = await self._socket.receive_text()
         try:
             return json.loads(text)

@@ -61,11 +61,7 @@ class PtyProgram:
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], size: tuple[int, int], confines: ProcessLimits
     ) -> None:
-        """Start it.
-
-        Raises:
-            OSError: No process or no terminal is to be had.
-        """
+        """Start it; an `OSError` where no process or no terminal is to be had."""
         self._master, terminal = os.openpty()
         self._is_closed = False
         self.resize(*size)
@@ -85,8 +81,7 @@ class PtyProgram:
         finally:
             os.close(terminal)
         os.set_blocking(self._master, False)
-        self._modes: dict[bytes, bytes] = {}
-        """Number of each private mode of the terminal that was switched → `h` or `l`, in the order of the last."""
+        self._modes: dict[bytes, bytes] = {}  # Private mode of the terminal that was switched → `h` or `l`
         self._tail = b""
 
     async def read(self) -> bytes:
@@ -119,7 +114,6 @@ class PtyProgram:
             return
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give its terminal another size; does nothing after its end."""
         if self._is_closed:
             return
         size = struct.pack("HHHH", lines, columns, 0, 0)
@@ -212,7 +206,6 @@ class Visit:
         self.farewell = ""  # Why it was ended; empty where it ends by itself
 
     async def pace(self) -> None:
-        """Wait until another message of the page may be taken."""
         now_s = self._wall()
         self._tokens = min(BURST, self._tokens + (now_s - self._filled_s) * RATE) - 1
         self._filled_s = now_s
@@ -220,7 +213,6 @@ class Visit:
             await asyncio.sleep(-self._tokens / RATE)
 
     def take(self, message: object) -> bool:
-        """Do what a message of the page says; False where it says nothing that is known."""
         match message:
             case ["keys", str(keys)]:
                 self.heard_s = self._wall()
@@ -252,10 +244,7 @@ class Visits:
         self._pumps: set[asyncio.Task[None]] = set()
 
     async def come(self, run: str, size: tuple[int, int], viewer: Viewer) -> Visit | None:
-        """The program that a page showed before, else a new one; None where there is no room, which the page is told.
-
-        `run` is what the page was told of its program, empty for none; `size` is the columns and lines of the page.
-        """
+        """The program of a `run` that a page showed before, else a new one; None, and words, where there is no room."""
         size = bounded(*size)
         visit = self._visits.get(run)
         if visit is not None:
@@ -284,7 +273,6 @@ class Visits:
         return visit
 
     async def _make_room(self) -> bool:
-        """Tell whether one more may come; whose page has been away longest has to leave."""
         if len(self._visits) >= self._limits.visitors:
             away = [visit for visit in self._visits.values() if visit.viewer is None]
             if not away:
@@ -293,7 +281,6 @@ class Visits:
         return True
 
     async def _pump(self, visit: Visit) -> None:
-        """Show what the program draws until it ends."""
         while data := await visit.program.read():
             if (viewer := visit.viewer) is not None:
                 await viewer.show(data)
@@ -315,7 +302,6 @@ class Visits:
             await self.look()
 
     async def look(self) -> None:
-        """End who has been idle or away for too long."""
         now_s, idle_s = self._wall(), self._limits.idle_s
         for visit in list(self._visits.values()):
             if visit.viewer is None and now_s - visit.left_s >= GRACE_S:

@@ -31,8 +31,7 @@ NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tr
 
 TWINNING: Final = "making the twin"
 RECORDED: Final = "asking the ResourceManager what it recorded"
-AGAIN, FOREVER = "again", "forever"
-"""How long what runs now runs on in a twin: as long again as its application has run, or for ever."""
+AGAIN, FOREVER = "again", "forever"  # How long what runs now runs on in a twin: as long again, or for ever
 RUNS_ON: Final = {
     AGAIN: "what has no known end runs as long again as it has run",
     FOREVER: "what has no known end runs on",
@@ -42,8 +41,7 @@ RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}  # The s
 
 RUN_OTHERWISE: Final = (SAID_RUNS_ON, ENDS)  # What both twins of an application tell already
 
-SMALL: Final = 1_000
-"""Nodes and applications up to which the twin is asked about an application before anybody wants remedies."""
+SMALL: Final = 1_000  # Nodes and applications up to which a twin is asked before remedies are wanted
 
 RECORDS: Final = "CapacityScheduler 3"  # The scheduler that records why it passes applications by
 
@@ -52,11 +50,7 @@ class RecordingSource(Protocol):
     """A server that may have recorded why applications are passed by."""
 
     async def activities(self, application: str) -> Activities:
-        """The record of an application.
-
-        Raises:
-            SourceError: It records nothing.
-        """
+        """The record of an application; a `SourceError` where there is none."""
 
 
 class _Asked:
@@ -83,13 +77,9 @@ class LiveQuestions:
         zone: tzinfo | None = None,
         twin: TwinProtocol | None = None,
     ) -> None:
-        """Ask nothing yet.
+        """Without a `source` it is not live; of the past the server is not asked, so `is_present` tells.
 
-        Args:
-            source: Where the cluster's answers come from; None where it is not live.
-            is_present: Whether that is the latest: of the past the server is not asked.
-            zone: Where the cluster's people are; None is this machine's.
-            twin: Makes the twin that remedies are tried on; None where there is none.
+        `zone` is where the cluster's people are, None for this machine's; on the `twin` remedies are tried.
         """
         self._is_present, self._zone, self._twin = is_present, zone, twin
         self._source, self._looked_at = source, looked_at
@@ -139,7 +129,6 @@ class LiveQuestions:
         return asked.answer
 
     async def _begin_twin(self, asked: _Asked) -> None:
-        """Make the next twin of the picture and ask it the same; the last one tries remedies."""
         assert self._twin is not None, "nothing is asked of a twin where none can be made"
         asked.words = asked.twins.pop(0)
         try:
@@ -188,7 +177,6 @@ class LiveQuestions:
 
 
 def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
-    """An answer with what a twin found: remedies, what follows an act, when something starts."""
     why, twins, beside = asked.answer.why, found.why, found.beside
     if why is not None and twins is not None:
         others = tuple(each for each in twins.assumed if each.otherwise not in RUN_OTHERWISE)
@@ -236,18 +224,16 @@ FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"  # 
 class Advice(NamedTuple):
     """The questions to a twin about the cluster as it stands."""
 
-    freeze: Callable[[], Awaitable[str]]
-    """That it is frozen, in a sentence; empty where something starts or nobody knows."""
-    remedy: Callable[[str], Awaitable[str]]
-    """The best remedy, in a sentence, given who holds most nodes; empty where none is known."""
+    freeze: Callable[[], Awaitable[str]]  # That it is frozen; empty: something starts, or nobody knows
+    remedy: Callable[[str], Awaitable[str]]  # The best remedy, given who holds most nodes; empty: none
 
 
 def advice_of(opener: Callable[[], TwinProtocol]) -> Advice:
     """The advice of twins of the cluster as it stands."""
-    return Advice(lambda: freeze_words(opener()), lambda holder: best_remedy(opener(), holder))
+    return Advice(lambda: _freeze_words(opener()), lambda holder: best_remedy(opener(), holder))
 
 
-async def freeze_words(twin: TwinProtocol) -> str:
+async def _freeze_words(twin: TwinProtocol) -> str:
     """That nothing starts any more if what runs runs on, in a sentence; empty where something does."""
     try:
         return FROZEN if await twin.is_frozen(FOREVER) else ""
@@ -256,20 +242,11 @@ async def freeze_words(twin: TwinProtocol) -> str:
 
 
 async def best_remedy(
-    twin: TwinProtocol,
-    holder: str,
-    longest_s: float = LONGEST_S,
-    clock: Callable[[], float] = time.monotonic,
+    twin: TwinProtocol, holder: str, longest_s: float = LONGEST_S, clock: Callable[[], float] = time.monotonic
 ) -> str:
-    """The best remedy that was tried, in a sentence; empty where none helps or no twin can be made.
+    """The best remedy that was tried in so many seconds, in a sentence; empty where none helps or no twin can be made.
 
-    The end of the application that holds most nodes is named, too, where that helps and is not the best.
-
-    Args:
-        twin: Makes the twin of the cluster as it stands.
-        holder: Id of the application that holds most nodes.
-        longest_s: How long remedies are tried [s].
-        clock: A clock that nobody sets [s].
+    The end of the application `holder`, which holds most nodes, is named, too, where that helps and is not the best.
     """
     try:
         made = await twin.open(FOREVER)
@@ -315,13 +292,7 @@ class LiveAlarms:
         tell: Callable[[str, str], None],
         changed: Callable[[], None],
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            advice: None where no twin is asked.
-            tell: Says a sentence, given how grave it is.
-            changed: Is called where an alarm says something else between two rounds.
-        """
+        """`tell` says a sentence, given how grave it is; `changed` is called where an alarm changes between rounds."""
         self._alarms, self._advice = alarms, advice
         self._on_alarm, self._tell, self._changed = on_alarm, tell, changed
         self._asking: set[asyncio.Task[None]] = set()
@@ -354,7 +325,6 @@ class LiveAlarms:
         await asyncio.gather(*self._asking, return_exceptions=True)
 
     async def _judge(self, whole: Header, advice: Advice) -> None:
-        """Find out whether the cluster is frozen; an alarm that was given on already is given on again."""
         for alarm in self._alarms.judge(whole, await advice.freeze()):
             self._tell(alert_of(alarm).sentence, "warning")
             if (alarm.rule, alarm.since_ms) not in self._kept_back:
@@ -362,7 +332,6 @@ class LiveAlarms:
         self._changed()
 
     async def _advised(self, alarm: Alarm, advice: Advice) -> None:
-        """Give an alarm on with the best remedy tried; without one where the program ends before."""
         remedy = ""
         try:
             if self._judging is not None:

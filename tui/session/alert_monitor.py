@@ -23,8 +23,7 @@ SLICE_S: Final = 0.004  # Duration of one look, about; a longer one would be fel
 PIECES: Final = 20  # Most pieces of work of one look
 
 
-RECORDED: Final = frozenset({"lost", "returned"})
-"""Kinds of alerts that follow from a record, which is an event of its own."""
+RECORDED: Final = frozenset({"lost", "returned"})  # Kinds of alerts that follow from a record
 
 
 class AlertMonitor:
@@ -38,10 +37,7 @@ class AlertMonitor:
         self._all = known
 
     def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
-        """Return the monitor of a run that is taken up again at an earlier instant [epoch ms]; it knows what was known.
-
-        `allocated_ms` is when something was last allocated before that instant.
-        """
+        """The monitor of a run taken up again at an instant with what was known, and the last allocation [epoch ms]."""
         alerts = self._alerts.resumed(time_ms, allocated_ms)
         known = [each for each in self.all if each.found_ms <= time_ms]
         known += [each for each in alerts.active_alerts if each.kind == "frozen" and each not in known]
@@ -60,10 +56,7 @@ class AlertMonitor:
                 self._faults.append(Alert("returned", time_ms, time_ms, words, node=record.node))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
-        """Return new alerts; within an instant nothing is judged.
-
-        `wall` is a clock that keeps one look short [s]; None does all the work there is.
-        """
+        """Return new alerts; within an instant nothing is judged. By a `wall` clock [s] a look is short."""
         if _is_inside(simulation):
             return []
         noun, faults, self._faults = terms_for(simulation.control_plane.dimensions).node, self._faults, []
@@ -84,7 +77,6 @@ class AlertMonitor:
         return found
 
     def idle(self, simulation: Simulation) -> bool:
-        """Tell whether another look would find nothing more while the run stands."""
         return _is_inside(simulation) or (not self._faults and self._alerts.idle(simulation))
 
     @property

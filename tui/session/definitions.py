@@ -1,9 +1,4 @@
-"""Finds how queues, nodes and applications were defined, in the words of the file that defines them.
-
-A queue is its element of fair-scheduler.xml or its properties of capacity-scheduler.xml, a node and an application are
-their entry of the scenario file; beside each value stands where it comes from. Only the session calls this: it looks at
-a running engine and changes nothing.
-"""
+"""Finds how queues, nodes and applications were defined, in the words of the file that defines them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
@@ -53,11 +48,7 @@ class ComparisonRequest(NamedTuple):
 
 
 def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[ComparisonCandidate]:
-    """The runs in their order; the scenario as it is comes first.
-
-    Raises:
-        ConfigError: A policy or key is unknown, a file wrong, or there are too few runs or too many.
-    """
+    """The runs in their order, the scenario as it is first; a `ConfigError` where words are wrong, or too many."""
     runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = [
         (wanted.name if wanted.others else scenario.scheduler, scenario, (), ())
     ]
@@ -114,11 +105,7 @@ def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence
 
 
 def configuration_files(path: Path) -> list[Path]:
-    """A file, or those of a folder.
-
-    Raises:
-        ConfigError: It has none.
-    """
+    """A file, or those of a folder; a `ConfigError` where it has none."""
     paths = sorted(path.glob("*.xml")) if path.is_dir() else [path]
     if not paths:
         raise ConfigError([Problem("has no .xml files", str(path))])
@@ -126,11 +113,7 @@ def configuration_files(path: Path) -> list[Path]:
 
 
 def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, Sequence[str]]:
-    """A scenario with configuration files on top of its own settings, and what became something else.
-
-    Raises:
-        ConfigError: A file is none of Hadoop's, or refused by it.
-    """
+    """A scenario with configuration files on top of its own settings, and what became something else."""
     files = [read_file(each) for each in paths]
     sites = [each.path for each in files if each.kind is FileKind.PROPERTIES]
     settings = dict(read_configurations(sites, era=scenario.era).values) if sites else {}
@@ -178,17 +161,13 @@ class Definitions:
     """The definitions of one run."""
 
     def __init__(self, scenario: Scenario, source: str, offset_ms: int) -> None:
-        """Nothing is read yet.
-
-        `source` is the name or path of its file, empty when there is none; `offset_ms` is for times of day.
-        """
+        """`source` is the name or path of the scenario's file, empty for none; `offset_ms` is for times of day."""
         self._scenario = scenario
         self._source = source
         self._offset_ms = offset_ms
         self._layers: Layers | None = None
 
     def of(self, kind: str, name: str, simulation: Simulation) -> Definition | None:
-        """Find the definition of a queue by path, of a node or an application by id; None where there is none."""
         makers: dict[str, Callable[[str, Simulation, Snapshot], Definition | None]] = {
             QUEUE: self._queue,
             NODE: self._node,

@@ -55,25 +55,13 @@ class NoAlerts(AlertMonitor):
         return True
 
 
-def session_at_beginning(
+def _session_at_beginning(
     drill: DrillScenario,
     scenario: Scenario,
     listeners: Sequence[Listener] = (),
     speed: float = SPEED,
     progressed: Progressed | None = None,
 ) -> Session:
-    """Open a session played up to the beginning of a drill; its clock stands.
-
-    Args:
-        drill: Says where it begins, and whether there are alerts.
-        scenario: The drill's own scenario, or that with more in its script.
-        listeners: Get everything that happens.
-        speed: Simulated seconds per second.
-        progressed: As of `session_on`.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
     log, alerts = EventLog(), NoAlerts() if WHY_PRICE[drill.drill.level] is None else AlertMonitor()
     recorded = RecordedRun.begin(scenario, [log, alerts, *listeners], drill.ends_ms)
     while recorded.run.now_ms < drill.drill.begins_ms:
@@ -95,7 +83,7 @@ class ParReplay:
         acts = [step for step in drill.drill.reference if not isinstance(step, HARMLESS)]
         moved = [act.model_copy(update={"at_ms": begins_ms + act.at_ms}) for act in acts]
         scenario = drill.scenario.model_copy(update={"script": (*drill.scenario.script, *moved)})
-        self.session = session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
+        self.session = _session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
         self._shown = 0
 
     @property
@@ -103,7 +91,6 @@ class ParReplay:
         return self._shown == len(self._drill.drill.reference)
 
     def due(self) -> tuple[TraineeStep, ...]:
-        """Return the steps whose instant has come since the last call."""
         now_ms = self.session.driver.run.now_ms - self._drill.drill.begins_ms
         left = self._drill.drill.reference[self._shown :]
         steps = tuple(step for step in left if step.at_ms <= now_ms)
@@ -123,22 +110,15 @@ class DrillPlay:
         listeners: Sequence[Listener] = (),
         progressed: Progressed | None = None,
     ) -> None:
-        """Play the scenario up to the drill's beginning and stand there.
+        """Play the scenario up to the drill's beginning and stand there; a `ConfigError` where that is refused.
 
-        Args:
-            best: The trainee's best score so far; None where it was never played.
-            place: Its number, and how many drills there are.
-            listeners: Get everything that happens, from the scenario's start on.
-            progressed: As of `session_on`.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
+        `best` is the trainee's best score so far, None: never played; `place` is its number, and of how many drills.
         """
         self.drill, self.best, self.place = drill, best, place
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
+        self.session = _session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
         self.session.acts.permits = self.not_permitted
         self._rules = OperatorRules(drill)
         self._listeners = (self.recorder, *listeners)
@@ -150,8 +130,7 @@ class DrillPlay:
         self.has_begun = False  # True once the brief was read
         self.read = 0  # So many messages were read
         self.unread: list[MessageStep] = []  # Messages that are not opened yet, oldest first
-        self.screen: Callable[[], TraineeScreen] = TraineeScreen
-        """A function that returns the content of the screen; the app that shows the drill sets it."""
+        self.screen: Callable[[], TraineeScreen] = TraineeScreen  # What is on the screen, set by its app
         self.screen_lines: Callable[[], tuple[str, ...]] = tuple  # The main screen as text
         self._steps: tuple[RecordedStep, ...] = ()  # The record up to the end; empty before
 
@@ -165,7 +144,6 @@ class DrillPlay:
 
     @property
     def is_over(self) -> bool:
-        """True when time is up, or the trainee has ended it."""
         return self.debrief is not None or self.left_ms <= 0
 
     @property
@@ -177,7 +155,6 @@ class DrillPlay:
         return ScoreBaselines(DrillStage(self.drill), injected(self._steps))
 
     def not_permitted(self, act: Act) -> str:
-        """Tell why the trainee may not do an act; empty where that is permitted."""
         done = [step.act for step in surviving(self.recorder.steps) if isinstance(step, TimedAct)]
         return self._rules.refusal(act, self.now_ms, done)
 
@@ -186,7 +163,6 @@ class DrillPlay:
             _ = self.add(do="assess", points=points)
 
     def take_hint(self) -> str | None:
-        """Take the next hint; None when there are no more."""
         if self.drill.is_exam or self.hints >= len(self.drill.drill.hints):
             return None
         _ = self.add(do="hint")
@@ -223,7 +199,6 @@ class DrillPlay:
             _ = self.add(do="observe", pane=words)
 
     def ask_why(self, subject: WhySubject) -> str:
-        """Record that the trainee asks why something waits; return the refusal, empty when it is answered."""
         if self.is_over:
             return ""
         if WHY_PRICE[self.drill.drill.level] is None:
@@ -239,7 +214,6 @@ class DrillPlay:
 
     @property
     def messages(self) -> tuple[MessageStep, ...]:
-        """All messages and, in an exam, the pages that have come, oldest first."""
         pages = self.drill.drill.exam.pages if self.drill.is_exam else ()
         came = [
             MessageStep(at_ms=page.at_ms, do="message", sender=page.sender, words=page.words)
@@ -250,7 +224,6 @@ class DrillPlay:
         return tuple(sorted([*came, *sent], key=lambda one: one.at_ms))
 
     def read_messages(self) -> tuple[MessageStep, ...]:
-        """All of them, which are read by this."""
         found = self.messages
         self.unread.clear()
         if len(found) > self.read:
@@ -259,24 +232,18 @@ class DrillPlay:
         return found
 
     def answered_ms(self, asks: str) -> int | None:
-        """Return when a question was answered last; None while it is open."""
         steps = surviving(self.recorder.steps)
         times = [step.at_ms for step in steps if isinstance(step, AnswerStep) and step.question == asks]
         return times[-1] if times else None
 
     def receive(self, sender: str, words: str) -> MessageStep:
-        """Receive a message.
-
-        Raises:
-            pydantic.ValidationError: It is empty, or too long.
-        """
+        """Receive a message; a `pydantic.ValidationError` where it is empty, or too long."""
         message = self.add(do="message", sender=sender, words=words)
         assert isinstance(message, MessageStep), "a message was added"
         self.unread.append(message)
         return message
 
     async def go_back(self, to_ms: int) -> str:
-        """Let the drill go on from an earlier instant; return the refusal, empty when it does."""
         from_ms, clock = self.now_ms, self.session.clock
         result = await clock.travel(f"+{self.drill.drill.begins_ms + to_ms}ms")
         if not result.refusal:
@@ -292,7 +259,6 @@ class DrillPlay:
         return ""
 
     def finish(self) -> Debrief:
-        """End the exercise: play its record again and score it."""
         if self.debrief is None:
             _ = self.before_end()
             self._steps = tuple(self.recorder.steps)

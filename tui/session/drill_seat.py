@@ -35,7 +35,6 @@ class InstructorSession:
 
     @property
     def parts(self) -> Mapping[str, object]:
-        """The parts that an instructor may call."""
         return {"seat": self, "acts": self.acts, "clock": self._play.session.clock}
 
     def met(self, role: str, is_there: bool) -> None:
@@ -134,7 +133,6 @@ class ExamClock:
         play.before_end = self.end_pause
 
     def end_pause(self) -> None:
-        """Record the pause that stands, if any."""
         if self._since_s is not None:
             _ = self._play.add(do="pause", lasted_ms=round((self._wall() - self._since_s) * 1000))
             self._since_s = None
@@ -182,7 +180,6 @@ class ExamPictures(PicturesOfSession):
         self._play = play
 
     async def picture(self) -> SessionState:
-        """The picture as it is reported; after the exam, as it is."""
         found, play = await self._pictures.picture(), self._play
         if play.debrief is not None:
             return found

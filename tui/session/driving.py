@@ -42,8 +42,7 @@ EVERY_S: Final = 2.0  # Least time from one answer to the next question while th
 SHARE: Final = 20  # Least time from one answer to the next question, in multiples of the cost of the answer
 PROGRESS_S: Final = 0.5  # Time between two signs of progress of a long search [s]
 PIECES: Final = 1_000  # Pieces of work for one answer while the clock runs; then it is ready for the next question
-PIECES_AT_REST: Final = 20_000
-"""The same while the clock stands: a minute or so on a large cluster, in which nothing else wants the time."""
+PIECES_AT_REST: Final = 20_000  # The same while the clock stands: a minute or so on a large cluster
 
 
 class ReleaseTracker:
@@ -66,21 +65,12 @@ class ReleaseTracker:
         return self._search is not None and not self._search.copied
 
     def is_behind(self, simulation: Simulation) -> bool:
-        """Tell whether something is left to find out about the state of a simulation."""
         if self._search is not None and not (self._rests and self._search.is_settled(self.known.shown)):
             return True
         return self.known.is_wanted and self._asked != _place(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
-        """Work for a slice, if there is something to find out.
-
-        Args:
-            stands: True while the clock stands.
-            flat_out: True where it runs as fast as it can.
-
-        Returns:
-            True when more is known, and a picture is due because the clock stands.
-        """
+        """Work for a slice, if there is something to find out; True when more is known, and a picture is due."""
         place = _place(simulation)
         if self._asked is not None and (self._asked[0], self._asked[2]) != (place[0], place[2]):
             self._forget()
@@ -162,20 +152,13 @@ class Background:
 
     @property
     def copying(self) -> bool:
-        """True while an instant is copied; the run should stand until it is done."""
         return self.releasing.copying
 
     def is_behind(self, simulation: Simulation) -> bool:
-        """True where something is left to find out about the simulation looked at."""
         return self.obstacles.is_behind or self.releasing.is_behind(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
-        """Work on everything for a little; return True when a picture is due because the clock stands.
-
-        Args:
-            stands: True while the clock stands.
-            flat_out: True where it runs as fast as it can.
-        """
+        """Work on everything for a little; return True when a picture is due because the clock stands."""
         is_answered = self.obstacles.work(NODES_AT_REST if stands else NODES_WHILE_RUNNING, simulation.now_ms)
         is_news = stands and is_answered and not self.obstacles.is_behind
         return self.releasing.tick(simulation, stands=stands, flat_out=flat_out) or is_news
@@ -191,8 +174,7 @@ THRESHOLD: Final = (5_000, 3, 170)
 
 Copies that were let go are cycles; they are found after 2.5 million further objects at the latest."""
 
-SWITCH_S: Final = 0.001
-"""How long a thread that works aside may keep the interpreter from the screen; a key needs it some ten times [s]."""
+SWITCH_S: Final = 0.001  # How long a thread beside may keep the interpreter from the screen [s]
 
 
 def settle() -> None:
@@ -210,12 +192,9 @@ def settle_again() -> None:
         settle()
 
 
-LEAST_REST_S: Final = 0.0015
-"""Least rest between two slices, for keys and frames, also when the engine goes flat out [s]."""
-REST_SHARE: Final = 4
-"""Rest between two slices while the clock stands, in multiples of the last slice: a fifth of a core at most."""
-FRAME_S: Final = 0.2
-"""The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
+LEAST_REST_S: Final = 0.0015  # Least rest between two slices, for keys and frames, also flat out [s]
+REST_SHARE: Final = 4  # Rest while the clock stands, in slices: a fifth of a core at most
+FRAME_S: Final = 0.2  # Least time between two pictures [s], for a slow ssh link; not after keys and acts
 FRAME_SHARE: Final = 8  # Least time between two pictures, in multiples of the cost of the last one
 
 
@@ -280,7 +259,6 @@ class RunDriver:
 
     @property
     def looked_at(self) -> Simulation:
-        """The run, or a copy of its past."""
         return self.travel.simulation or self.run.simulation
 
     def is_clock_stopped(self) -> bool:
@@ -298,7 +276,6 @@ class RunDriver:
         self.wake()
 
     def suspend(self, *, held: bool) -> None:
-        """Stand while at least one dialog is open."""
         self._held = max(0, self._held + (1 if held else -1))
         self.set()
 
@@ -307,7 +284,6 @@ class RunDriver:
             self.pace.set(self.state.speed, paused=self.state.paused or bool(self._held) or bool(self.state.frozen))
 
     def go_on(self, simulation: Simulation) -> None:
-        """Follow a simulation of the run that was played on with the acts of another one."""
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.anchor()
 
@@ -349,7 +325,6 @@ class RunDriver:
         return REST_SHARE * (self._wall() - begin) if stood else rest
 
     def _copy(self) -> None:
-        """Go on with a copy for the past that is due, while the run stands."""
         timeline, until = self.travel.timeline, self._wall() + PIECE_S
         while not timeline.copy_on() and self._wall() < until:
             pass
@@ -363,7 +338,6 @@ class RunDriver:
 
     @property
     def has_background_work(self) -> bool:
-        """True while something is left to find out though the clock stands."""
         is_behind = self.background.is_behind(self.looked_at)
         return (
             is_behind
@@ -372,14 +346,12 @@ class RunDriver:
         )
 
     def _find_alerts(self) -> None:
-        """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
             if alert.sentence != ACTED:  # whoever acted is told what the act has done
                 self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
 
     def state_of_now(self) -> RunState:
-        """Return the state with the alerts of this very instant."""
         return msgspec.structs.replace(self.state, standing=self.alerts.active_alerts, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
@@ -422,7 +394,6 @@ class RunDriver:
         return rest or 0.0
 
     def check_keeping(self) -> None:
-        """Say so when the run is kept no longer."""
         if self.keeping.has_failed():
             self.notice(f"{self.keeping.troubles[-1]}.", "error")
 
@@ -433,13 +404,11 @@ class RunDriver:
     # Telling
 
     def changed(self) -> None:
-        """Tell whoever draws that there is something new."""
         self._framed_at = self._wall()
         if self._post is not None:
             self._post(SessionChanged())
 
     def notice(self, words: str, severity: str) -> None:
-        """Tell the user something; `severity` is that of `Notice`."""
         if self._post is not None:
             self._post(Notice(words, severity))
 

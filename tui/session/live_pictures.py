@@ -5,22 +5,26 @@ When a round fails the last picture stays, its age is shown, and the next rounds
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, SourceError
+from engine.errors import ConfigError, EngineError, Problem, SourceError
 from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
 from engine.live.watch_metrics import Hearing, WatchedCluster, records_between
-from engine.live.yarn_source import MANY
+from engine.live.yarn_source import MANY, YarnActs
 from engine.observe.snapshot import Snapshot
+from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority
 from tui.protocol.picture import (
+    DONE,
     LIVE,
     STALE,
     STANDBY,
+    ActPreview,
+    ActResult,
     ConnectionStatus,
     Graphs,
     Notice,
@@ -28,6 +32,7 @@ from tui.protocol.picture import (
     SessionChanged,
     SessionState,
     Track,
+    refused,
 )
 from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, SessionStateProtocol, TwinProtocol
 from tui.session.advice import Advice, LiveAlarms
@@ -36,8 +41,7 @@ from tui.session.series import PollKeeping, SeriesClock, SeriesPlace
 from tui.terminal import edges as crash
 
 FIRST_RETRY_MS: Final = 2_000
-LONGEST_RETRY_MS: Final = 30_000
-"""Longest distance of two rounds while none is answered; it doubles each time from the first."""
+LONGEST_RETRY_MS: Final = 30_000  # Longest distance of two rounds while none is answered; it doubles
 
 AGED_MS: Final = 1_000  # Time between two drawings of the age of a picture
 
@@ -59,11 +63,7 @@ class LiveSource(Protocol):
         """Return what could not be read in the last round besides the server itself, and why."""
 
     async def poll(self) -> Snapshot:
-        """Ask one round.
-
-        Raises:
-            SourceError: It was not answered.
-        """
+        """Ask one round; a `SourceError` where it is not answered."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -84,15 +84,7 @@ class LivePictures(SessionStateProtocol):
         keeping: PollKeeping | None = None,
         advice: Advice | None = None,
     ) -> None:
-        """Make the pictures; it knows nothing before the first `round`.
-
-        Args:
-            wall: The clock of this machine [s since the epoch].
-            cpu: The CPU time of this program [s].
-            sleep: Waits a time [s].
-            advice: What a twin says of the cluster as it stands; None where none is asked.
-            keeping: Keeps every round; None keeps none, and there is no past to go to.
-        """
+        """It knows nothing before the first `round`; without `keeping` there is no past to go to."""
         self.log = EventLog()
         self.watched = WatchedCluster(rules, [self.log] if keeping is None else [self.log, keeping])
         self._keeping = keeping
@@ -102,25 +94,18 @@ class LivePictures(SessionStateProtocol):
         self._alarms = LiveAlarms(self.watched.alarms, advice, on_alarm, self._tell, self._draw)
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
-        self._whole: Snapshot | None = None
-        """The snapshot of the last round that asked for every page; None before the first."""
+        self._whole: Snapshot | None = None  # The last round that asked for every page; None before the first
         self._taken_ms = self._local_ms  # Time of the last answered round, by the clock of this machine [epoch ms]
         self._reception = ConnectionStatus(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
-        self._next_ms: int | None = None
-        """When the next round is asked, by the clock of this machine [epoch ms]; None where that is soon."""
+        self._next_ms: int | None = None  # When the next round is asked, by this clock [epoch ms]; None: soon
         self.notes: tuple[str, ...] = ()  # What else than the server itself could not be read in the last round
-        self.clock: SeriesClock | None = None
-        """Goes through what was kept; None where nothing is, and before the first round."""
+        self.clock: SeriesClock | None = None  # Goes through what was kept; None where nothing is
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def round(self) -> Snapshot:
-        """Ask one round and take the answer.
-
-        Raises:
-            SourceError: It was not answered.
-        """
+        """Ask one round and take the answer; a `SourceError` where there is none."""
         began_s = self._cpu()
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
@@ -182,11 +167,7 @@ class LivePictures(SessionStateProtocol):
         return self._source.late
 
     def looked_at(self) -> Snapshot:
-        """Return the snapshot on the screen, of the present the one that conclusions are drawn from.
-
-        Raises:
-            ConfigError: The past is looked at, and what was kept there cannot be read.
-        """
+        """The snapshot on the screen, of the present the one that is concluded from; errors as of `snapshot_at`."""
         return self.whole() if self._past is None else self._past.snapshot()
 
     def whole(self) -> Snapshot:
@@ -205,11 +186,7 @@ class LivePictures(SessionStateProtocol):
         return self._past is None
 
     def snapshot_at(self, time_ms: int | None = None) -> Snapshot:
-        """Return the cluster at an instant [epoch ms], from which a simulation can be built; None is the one looked at.
-
-        Raises:
-            ConfigError: Nothing was kept of it, or what was cannot be read.
-        """
+        """The cluster at an instant [epoch ms], or the one looked at; a `ConfigError` where nothing was kept of it."""
         place = None if self._keeping is None else self._keeping.place
         if time_ms is None:
             return self.looked_at()
@@ -310,10 +287,7 @@ class LivePictures(SessionStateProtocol):
 
 
 class LiveConnection:
-    """A live cluster as screens see it; implements `protocol.session.Connection`.
-
-    Its clock goes through what was kept; there is none where nothing is.
-    """
+    """A live cluster as screens see it; its clock goes through what was kept, and is missing where nothing is."""
 
     def __init__(
         self,
@@ -324,3 +298,37 @@ class LiveConnection:
     ) -> None:
         self.pictures, self.questions, self.acts, self.twin = pictures, questions, acts, twin
         self.clock = pictures.clock
+
+
+# Acts on a live YARN cluster through its ResourceManager: kill, move and priority; everything else is refused.
+
+NOT_BY_REST: Final = "A ResourceManager's REST interface cannot do that to a live cluster"
+
+
+class LiveActs:
+    """Implements `protocol.session.ActsProtocol`; applications are named by their ids."""
+
+    def __init__(self, acts: YarnActs) -> None:
+        self._acts = acts
+
+    async def do(self, act: Act) -> ActResult:
+        try:
+            match act:
+                case KillApplication(application=str(application)):
+                    await self._acts.kill(application)
+                case MoveApplication(application=str(application), queue=queue):
+                    await self._acts.move(application, queue)
+                case SetPriority(application=str(application), priority=priority):
+                    await self._acts.set_priority(application, priority)
+                case _:
+                    return refused(NOT_BY_REST)
+        except EngineError as error:
+            return refused(str(error))
+        return DONE
+
+    async def try_(self, act: Act) -> ActPreview:
+        """Refused: there is no copy of a live cluster."""
+        return ActPreview(refusal=NOT_BY_REST)
+
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
+        return refused(NOT_BY_REST)

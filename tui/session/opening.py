@@ -29,8 +29,7 @@ from tui.terminal import format as text
 Said = Mapping[str, str] | None  # Returns the settings that a server tells; None where it tells none
 
 
-async def says_nothing() -> Said:
-    """Return None: there is no server to ask."""
+async def _says_nothing() -> Said:
     return None
 
 
@@ -43,23 +42,15 @@ class TwinOpener:
         looked_at: Callable[[], Snapshot],
         configured: Callable[[Snapshot, Said], TwinConfiguration],
         *,
-        settings: Callable[[], Awaitable[Said]] = says_nothing,
+        settings: Callable[[], Awaitable[Said]] = _says_nothing,
         offset_ms: int = 0,
     ) -> None:
-        """Make an opener; `open` makes the twin.
-
-        `configured` is the configuration of a cluster, given what its server says of it; `offset_ms` is for the time in
-        the twin's name.
-        """
+        """`configured` is the configuration of a cluster, given what its server says; `offset_ms` is for names."""
         self._where, self._looked_at, self._configured = where, looked_at, configured
         self._settings, self._offset_ms = settings, offset_ms
 
     async def open(self, words: str) -> OpenTwin:
-        """A session that stands at the instant looked at.
-
-        Raises:
-            ConfigError: The words mean nothing, or the configuration is not that of the cluster.
-        """
+        """A session that stands at the instant looked at; a `ConfigError` where words or configuration do not fit."""
         snapshot = self._looked_at()
         twin = self._twin(snapshot, words, await self._settings())
         at = text.clock(snapshot.header.time_ms, self._offset_ms)
@@ -84,14 +75,9 @@ Keep = Callable[[Scenario], RunWriter]  # Begins to keep a run of a scenario
 
 
 def open_session(name: str, overrides: Sequence[str] = (), **options: Any) -> Session:  # Any: as of `session_on`
-    """Open a session on a scenario by packaged name or path; `options` are those of `session_on`.
+    """Open a session on a scenario by packaged name or path, with keys set as `overrides` (`dotted.key=value`) say.
 
-    Args:
-        name: Packaged name, or path of a TOML file.
-        overrides: Single keys set on top, `dotted.key=value`.
-
-    Raises:
-        ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
+    `options` and errors are those of `session_on`.
     """
     scenario, layers = load_with_places(name, overrides)
     with placed(layers):
@@ -110,17 +96,12 @@ def session_on(
     keep: Keep | None = None,
     progressed: Progressed | None = None,
 ) -> Session:
-    """Open a session on a scenario, played up to `at`.
+    """Open a session on a scenario, played up to `at` (`09:00`, `+30m`, seconds); None is the scenario's start.
 
     Args:
-        scenario: What is played.
         source: What the user calls it.
-        at: The first instant: `09:00`, `+30m`, seconds; None is the scenario's start.
         speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
-        paused: True where the clock stands at first.
-        journal: File of the journal; None for none.
         replaces_journal: True where an existing journal is replaced; else it is refused.
-        keep: Begins to keep the run; None keeps nothing.
         progressed: Called while it is played up to `at`, with how far it is and that end [ms after the start].
 
     Raises:
@@ -152,15 +133,9 @@ def session_on(
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None) -> Session:
-    """Open a session that stands at the end of a kept run, or in its past.
+    """Open a session that looks at `at` of a kept run, by default its end; the run may then be closed.
 
-    Args:
-        kept: The run; it is read to its end and may then be closed.
-        at: The instant to look at: `09:00`, `+30m`, seconds; None is the end.
-        keep: Begins to keep further acts, in another run; None keeps nothing.
-
-    Raises:
-        ConfigError: The run is damaged, or the time is not within it.
+    `keep` begins to keep further acts, in another run. A `ConfigError` where it is damaged, or has no such time.
     """
     scenario = kept.scenario()
     end_ms = kept.info.until_ms - scenario.start_ms

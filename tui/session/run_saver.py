@@ -82,7 +82,6 @@ class RunSaver:
 
     @property
     def history(self) -> History | None:
-        """The history that the kept run's series are sampled from; None where nothing is kept."""
         return None if self._keeper is None else self._keeper.history
 
     @contextmanager
@@ -95,7 +94,6 @@ class RunSaver:
             stack.pop_all()
 
     def sync(self) -> None:
-        """Wait until every act is on disk."""
         if self._keeper is not None:
             self._keeper.sync()
 
@@ -110,11 +108,7 @@ class RunSaver:
         return True
 
     def branch(self, ended_ms: int, branched_ms: int) -> str:
-        """End the run here, and go on with another that is the same up to an instant [both epoch ms].
-
-        Returns:
-            The refusal, or nothing; where refused, the former run is kept on.
-        """
+        """End the run, and go on with one that is the same up to an instant [epoch ms]; returns the refusal."""
         if self._keeper is None:
             return ""
         try:
@@ -127,7 +121,6 @@ class RunSaver:
         return ""
 
     def finish(self, ended_ms: int) -> None:
-        """End the run at an instant [epoch ms]."""
         if self._keeper is not None:
             self._keeper.finish(ended_ms)
             if not self.has_failed():

@@ -17,17 +17,7 @@ from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.units import UnitError
-from tui.protocol.picture import (
-    DONE,
-    ActResult,
-    Graphs,
-    Notice,
-    RunState,
-    SessionChanged,
-    SessionState,
-    Track,
-    refused,
-)
+from tui.protocol.picture import DONE, ActResult, Graphs, Notice, RunState, SessionChanged, SessionState, Track, refused
 from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts
@@ -42,8 +32,7 @@ SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 """The speeds that + and - go through; the last is as fast as possible."""
 
 
-def next_speed(now: float, direction: int) -> float:
-    """Return the next speed, faster (+1) or slower (-1)."""
+def _next_speed(now: float, direction: int) -> float:
     if direction > 0:
         return next((one for one in SPEEDS if one > now), SPEEDS[-1])
     return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
@@ -63,7 +52,6 @@ class SessionClock:
         self._had = 0  # Number of acts of the run when that was left
 
     async def toggle_pause(self) -> None:
-        """Stop the clock, or let it run; a search for a decision ends paused."""
         if self._is_past() or self._is_over() or self._is_frozen():
             return
         was_seeking = self._driver.pace.is_seeking
@@ -71,7 +59,6 @@ class SessionClock:
         self._driver.set(paused=was_seeking or not self._driver.state.paused)
 
     def _is_over(self) -> bool:
-        """Tell whether the run has ended; say so where it has."""
         driver, state = self._driver, self._driver.state
         if state.ended or state.failure:
             ended = f"The scenario ended at {clock(driver.run.simulation.now_ms, state.offset_ms)}."
@@ -79,13 +66,11 @@ class SessionClock:
         return state.ended or bool(state.failure)
 
     def _is_past(self) -> bool:
-        """Tell whether the past is looked at; say so where it is."""
         if self._driver.travel.simulation is not None:
             self._driver.notice(NOT_HERE, "warning")
         return self._driver.travel.simulation is not None
 
     def _is_frozen(self) -> bool:
-        """Tell whether somebody else has frozen the clock; say so where it is."""
         frozen = self._driver.state.frozen
         if frozen:
             self._driver.notice(f"Clock paused: {frozen} stopped it.", "warning")
@@ -95,7 +80,7 @@ class SessionClock:
         self._driver.suspend(held=held)
 
     async def change_speed(self, direction: int) -> None:
-        self._driver.set(speed=next_speed(self._driver.state.speed, direction))
+        self._driver.set(speed=_next_speed(self._driver.state.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
         self._driver.set(speed=speed or inf)
@@ -104,7 +89,6 @@ class SessionClock:
             self._driver.notice(f"Clock paused; its speed is now {words}.", "information")
 
     async def step(self, unit: str) -> None:
-        """Make one step and stand; in the past, look at the next instant."""
         if self._driver.travel.simulation is not None:
             _ = self._travel("second" if unit == "second" else "on")
         elif not self._is_over() and not self._is_frozen():
@@ -121,7 +105,6 @@ class SessionClock:
         driver.set()
 
     async def travel(self, where: str) -> ActResult:
-        """Go through time; the clock is paused meanwhile and afterwards."""
         if where == "on" and self._driver.travel.simulation is None:
             await self.step("decision")
             return DONE
@@ -152,7 +135,6 @@ class SessionClock:
         return words[-1]
 
     async def branch(self) -> ActResult:
-        """Let the run go on from the instant looked at; it stands first."""
         driver = self._driver
         if driver.travel.simulation is None:
             return refused(PRESENT)
@@ -204,7 +186,6 @@ class SeriesPlace:
         self._drawn: tuple[int, FixedSnapshot] | None = None  # The last snapshot, and its instant
 
     def travel(self, where: str) -> str:
-        """Go to an instant and stand; return the refusal, or nothing."""
         self.is_playing = False
         found = destination(where, self.series, self.time_ms, start_of(self.series), end_words=self.end_words)
         if not found.refusal:
@@ -212,7 +193,6 @@ class SeriesPlace:
         return found.refusal
 
     def advance(self, real_ms: float) -> None:
-        """Play on for a stretch of wall time; at the end it stands."""
         if self.time_ms is not None:
             self._go(None if self.speed == inf else self.time_ms + round(real_ms * self.speed))
         self.is_playing = self.is_playing and self.time_ms is not None
@@ -221,22 +201,14 @@ class SeriesPlace:
         self.time_ms = None if time_ms is None or time_ms >= self.series.now_ms else time_ms
 
     def snapshot(self) -> FixedSnapshot:
-        """Return the cluster at the instant looked at.
-
-        Raises:
-            ConfigError: What was recorded there cannot be read.
-        """
+        """The cluster at the instant looked at; a `ConfigError` where what was recorded there cannot be read."""
         time_ms = self.series.now_ms if self.time_ms is None else self.time_ms
         if self._drawn is None or self._drawn[0] != time_ms:
             self._drawn = time_ms, self.series.snapshot_at(time_ms)
         return self._drawn[1]
 
     def picture(self, state: RunState) -> SessionState:
-        """Return the picture of the instant looked at.
-
-        Raises:
-            ConfigError: What was recorded there cannot be read.
-        """
+        """The picture of the instant looked at; a `ConfigError` as of `snapshot`."""
         series, snapshot = self.series, self.snapshot()
         time_ms = series.now_ms if self.time_ms is None else self.time_ms
         alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
@@ -274,18 +246,13 @@ class PollKeeping:
 
     @property
     def name(self) -> str:
-        """Name of the run of the polls; empty where there is none."""
         return "" if self._writer is None else self._writer.name
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._records += records
 
     def keep(self, snapshot: Snapshot, watched: WatchedCluster) -> bool:
-        """Keep a poll; return True when that has just become impossible.
-
-        Raises:
-            ConfigError: Nothing can be kept there at all.
-        """
+        """Keep a poll; True when that has just become impossible, a `ConfigError` where it is so from the start."""
         if self._writer is None:
             self._writer = self._begin(snapshot)
             self.place = SeriesPlace(self._writer.series, PRESENT)
@@ -332,7 +299,6 @@ class SeriesClock:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def toggle_pause(self) -> None:
-        """Play on from the instant looked at, or stand."""
         place = self._place
         if place.time_ms is None:
             self._notice(place.end_words, "warning")
@@ -347,7 +313,6 @@ class SeriesClock:
         self._held = held
 
     async def step(self, unit: str) -> None:
-        """Go on to the next second, else to the next instant at which something happened."""
         if words := self._place.travel("second" if unit == "second" else "on"):
             self._notice(words, "warning")
         self._changed()
@@ -365,10 +330,9 @@ class SeriesClock:
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
-        await self.set_speed(next_speed(self._place.speed, direction))
+        await self.set_speed(_next_speed(self._place.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
-        """Play at a speed; 0 goes to the end at once."""
         self._place.speed = speed or inf
         self._changed()
 

@@ -70,7 +70,6 @@ def preview(simulation: Simulation, act: Act) -> ActPreview:
 
 
 def _shares(simulation: Simulation) -> _Shares:
-    """Return every queue's fair share or, of CapacityScheduler, its capacities and limits; none for slots."""
     found: dict[tuple[str, str], int] = {}
     if simulation.control_plane.dimensions[0] != "memory_mb":
         return found
@@ -85,20 +84,17 @@ class SessionActs:
     def __init__(
         self, driver: RunDriver, presets: Presets, aside: Callable[[], AbstractContextManager[object]] | None = None
     ) -> None:
-        """Act on the run of a driver.
+        """`presets` are what the form that submits begins with. A visitor may act while this screen looks at the past.
 
-        `presets` are what the form that submits begins with; `aside` surrounds each act of a visitor, who may act while
-        this screen looks at the past, and is None for whoever sits here.
+        `aside` surrounds each act of a visitor; it is None for whoever sits here.
         """
         self._driver, self._presets, self._aside = driver, presets, aside
-        self.permits: Callable[[Act], str] = lambda act: ""
-        """A function that tells why an act is not permitted here; empty where it is."""
+        self.permits: Callable[[Act], str] = lambda act: ""  # Why an act is not permitted here; empty: it is
 
     def _is_past(self) -> bool:
         return self._aside is None and self._driver.travel.simulation is not None
 
     def _resolved(self, act: Act) -> Act:
-        """Look up the names of an act; a queue gets the name that commands of the scheduler use."""
         simulation = self._driver.run.simulation
         finders = {
             **finders_in(self._driver.run.snapshot()),
@@ -136,7 +132,6 @@ class SessionActs:
             return ActPreview(refusal=str(error))
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
-        """Submit what a form says, and offer it as the last the next time."""
         spec, problems = self._presets.spec_of(fields)
         if spec is None:
             return ActResult(tuple(problems))
@@ -157,7 +152,6 @@ class QuestionWork:
     """The work on one question."""
 
     def __init__(self, reasoning: WhyAnalysis, wall: Callable[[], float]) -> None:
-        """Find out what is known at once."""
         self.reasoning = reasoning
         self._wall = wall
         self._progress_at = wall()
@@ -172,7 +166,6 @@ class QuestionWork:
         return msgspec.structs.replace(answer, failure=self._failure, doing="") if self._failure else answer
 
     def slice(self) -> bool:
-        """Work for a slice of wall time; whether there is something new."""
         begin, before = self._wall(), self.reasoning.answer
         while not self.done and self._wall() - begin < SLICE_S:
             self._piece()
@@ -197,7 +190,6 @@ class QuestionWork:
         return refusal
 
     def _piece(self) -> None:
-        """Do a piece; an error ends the work and becomes the `failure` of the answer."""
         try:
             self.done = next(self._work, self) is self
         except EngineError as error:
@@ -207,10 +199,7 @@ class QuestionWork:
 
 
 class SessionQuestions:
-    """The questions of one session; implements `protocol.session.QuestionsProtocol`.
-
-    A question shares what the one before found out, while that one is open.
-    """
+    """The questions of one session; one shares what the one before found out, while that one is open."""
 
     def __init__(
         self, scene: Callable[[], QuestionContext], wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
@@ -297,7 +286,6 @@ class SessionPictures:
         self._driver.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """Return how something was defined, as far as it counts at the instant looked at."""
         return self._definitions.of(kind, name, self._driver.looked_at)
 
     async def plans(self) -> tuple[PlanTables, ...]:
@@ -315,7 +303,6 @@ class SessionComparing:
         self._driver = driver
 
     async def compare(self, words: str) -> OpenComparison:
-        """Play the scenario to its end, with the acts so far at their times, under each word."""
         run = self._driver.run
         scenario = scenario_so_far(run.scenario, run.simulation)
         contestants = contestants_of(scenario, ComparisonRequest(words.split()))
@@ -348,17 +335,10 @@ class Session:
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand until its pictures is started.
+        """It stands until its pictures are started; `speed` is simulated seconds per second, `inf` is flat out.
 
-        Args:
-            speed: Simulated seconds per second; `inf` is flat out.
-            paused: True where the clock stands at first.
-            travel: The past; by default it begins here.
-            alerts: A listener of the run; by default there are none yet.
-            source: Name or path that the scenario was opened by.
-            judges: True where the scenario's expectations are judged at its end.
-            wall: The wall clock [s].
-            sleep: Waits a time [s].
+        The past (`travel`) by default begins here; `alerts` listen to the run; `source` is what the scenario was opened
+        by; its expectations are judged at its end where it `judges`.
         """
         self.keeping = keeping or RunSaver()
         self.driver = RunDriver(

@@ -50,11 +50,7 @@ _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
         "duration": ("duration_ms",),
         **_YARN,
     },
-    TezSpec: {
-        "memory": ("container", "memory_mb"),
-        "vcores": ("container", "vcores"),
-        **_YARN,
-    },
+    TezSpec: {"memory": ("container", "memory_mb"), "vcores": ("container", "vcores"), **_YARN},
     ServiceSpec: {
         "containers": ("instances",),
         "memory": ("instance", "memory_mb"),
@@ -97,7 +93,6 @@ _FIELDS: Final = {
 
 
 def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
-    """Return the value at a place; None where there is no such place."""
     for step in place:
         if isinstance(data, Mapping):
             data = data.get(str(step))
@@ -240,10 +235,7 @@ class Presets:
         return Preset(name, about(spec), fields_of(spec, on_slots=self._scenario.system == "mr1"))
 
     def spec_of(self, fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
-        """Return the application that a form describes, and what is wrong with it; None when anything is.
-
-        Fields that the user did not change, and those that a form does not show, are as in the preset.
-        """
+        """The application that a form describes, and what is wrong with it. What it leaves out is as in the preset."""
         name = fields.get(PRESET)
         if name is None:
             return spec_of(fields)
@@ -269,7 +261,6 @@ def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
 
 
 def _stem(spec: ApplicationSpec) -> str:
-    """Return the name of an application without the number that tells it from others of its kind."""
     return _COUNTED.sub("", plain(spec.name)).strip()
 
 
@@ -295,7 +286,6 @@ def _size(spec: ApplicationSpec) -> int:
 
 
 def _named(specs: Sequence[ApplicationSpec]) -> Iterator[tuple[str, ApplicationSpec]]:
-    """Yield (name of the preset, application); a name is one word, and no two are alike."""
     taken = {LAST}
     for spec in specs:
         name = "-".join((_stem(spec) or spec.type).split())

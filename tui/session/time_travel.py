@@ -56,14 +56,10 @@ class Destination(NamedTuple):
 def destination(
     where: str, past: Past, looked_ms: int | None, start: datetime, *, end_words: str = PRESENT
 ) -> Destination:
-    """Find the target of a wish.
+    """Find the target of a wish; `where` is as of `TimeTravel.travel`, `looked_ms` is None at the present.
 
-    Args:
-        where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to the
-            present; else a time as people write it. `play` and a time is refused: only a simulation plays on.
-        looked_ms: The instant looked at [epoch ms]; None is the present.
-        start: The start of the run, from which times count.
-        end_words: The refusal of a wish to go beyond the end.
+    Times count from the `start` of the run; `play` and a time is refused, as only a simulation plays on. A wish to go
+    beyond the end is refused with the `end_words`.
     """
     if where == "live":
         return Destination()
@@ -81,11 +77,7 @@ def destination(
 
 
 def goal_of(words: str, now_ms: int, start: datetime, end_ms: int) -> int:
-    """The instant to play on to [epoch ms]: `+10m` from now, or a time as people write it; without words the end.
-
-    Raises:
-        UnitError: It is none, or has passed.
-    """
+    """The instant to play on to [epoch ms], by default the end; a `UnitError` where words are no time to come."""
     if not words:
         return end_ms
     if words.startswith("+"):
@@ -124,23 +116,19 @@ class ScriptPace:
         self._run, self._log, self._wall = run, log, wall
         self.end_ms = run.scenario.start_ms + run.until_ms  # End of the run [epoch ms]
         self._stops = sorted({run.scenario.start_ms + step.at_ms for step in run.scenario.script})
-        self._decisions: int | None = None
-        """Number of decisions when the search for the next began; None while there is no search."""
+        self._decisions: int | None = None  # Number of decisions when the search for the next began
         self._goal_ms: int | None = None  # The instant that is played to [epoch ms]; None while there is none
         self.set(speed, paused=paused)
 
     @property
     def is_seeking(self) -> bool:
-        """True while the next decision is searched for, or it is played to an instant."""
         return self._decisions is not None or self._goal_ms is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
-        """Set speed and pause, from the present of the run on."""
         self._speed, self._paused = speed, paused
         self.anchor()
 
     def anchor(self) -> None:
-        """Count wall time from the present of the run on, which may be another one."""
         self._begin_s, self._begin_ms = self._wall(), self._run.simulation.now_ms
 
     def slice(self) -> float:
@@ -168,7 +156,6 @@ class ScriptPace:
         self.set(inf, paused=False)
 
     def seek(self) -> None:
-        """Search for the next decision, in the slices to come."""
         self._decisions = self._log.decisions
 
     def stop_seeking(self) -> None:
@@ -181,7 +168,6 @@ class ScriptPace:
         self._run.advance((self._run.now_ms // 1000 + 1) * 1000)
 
     def step_event(self) -> None:
-        """Go on by one event, or to the script's next step."""
         stop, due = self._next_stop(), self._run.simulation.next_event_ms()
         if due is None or due >= (self.end_ms if stop is None else stop):
             self._cross()
@@ -189,7 +175,6 @@ class ScriptPace:
             self._run.simulation.step()
 
     def _seek_on(self, decisions: int) -> None:
-        """Go on event by event, through steps of the script, until something was decided."""
         deadline = self._wall() + SLICE_S
         while self._decisions is not None and self._wall() < deadline:
             self.step_event()
@@ -202,7 +187,6 @@ class ScriptPace:
         return min(self._begin_ms + int((self._wall() - self._begin_s) * 1000 * self._speed), self._until_ms())
 
     def _play_to(self, due_ms: int) -> bool:
-        """Play up to an instant, or as long as a slice may take; return True when nothing more is due by then."""
         simulation, deadline = self._run.simulation, self._wall() + SLICE_S
         while simulation.run_events(CHUNK, due_ms):
             if self._wall() >= deadline:
@@ -219,7 +203,6 @@ class ScriptPace:
         return next((stop for stop in self._stops if now_ms < stop <= self.end_ms), None)
 
     def _until_ms(self) -> int:
-        """Where a slice ends at the latest: before the script's next step, or at what is played to."""
         stop = self._next_stop()
         until_ms = self.end_ms if stop is None else stop - 1
         return until_ms if self._goal_ms is None else min(until_ms, self._goal_ms)
@@ -249,7 +232,6 @@ class TimeTravel:
         return self.timeline.now_ms if self.simulation is None else self.simulation.now_ms
 
     def track(self) -> Track:
-        """Return the stretch from the begin of the past to the present, with its alerts and acts."""
         timeline = self.timeline
         acts = {position[0]: type(act).__name__ for position, act in timeline.live.acts}
         return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts, self._scripted)
@@ -257,9 +239,8 @@ class TimeTravel:
     def travel(self, where: str) -> str:
         """Go to an instant; return the refusal, or nothing.
 
-        Args:
-            where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to
-                the present; else a time as people write it.
+        `where` is `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to
+        the present; else a time as people write it.
         """
         looked_ms = None if self.simulation is None else self.simulation.now_ms
         found = destination(where, self.timeline, looked_ms, self._start)
@@ -278,10 +259,7 @@ class TimeTravel:
         return ""
 
     def records(self, latest: Sequence[NumberedRecord]) -> Sequence[NumberedRecord]:
-        """Return the records up to the instant looked at, as far as they are known.
-
-        `latest` are the latest records of the whole run, oldest first.
-        """
+        """The records up to the instant looked at, as far as known; `latest` are those of the run, oldest first."""
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
         if self.simulation is None or len(seen) >= EVENTS_SHOWN or not self._rows:
             return seen
@@ -289,14 +267,10 @@ class TimeTravel:
 
     @property
     def is_finding(self) -> bool:
-        """True while more events before the instant looked at may be found."""
         return self._finding is not None
 
     def find_events(self, latest: Sequence[NumberedRecord], is_over: Callable[[], bool]) -> None:
-        """Search further for events before the instant looked at.
-
-        `latest` are of the whole run, oldest first; `is_over` is called after every piece of work; True ends it.
-        """
+        """Search further for events before the instant looked at, until `is_over`; `latest` are as of `records`."""
         finding, self._finding = self._finding, None  # let go of should it fail
         while finding is not None:
             events = self.records(latest)
@@ -319,7 +293,6 @@ class TimeTravel:
         return Graphs(self.history, reading, self._start_ms)
 
     def branch(self) -> Simulation:
-        """Return the run that goes on from here instead; what came after is forgotten."""
         simulation = self.timeline.branch(self.now_ms)
         self.history.follow(simulation.control_plane, simulation.now_ms)
         self.simulation, self._finding, self._rows = None, None, []

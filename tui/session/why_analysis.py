@@ -73,17 +73,14 @@ class WhyAnalysis:
         self.basis = basis  # What the answer rests on; None while it rests on nothing
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
-        self._numbers: dict[tuple[object, ...], int] = {}
-        """What a remedy is done to → its number, in the order they were found."""
+        self._numbers: dict[tuple[object, ...], int] = {}  # What it is done to → number of a remedy, in order
         self.search: RemedySearch | None = None  # What looks for remedies; None while nobody wants them
         self._tried = 0
         self._wanted: int | None = None  # The remedy whose aftermath is wanted
-        self._followed: Remedy | None = None
-        """The remedy whose aftermath is known; the best until the user chooses another one."""
+        self._followed: Remedy | None = None  # The remedy whose aftermath is known, by default the best
         self._is_chosen = False
         self.answer_s = ANSWER_S  # How long values that decide are looked for at once [CPU s]; 0 is no limit
-        self._deciding: tuple[StartSearch, Task[None]] | None = None
-        """What looks for values that decide; None before it begins and when it has looked at all."""
+        self._deciding: tuple[StartSearch, Task[None]] | None = None  # None before it begins, and when it is done
         self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
         """The answer as far as it is known."""
 
@@ -184,7 +181,6 @@ class WhyAnalysis:
         yield from self._find_deciding(*self._deciding, why)
 
     def _find_deciding(self, search: StartSearch, work: Task[None], why: WhyReport) -> Iterator[None]:
-        """Add the values that decide beside those that stand in the way, as many as there is time for."""
         budget = Budget(self.answer_s)
         while not work.advance() and budget.goes_on():
             self._do(f"{DECIDING}: {search.tried} of {search.of}" if search.of else DECIDING)
@@ -206,7 +202,6 @@ class WhyAnalysis:
         return remedies_report(self._scene.simulation.control_plane, found)
 
     def _find_assumed(self, targets: Sequence[Ask]) -> Iterator[None]:
-        """Of a scenario that stands as a cluster stood: which of its assumptions the answer hangs on."""
         here, scenario = self._scene.simulation, self._scene.scenario
         if not scenario.assumed or self._simulation.now_ms != here.now_ms:
             return
@@ -253,7 +248,6 @@ class WhyAnalysis:
             self._wanted = best[0].number
 
     def _follow_wanted(self) -> Iterator[None]:
-        """Find what follows the remedy that is wanted, before those that are still to be tried."""
         if self._wanted is not None:
             number, self._wanted = self._wanted, None
             yield from self._follow(number)
@@ -292,7 +286,6 @@ class WhyAnalysis:
         self.answer = msgspec.structs.replace(self.answer, aftermath=after, time_ms=here.now_ms)
 
     def _way_back(self) -> Iterator[None]:
-        """Until when the deadlock could have been prevented."""
         past = self._scene.timeline
         search = Search(past, max([past.first_ms, *self._allocated()[-1:]]), self._simulation.now_ms)
         while not search.advance():
@@ -347,7 +340,6 @@ class WhyAnalysis:
         self.answer = msgspec.structs.replace(self.answer, doing=doing, reached_ms=reached_ms)
 
     def _through(self, doing: str, work: Generator[int | None, None, Result]) -> Incremental[Result]:
-        """Do some work, saying what is done and, where the work tells, how far it has come [epoch ms]."""
         while True:
             try:
                 reached_ms = next(work)

@@ -184,11 +184,7 @@ class MethodTypes(NamedTuple):
         return {name: msgspec.Raw(session_codec.encode(value)) for name, value in named.items()}
 
     def read(self, written: Mapping[str, msgspec.Raw]) -> dict[str, Any]:
-        """The arguments of a call.
-
-        Raises:
-            WireError: They are not those of the method.
-        """
+        """The arguments of a call; a `WireError` where they are not those of the method."""
         if written.keys() != self.arguments.keys():
             raise WireError(f"it takes {', '.join(self.arguments) or 'nothing'}")
         try:
@@ -197,11 +193,7 @@ class MethodTypes(NamedTuple):
             raise WireError("an argument is of another type") from None
 
     def read_answer(self, written: msgspec.Raw) -> Any:
-        """The answer of a call.
-
-        Raises:
-            WireError: It is of another type.
-        """
+        """The answer of a call; a `WireError` where it is of another type."""
         try:
             return session_codec.decode(bytes(written), self.answer)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -216,8 +208,7 @@ def types_of(part: str, method: str) -> MethodTypes:
     return MethodTypes(hints, answer)
 
 
-BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
-"""How long is waited before each try to connect again; the last for every further one [s]."""
+BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)  # Waits before each try to connect again [s]
 SAID_EVERY_S: Final = 1.0  # How often it is said that the connection is lost [s]
 GREET_S: Final = 5.0  # How long a session may take to answer the first message [s]
 CUT: Final = "The other side ended without a word."  # What is said of a connection that broke
@@ -230,21 +221,12 @@ class LinkLostError(Exception):
     """There is no connection now; says since when."""
 
 
-async def connect_socket(address: Address) -> Streams:
-    """Connect to a session.
-
-    Raises:
-        OSError: Nobody is there.
-    """
+async def _connect_socket(address: Address) -> Streams:
     return await asyncio.open_unix_connection(address.socket)
 
 
 def greet(address: Address, role: str) -> Welcome:
-    """Greet a session as somebody; its answer, and the connection is closed again.
-
-    Raises:
-        ConfigError: It does not let them in.
-    """
+    """Greet a session as somebody, for its answer alone; a `ConfigError` where it does not let them in."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visiting:
             visiting.settimeout(GREET_S)
@@ -272,7 +254,7 @@ class Link:
         address: Address,
         role: str,
         *,
-        connect: Connect = connect_socket,
+        connect: Connect = _connect_socket,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -297,7 +279,6 @@ class Link:
         return f"Connection lost {round(self._wall() - self._lost_s)} s ago, trying again. {self._reason}".rstrip()
 
     def start(self, post: Post | None = None) -> None:
-        """Connect, stay connected, and post what the session posts."""
         self._post = post or self._post
         if post is not None and self._writer is not None:
             post(SessionChanged())
@@ -365,11 +346,6 @@ class Link:
             wait_s -= SAID_EVERY_S
 
     async def _welcomed(self, reader: asyncio.StreamReader, writer: Outgoing) -> None:
-        """Say who comes, and wait to be let in.
-
-        Raises:
-            WireError: The session does not let us in.
-        """
         writer.write(framed(Hello(VERSION, read_token(self.address), self.role)))
         await writer.drain()
         answer = await read_message(reader, ToVisitor, MOST_ANSWER)

@@ -42,11 +42,7 @@ class RemotePart:
 
 
 class RemotePictures:
-    """The pictures of a session over a link; implements `protocol.session.SessionStateProtocol`.
-
-    Pictures are fetched beside the screen, which is informed of the next when it has taken the one before: keys never
-    wait for a picture.
-    """
+    """The pictures of a session over a link, fetched one after the other beside the screen: keys never wait for one."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -80,7 +76,6 @@ class RemotePictures:
                 self._post(SessionChanged())
 
     async def close(self) -> None:
-        """Leave; the session goes on."""
         self._post = None
         if self._task is not None:
             self._task.cancel()
@@ -92,11 +87,7 @@ class RemotePictures:
             self._post(Notice(words, "warning"))
 
     async def picture(self) -> SessionState:
-        """Return the picture fetched last; the first is waited for.
-
-        Raises:
-            WireError: What came is no picture.
-        """
+        """The picture fetched last; the first is waited for. A `WireError` where what came is no picture."""
         self._link.start()
         self._is_taken = True
         while self._last is None:

@@ -46,8 +46,7 @@ from tui.sharing.socket_directory import SharedSessionEntry
 PICTURE: Final = ("pictures", "picture")  # The call that may wait for a while, and that others overtake
 MOST_NOTICES: Final = 20  # So many wait for a slow visitor; of more, the oldest are left out
 
-Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]
-"""(part, method) → what carries it out; None where there is no such part."""
+Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]  # (part, method) → what carries it out
 
 
 class ClientConnection:
@@ -63,7 +62,6 @@ class ClientConnection:
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
 
     def post(self, posted: SessionChanged | Notice) -> None:
-        """Have something posted when the visitor takes it."""
         if isinstance(posted, Notice):
             self._notices.append(posted)
         else:
@@ -128,17 +126,12 @@ class ClientConnection:
                 await self.send(Posted(notice))
 
     async def send(self, message: Any) -> None:  # Any: one of the messages of `wire`
-        """Send a message, and wait until the visitor has taken it.
-
-        Raises:
-            OSError: The connection broke.
-        """
+        """Send a message, and wait until the visitor has taken it; an `OSError` where the connection broke."""
         async with self._sending:
             self._writer.write(framed(message))
             await self._writer.drain()
 
     def dismiss(self, words: str) -> None:
-        """Say a last sentence, as far as the visitor still takes anything, and close."""
         if not self._sending.locked():
             self._writer.write(framed(Goodbye(words)))
         self._writer.close()
@@ -160,7 +153,6 @@ class SharedPicture:
         self._due_s = wall()
 
     def forget(self) -> None:
-        """There is another one by now."""
         self._written = None
 
     async def written(self) -> msgspec.Raw:
@@ -190,16 +182,10 @@ class SessionServer:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         hello_s: float = HELLO_S,
     ) -> None:
-        """Nobody is there yet.
+        """Who knows the `token` is let in, gets the `welcome`, and has `hello_s` seconds to say who it is.
 
-        Args:
-            welcome: What everybody learns who is let in.
-            token: What everybody has to know.
-            offered: Role → part → what carries its methods out; `pictures` is there by itself.
-            met: Called with the role of everybody who comes (True) or has left (False).
-            wall: The wall clock [s].
-            sleep: Waits so long [s].
-            hello_s: How long a visitor may take to say who it is [s].
+        `offered` has role → part → what carries its methods out; `pictures` is there by itself. `met` gets the role of
+        everybody who comes (True) or has left (False).
         """
         self.welcome = welcome
         self._token, self._pictures, self._offered, self._met = token, pictures, offered, met
@@ -227,11 +213,6 @@ class SessionServer:
             writer.close()
 
     async def _hello(self, reader: asyncio.StreamReader) -> Hello:
-        """Return who comes.
-
-        Raises:
-            WireError: It may not come in.
-        """
         try:
             async with asyncio.timeout(self._hello_s):
                 hello: Hello = await read_message(reader, Hello, MOST_HELLO)
@@ -243,7 +224,6 @@ class SessionServer:
         return hello
 
     def _refusal(self, hello: Hello) -> str:
-        """Return why somebody may not come in; empty when they may."""
         if hello.version != VERSION:
             return f"this session speaks version {VERSION}, you speak {hello.version}: run the same schedlab"
         if not hmac.compare_digest(hello.token.encode(), self._token.encode()):
@@ -300,8 +280,6 @@ class SharedPictures(PicturesOfSession):
         self.last_words: Callable[[], str] = lambda: ENDED  # The last words that visitors read
 
     async def start(self, post: Post) -> None:
-        """Begin to post, and to let visitors in."""
-
         def posted(what: SessionChanged | Notice) -> None:
             post(what)
             self._door.post(what)
@@ -345,14 +323,7 @@ class SharedSession:
         instructor: Mapping[str, object] | None = None,
         met: Met = lambda role, is_there: None,
     ) -> None:
-        """Share a session from its start to its end.
-
-        Args:
-            title: What it is called in words.
-            drill: What is played; None where it is no drill.
-            instructor: Part → what carries out the methods that an instructor calls.
-            met: Called with the role of everybody who comes (True) or has left (False).
-        """
+        """`instructor` has part → what carries out methods an instructor calls; `met` is as of `SessionServer`."""
         welcome = Welcome(VERSION, opened.address.name, title, drill)
         parts = {INSTRUCTOR: instructor or {}}
         self.door = SessionServer(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)

@@ -43,7 +43,6 @@ class SharedSessionEntry(NamedTuple):
     token: str
 
     def close(self) -> None:
-        """Listen no longer; nothing stays behind."""
         self.listening.close()
         remove(self.address)
 
@@ -65,11 +64,7 @@ def shared_names(folder: Path) -> list[str]:
 
 
 def open_door(folder: Path, wanted: str) -> SharedSessionEntry:
-    """Begin to listen under a name, or under the next free one like it.
-
-    Raises:
-        ConfigError: The folder is not the user's alone, or nothing can be put there.
-    """
+    """Listen under a name, or the next free one; a `ConfigError` where the folder is another's, or takes nothing."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wanted).strip(".-")[:40] or "session"
     try:
         make_private(folder)
@@ -95,11 +90,6 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _listening(path: Path) -> socket.socket:
-    """A socket that listens, for its owner alone.
-
-    Raises:
-        OSError: It cannot be made.
-    """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listening.bind(str(path))
@@ -112,22 +102,13 @@ def _listening(path: Path) -> socket.socket:
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder, unless it is there.
-
-    Raises:
-        ConfigError: Others can use it.
-        OSError: It cannot be made.
-    """
+    """Make the folder, unless it is there; a `ConfigError` where others can use it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     check_private(folder)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a new file for its owner alone.
-
-    Raises:
-        OSError: It is there already, also as a link, or cannot be written.
-    """
+    """Write a new file for its owner alone; an `OSError` where it is there, also as a link, or cannot be written."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
@@ -137,8 +118,7 @@ def read_private(path: Path) -> str:
     """The text of a file of the user's own, at most 64 KB.
 
     Raises:
-        OSError: It is not there, or is a link.
-        PermissionError: It belongs to somebody else, or others can write it.
+        OSError: It is not there, is a link, belongs to somebody else (`PermissionError`), or others can write it.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
@@ -149,12 +129,7 @@ def read_private(path: Path) -> str:
 
 
 def check_private(folder: Path) -> None:
-    """Refuse a folder that others can use.
-
-    Raises:
-        ConfigError: They can.
-        OSError: It is not there.
-    """
+    """Refuse a folder that others can use, by a `ConfigError`; an `OSError` where it is not there."""
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise ConfigError([Problem("is not a folder of yours alone", str(folder), hint=f"chmod 700 {folder}")])
@@ -192,23 +167,12 @@ def remove(address: Address) -> None:
 
 
 def read_token(address: Address) -> str:
-    """The token of a session.
-
-    Raises:
-        OSError: There is none, or it is not ours to read.
-    """
+    """The token of a session; an `OSError` where there is none, or it is not ours to read."""
     return read_private(address.token).strip()
 
 
 def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Address:
-    """The session of this name; without a name, the only one.
-
-    `name` is as `shared_names` has it; `say` is called with a sentence for each that is left over from a program that
-    ended, and removed.
-
-    Raises:
-        ConfigError: There is none, or several and no name.
-    """
+    """The session of this name, or the only one, else a `ConfigError`; `say` tells of each left over, now removed."""
     try:
         check_private(folder)
     except FileNotFoundError:

@@ -25,8 +25,7 @@ _SIGNS: Final = (
 )
 _IN_TEXT: Final = re.compile(rf"[{_SIGNS}]|\r(?!\n)")
 
-CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")
-"""What may not stand in a line: whatever moves the cursor, gives the terminal an order or turns letters round."""
+CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")  # What moves the cursor, orders, or turns letters round
 
 
 def visible(text: str) -> str:
@@ -75,10 +74,7 @@ class StreamError(Exception):
 
 
 class TerminalEdge(io.TextIOWrapper):
-    """An output stream that writes control characters out.
-
-    When it takes no more that is an `StreamError`, and only once: what is written later is dropped.
-    """
+    """An output stream that writes control characters out; after the first `StreamError` all is dropped."""
 
     def write(self, text: str) -> int:
         return self.write_controls(visible(text))
@@ -131,10 +127,7 @@ def write_bytes(stream: TextIO, answer: bytes) -> None:
 
 
 def guard_output() -> None:
-    """Put the edge in front of the program's output and messages; what an encoding lacks is written out too.
-
-    A stream that the program was started without is there then, and fails when it is used.
-    """
+    """Put the edge in front of the program's output and messages; what an encoding lacks is written out too."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -210,7 +203,6 @@ class Interruption:
 
     @property
     def code(self) -> int:
-        """The exit code of a program that a signal has ended; 0 where none came."""
         return 128 + self.signal if self.signal else 0
 
     def came(self) -> bool:

@@ -1,9 +1,4 @@
-"""Text for memory, amounts, durations, times and ids, as short as an operator reads them.
-
-Of terminal libraries it knows only rich's measuring of wide characters.
-
-Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`, no limit becomes `-`.
-"""
+"""Text for memory, amounts, durations, times and ids, as short as operators read them; no limit `-`, unknown `?`."""
 
 import re
 from collections.abc import Sequence
@@ -263,7 +258,6 @@ def near_minute(time_ms: int, now_ms: int, offset_ms: int) -> str:
 
 
 def _day(moment: datetime, beside: datetime) -> str:
-    """Return what stands before a time of another day: the weekday where that is clear."""
     days = abs((moment.date() - beside.date()).days)
     if not days:
         return ""
@@ -398,14 +392,14 @@ def with_short_ids(sentence: str) -> str:
 _MEGABYTES = re.compile(r"\b(\d+) MB\b")
 
 
-def with_short_amounts(sentence: str) -> str:
+def _with_short_amounts(sentence: str) -> str:
     """A sentence with every amount of memory as tables have it.
 
-    >>> with_short_amounts("best 10.120.117.101: 45056 MB free of 64000 MB wanted")
+    >>> _with_short_amounts("best 10.120.117.101: 45056 MB free of 64000 MB wanted")
     'best 10.120.117.101: 44G free of 62.5G wanted'
-    >>> with_short_amounts("63999 MB free of 64000 MB wanted")
+    >>> _with_short_amounts("63999 MB free of 64000 MB wanted")
     '63999M free of 64000M wanted'
-    >>> with_short_amounts("0 MB and 0 vcores free of 1024 MB and 1 vcore wanted")
+    >>> _with_short_amounts("0 MB and 0 vcores free of 1024 MB and 1 vcore wanted")
     '0G and 0 vcores free of 1G and 1 vcore wanted'
     """
     some = list(dict.fromkeys(map(int, _MEGABYTES.findall(sentence))))
@@ -421,7 +415,7 @@ def short_sentence(sentence: str) -> str:
     >>> short_sentence("application_1507795051888_0007 asks for 64000 MB")
     '0007 asks for 62.5G'
     """
-    return with_short_amounts(with_short_ids(plain(sentence)))
+    return _with_short_amounts(with_short_ids(plain(sentence)))
 
 
 def short_node(node: str) -> str:

@@ -15,28 +15,18 @@ from engine.observe.journal import write_whole
 from tui.terminal.edges import visible
 
 STANDARD_OUTPUT: Final = STANDARD_INPUT
-TO_TERMINAL: Final = Path("terminal:")
-"""In place of a folder: the terminal is given the files, and hands them to whoever looks at it."""
+TO_TERMINAL: Final = Path("terminal:")  # No folder: the terminal is given the files, for whoever looks at it
 LARGEST_SENT: Final = 6_000_000  # Largest file that is given to a terminal [bytes]
 MOST_ALIKE: Final = 1000  # Files of one name in a folder, numbered
 
 
 def text_of(path: str) -> str:
-    """The text of a file that the user names.
-
-    Raises:
-        ConfigError: It cannot be read, or is not UTF-8.
-    """
+    """The text of a file that the user names; a `ConfigError` where it cannot be read, or is not UTF-8."""
     return read_file_text(Path(path).expanduser())
 
 
 def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
-    """Write a file that the user named, as `write_whole`, or the output for `-`.
-
-    Raises:
-        ConfigError: It is there already, is a folder, or cannot be made.
-        OutputError: It cannot be written; what was written of it is gone.
-    """
+    """Write a file that the user named, or the output for `-`; a `ConfigError` or `OutputError` as of `write_whole`."""
     if path == STANDARD_OUTPUT:
         for piece in pieces:
             sys.stdout.write(piece.decode())
@@ -45,9 +35,7 @@ def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> N
 
 
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
-    """Write one file for each ending; where any of them is there already, all get the next number.
-
-    Control characters are written out, so that a file can be shown on a terminal.
+    """Write one file for each ending, control characters written out; where any is there, all get the next number.
 
     Raises:
         ConfigError: One cannot be made.
@@ -69,12 +57,9 @@ def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
 
 
 def sent_files(stem: str, contents: Mapping[str, str]) -> str:
-    """Return what gives files to a terminal: one for each ending, control characters written out.
+    """Return what gives files to a terminal: one for each ending, or an `OutputError` where one is too large.
 
     Source: iTerm2, proprietary escape codes, OSC 1337 with File=.
-
-    Raises:
-        OutputError: One is too large.
     """
     sent = []
     for ending, content in contents.items():

@@ -50,10 +50,10 @@ class ScreenEdge(LineFilter):
         ]
 
 
-def in_ascii(words: str) -> str:
+def _in_ascii(words: str) -> str:
     """The words with glyphs in ASCII, and a `?` for each cell of any other character that is not.
 
-    >>> in_ascii("日报-daily"), in_ascii("plain"), in_ascii("12 × 89G → ▾")
+    >>> _in_ascii("日报-daily"), _in_ascii("plain"), _in_ascii("12 × 89G → ▾")
     ('????-daily', 'plain', '12 x 89G > v')
     """
     if words.isascii():
@@ -66,8 +66,7 @@ class AsciiOnly(LineFilter):
     """Makes every line of the terminal ASCII, textual's own widgets included."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments, as wide as before."""
-        return [Segment(in_ascii(words), style, control) for words, style, control in segments]
+        return [Segment(_in_ascii(words), style, control) for words, style, control in segments]
 
 
 def literal(words: str) -> Content:
@@ -85,8 +84,7 @@ HIGHEST: Final = 1000  # The largest terminal [cells]; what reports a larger one
 PASTE_BEGINS: Final = "\x1b[200~"
 PASTE_ENDS: Final = "\x1b[201~"
 LONGEST_PASTE: Final = 1_000_000  # What is pasted beyond is left out [characters]
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What no paste has to say: escapes above all, which would order something."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # What no paste has to say, escapes above all
 
 _MEANINGLESS: Final = (ArithmeticError, LookupError, TypeError, ValueError, ParseError)
 """How textual's parser fails at numbers that stand for no character, cell or size."""
@@ -209,7 +207,6 @@ class TolerantDriver(LinuxDriver):
         self._app.call_later(self._app.refresh, layout=True)
 
     def run_input_thread(self) -> None:
-        """Read what is typed until the program ends."""
         typed = TypedInput()
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -223,7 +220,6 @@ class TolerantDriver(LinuxDriver):
                     self.process_message(message)
 
     def _read_some(self) -> bytes | None:
-        """The next bytes; None when the terminal is gone."""
         try:
             return os.read(self.fileno, PIECE) or None
         except OSError:

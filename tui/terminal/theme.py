@@ -27,13 +27,11 @@ class StyleTable(dict[str, Style]):
     """
 
     def __init__(self, palette: str) -> None:
-        """A table of the palette of this name."""
         super().__init__()
         self.palette = palette  # Whose colours these are
         self.below = FadingTable(self)  # The colours of what stands below the header
 
     def take(self, palette: str) -> None:
-        """Name the colours of another palette from now on."""
         self.clear()
         self.below.clear()
         self.palette = palette

@@ -52,7 +52,6 @@ class HintedLines(Vertical):
         self.query_one("#hints", ActionBar).show_keys((keys,), last)
 
     def on_resize(self) -> None:
-        """Draw for this size, once the lines have it."""
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:
@@ -83,18 +82,11 @@ class PointedLines(Lines):
         call_at: Callable[[int, int], str],
         resized: Callable[[], None] | None = None,
     ) -> None:
-        """Empty lines.
-
-        Args:
-            mark: Stands where a line is cut.
-            call_at: Says of a line, from 0, and a cell which action a click means, empty for none.
-            resized: Called when there is room for other lines.
-        """
+        """`mark` stands where a line is cut; `call_at` says of a line, from 0, and a cell what a click does."""
         super().__init__(styles, id=id, mark=mark)
         self._call_at, self._resized = call_at, resized
 
     def on_resize(self) -> None:
-        """Have the lines written for another size."""
         if self._resized is not None:
             self._resized()
 
@@ -123,7 +115,6 @@ class ActionBar(Lines):
         self._arrange()
 
     def say_before(self, words: BorderLabel) -> None:
-        """Say something before the keys, of which as many stay as there is room for."""
         self._before = words
         self._arrange()
 
@@ -145,7 +136,6 @@ class ActionBar(Lines):
         self.show_lines([[(" ", "text"), *spans_of(self._shown)]])
 
     def on_resize(self) -> None:
-        """Another width has room for more or less."""
         self._arrange()
 
     async def on_click(self, event: events.Click) -> None:
@@ -216,9 +206,8 @@ class PulseBar(Lines):
     ) -> None:
         """Show the way of a run, or so much of it [ms]; nothing where it has no past.
 
-        While what an act was foretold to start starts, it is the time from shortly before the act to that end.
-
-        It is drawn anew at the end of a part of its time, while the clock runs once a second at most.
+        While what an act was foretold to start starts, it is the time from shortly before the act to that end. It is
+        drawn anew at the end of a part of its time, while the clock runs once a second at most.
         """
         run, track, graphs = picture.run, picture.run.track, picture.graphs
         self._run = run
@@ -238,7 +227,8 @@ class PulseBar(Lines):
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
-        quiet = "" if frozen is None or graphs is None else _quiet(graphs, look.now_ms)
+        last_ms = None if frozen is None or graphs is None else graphs.history.last_allocated_ms(look.now_ms)
+        quiet = "" if last_ms is None else text.duration(look.now_ms - last_ms)
         part_ms = (window.until_ms - window.since_ms) // (2 * max(1, cells))
         if not (run.paused or run.present_ms is not None or isinf(run.speed)):
             part_ms = max(part_ms, round(1000 * run.speed))
@@ -274,17 +264,14 @@ class PulseBar(Lines):
     def _samples(
         self, graphs: Graphs | None, window: Window, parts: int, thaw: Thaw | None, now_ms: int
     ) -> Sequence[float | None]:
-        """What was allocated in each part; of what is to come, what is foretold."""
         came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
         return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go there, and hold on to the mouse."""
         self.capture_mouse()
         self._go(event.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Go along with the mouse while its button is down."""
         if event.button:
             self._go(event.x)
 
@@ -296,19 +283,12 @@ class PulseBar(Lines):
         if track is None or pulse is None:
             return
         time_ms = drawing.time_at(cell - 1, pulse, self.content_size.width - 2)
-        since_ms = time_ms - track.start_ms
-        where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
+        where = "live" if time_ms >= self._present_ms else text.since_start(time_ms - track.start_ms)
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))
 
 
-def _quiet(graphs: Graphs, now_ms: int) -> str:
-    last_ms = graphs.history.last_allocated_ms(now_ms)
-    return "" if last_ms is None else text.duration(now_ms - last_ms)
-
-
 def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
-    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm, with its words."""
     found = [each for each in episodes_of(run.alerts) if each.alert.kind == "frozen"]
     since_ms = None if frozen is None else frozen.since_ms
     if frozen is not None and all(each.alert.since_ms != since_ms for each in found):

@@ -35,20 +35,17 @@ class PaneContent(NamedTuple):
 
 
 def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
-    """The columns to choose from for what is shown: the chosen ones, those of its groups, or those of an order.
-
-    Those of an order have the one that is sorted by.
-    """
+    """The columns to choose from: the chosen ones, those of its groups, or those of an order with the one sorted by."""
     if shown.columns is not None:
         return shown.columns
     if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:
         return shown.rows.grouping.columns
-    shape, (field, arrow) = shown.view.shape, shown.sorted_by
+    view, (field, arrow) = shown.view, shown.sorted_by
     is_sorted = not isinstance(shown.rows, GroupedRows) and bool(arrow)
-    columns = shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
+    columns = view.sorted_columns if is_sorted and view.sorted_columns is not None else view.columns
     if not is_sorted or not field or any(column.sorts == field for column in columns):
         return columns
-    missing = [column._replace(rank=0) for column in shape.every_column or () if column.sorts == field][:1]
+    missing = [column._replace(rank=0) for column in view.every_column or () if column.sorts == field][:1]
     return [*columns[:-1], *missing, columns[-1]]
 
 
@@ -70,12 +67,11 @@ def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) 
 
 def lines_of(view: PaneView[Any], rows: Sequence[Any]) -> int:
     """Return how many lines rows take, with that of all together."""
-    return len(rows) + (bool(rows) and view.shape.total is not None)
+    return len(rows) + (bool(rows) and view.total is not None)
 
 
 def _row_at(shown: PaneContent, place_: int) -> Any:
-    """The row or headline at a place; behind the last one that of all together."""
-    total = shown.view.shape.total
+    total = shown.view.total
     return total(members(shown.rows)) if total is not None and place_ == len(shown.rows) else shown.rows[place_]
 
 
@@ -85,11 +81,9 @@ class Drawing:
     scrolls = False  # True if rows may be out of sight
 
     def ordered(self, rows: Sequence[Any], view: PaneView[Any]) -> Sequence[Any]:
-        """New rows in the order they are drawn in."""
         return rows
 
     def gutter(self, view: PaneView[Any]) -> int:
-        """Cells before the columns, for marks."""
         return 0
 
     @abstractmethod
@@ -118,18 +112,14 @@ class TableDrawing(Drawing):
         self.placed: list[PlacedColumn[Any]] = []  # The columns as they were drawn last
         self._placed_for: object = None
         self._columns: Sequence[Column[Any]] = ()
-        self._needs: list[int] = []
-        """What the values of each column took so far: a column that was widened once keeps its width."""
-        self._cells: dict[int, list[Cell]] = {}
-        """Place of a row → its cells, which say how wide columns are and which values repeat."""
+        self._needs: list[int] = []  # What the values of each column took so far: a widened one stays so
+        self._cells: dict[int, list[Cell]] = {}  # Place of a row → its cells, for widths and repeated values
         self._cells_for: tuple[object, RenderContext | None] = (None, None)
 
     def gutter(self, view: PaneView[Any]) -> int:
-        """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
-        return 3 if view.shape.has_folds else 1
+        return 3 if view.has_folds else 1
 
     def _prepare(self, shown: PaneContent) -> None:
-        """Choose the columns for what is visible; rows that were looked at already are not made again."""
         columns = columns_of(shown)
         if columns is not self._columns:
             self._columns, self._needs = columns, [0] * len(columns)
@@ -143,10 +133,7 @@ class TableDrawing(Drawing):
         room = max(1, shown.width - self.gutter(shown.view) - 1)
         wanted = room, tuple(self._needs), columns
         if wanted != self._placed_for:
-            self.placed, self._placed_for = (
-                place(columns, room, self._needs, is_tight=shown.view.shape.is_tight),
-                wanted,
-            )
+            self.placed, self._placed_for = (place(columns, room, self._needs, is_tight=shown.view.is_tight), wanted)
 
     def _measure(self, place_: int, shown: PaneContent) -> None:
         row = _row_at(shown, place_)
@@ -191,7 +178,7 @@ class TableDrawing(Drawing):
             at = next((at for at, (words, _) in enumerate(spans) if words.strip() == name), 0)
             spans[at] = spans[at][0], "accent"
         is_marked = bool(shown.marks) and view.identity(row) in shown.marks
-        sign = view.shape.sign(row, shown.look)
+        sign = view.sign(row, shown.look)
         bar: Fragment = (text.CURSOR_BAR, "accent") if is_here else (" ", "text")
         mark: Fragment | None = (text.EVENT, "bold accent") if is_marked else None
         if gutter == 1:
@@ -213,7 +200,6 @@ class MapDrawing(Drawing):
     """One cell for one node or for a few, rack by rack."""
 
     def __init__(self, size: Callable[[], Size]) -> None:
-        """A map of what a pane's content has room for."""
         self._size = size
         self.metric = ""  # `vcores`, `containers`, else memory
         self._things: Sequence[Any] | None = None
@@ -243,7 +229,6 @@ class MapDrawing(Drawing):
         return self._map
 
     def words(self, look: RenderContext) -> str:
-        """The metric and the legend of the map, for the title."""
         if not self._codes:
             return ""
         grain = self.node_map.grain
@@ -269,7 +254,6 @@ class MapDrawing(Drawing):
         return nodes[0] if nodes else None
 
     def below(self, by: int, shown: PaneContent) -> int:
-        """The first node of the nearest cell there; at an end that of the cursor."""
         y, x = self.node_map.place_of(shown.at)
         there = max(0, min(len(self.node_map.lines) - 1, y + by))
         nodes = self.node_map.nodes_at(there, x, near=True)
@@ -291,7 +275,6 @@ class PlotDrawing(Drawing):
     """A small plot for each row, with a blank column at either side; the rows of plots scroll with the cursor."""
 
     def __init__(self, size: Callable[[], Size]) -> None:
-        """Plots in what a pane's content has room for."""
         self._room = size
         self._top = 0  # The first visible row of plots
         self._lines: Sequence[Fragments] = ()
@@ -308,7 +291,6 @@ class PlotDrawing(Drawing):
         return shape
 
     def line(self, y: int, shown: PaneContent) -> Fragments:
-        """One line of all visible plots, which are drawn together."""
         if not shown.rows:
             return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
         _ = self._shape(shown)
@@ -323,7 +305,6 @@ class PlotDrawing(Drawing):
         return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
 
     def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
-        """The plot there; lines are counted from the second of the first plots."""
         shape = self._shape(shown)
         row = self._top + (line + 1) // shape.height
         column = min(max(0, cell - MARGIN) // (shape.width + multiples.GAP), shape.columns - 1)
@@ -331,7 +312,6 @@ class PlotDrawing(Drawing):
         return place if place < len(shown.rows) else None
 
     def below(self, by: int, shown: PaneContent) -> int:
-        """The plot below or above; at an end that of the cursor."""
         place = shown.at + by * self._shape(shown).columns
         return place if 0 <= place < len(shown.rows) else shown.at
 

@@ -104,8 +104,7 @@ class PaintedLines(ScrollView):
         self._drawn: dict[int, Fragments] = {}  # Visible line → how it was drawn last
         self._ready: dict[int, Fragments] = {}  # Visible line → how it is to be drawn next, where that is known already
         self._ready_for: object = None
-        self._measured: tuple[int, tuple[int, Size, bool]] | None = None
-        """Width of the lines and the view, while one line is asked for after the other."""
+        self._measured: tuple[int, tuple[int, Size, bool]] | None = None  # While one line is asked for after the other
 
     @abstractmethod
     def _line(self, y: int) -> Fragments:
@@ -120,7 +119,6 @@ class PaintedLines(ScrollView):
         self.refresh()
 
     def _repaint_changed(self) -> None:
-        """Draw again what looks different now, and nothing else; all of it once the lines have moved."""
         extent = self._extent()
         if extent != self._ready_for or not self._drawn:
             self._ready_for = extent
@@ -154,7 +152,6 @@ class PaintedLines(ScrollView):
         return self.scrollable_content_region.width if self._measured is None else self._measured[0]
 
     def _extent(self) -> tuple[int, Size, bool]:
-        """Returns the first visible row, the room, and whether the pane has the keys: all lines depend on these."""
         if self._measured is not None:
             return self._measured[1]
         return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus
@@ -182,5 +179,4 @@ class PaintedLines(ScrollView):
         return to_strip(spans, self._styles_by_name, self._line_width)
 
     def visible_text(self) -> list[str]:
-        """The lines as they stand on screen, without style."""
         return [self.render_line(y).text.rstrip() for y in range(self.scrollable_content_region.height)]

@@ -1,7 +1,4 @@
-"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id.
-
-How lines are painted is in `lines`, what they say in `drawing`.
-"""
+"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,11 +29,10 @@ class Cursor:
     def __init__(self) -> None:
         self.id: str | None = None  # The id of the row it stands on; None when there is no row
         self.at = 0  # Its place, counted from 0
-        self.was_moved = False
-        """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
+        self.was_moved = False  # Whether the user put it there, or ordered the rows; then it follows its row
 
     def stand(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
-        self.at, self.id = at, identity_of(rows, at, view)
+        self.at, self.id = at, _identity_of(rows, at, view)
 
     def move(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
@@ -45,23 +41,18 @@ class Cursor:
         self.stand(at, rows, view)
 
     def forget(self) -> None:
-        """Stand at the first place, whatever stands there next."""
         self.at, self.was_moved = 0, False
 
     def settle(self, rows: Sequence[Any], view: PaneView[Any]) -> int | None:
-        """Find its place among new rows: that of its id or, where that is gone, the same place.
-
-        Returns:
-            By how many rows the row moved; None where the cursor has to be brought into sight.
-        """
+        """Find its place among new rows; by how many it moved, None where the cursor has to be brought into sight."""
         if not rows:
             self.at, self.id = 0, None
             return 0
         if not self.was_moved:
-            self.stand(home_of(rows), rows, view)
+            self.stand(_home_of(rows), rows, view)
             return None
         here = _standable(min(self.at, len(rows) - 1), rows, 1)
-        if self.id is not None and identity_of(rows, here, view) != self.id:
+        if self.id is not None and _identity_of(rows, here, view) != self.id:
             found = place_of(self.id, rows, view)
             if found is not None:
                 moved, self.at = found - self.at, found
@@ -70,22 +61,18 @@ class Cursor:
         return 0
 
 
-def identity_of(rows: Sequence[Any], at: int, view: PaneView[Any]) -> str:
-    """The id of the row or the headline at a place."""
+def _identity_of(rows: Sequence[Any], at: int, view: PaneView[Any]) -> str:
     headline = headline_at(rows, at)
     return view.identity(rows[at]) if headline is None else headline.id
 
 
-def home_of(rows: Sequence[Any]) -> int:
+def _home_of(rows: Sequence[Any]) -> int:
     """Tells where the cursor stands until it is moved: on the first row that is no headline."""
     return rows.first if isinstance(rows, GroupedRows) else 0
 
 
 def _standable(at: int, rows: Sequence[Any], step: int) -> int:
-    """The nearest place the cursor can stand on, from a place on in a direction, else in the other one.
-
-    It stands on no headline but that of a folded group, whose rows are not there.
-    """
+    """The nearest place the cursor can stand on, first in the direction; a headline only of a folded group."""
     if not isinstance(rows, GroupedRows):
         return at
     ways = (range(at, len(rows) if step > 0 else -1, step), range(at, -1 if step > 0 else len(rows), -step))
@@ -155,7 +142,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.look: RenderContext | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
-        self.nothing = view.words.empty_text  # The sentence in place of rows when there is none
+        self.nothing = view.empty_text  # The sentence in place of rows when there is none
         self.chosen_columns: Sequence[Column[Row]] | None = None
         """The columns somebody has chosen; None are those of the view."""
         self.sorted_by = SortedBy()  # The order of the rows
@@ -165,7 +152,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     # What it shows
 
     def show(self, rows: Sequence[Row], version: object, look: RenderContext) -> None:
-        """Take new rows, or the same rows at another time."""
         look = look._replace(shift=self.look.shift if self.look else 0)
         stayed = version == self.version and look == self.look
         self.look = look
@@ -209,12 +195,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def columns(self) -> Sequence[Column[Row]]:
-        """The columns that are shown where there is room."""
         return () if self.look is None else columns_of(self._shown(self.look))
 
     @property
     def map(self) -> MapDrawing | None:
-        """The map that is drawn; None while it is a table."""
         return self._drawing if isinstance(self._drawing, MapDrawing) else None
 
     @property
@@ -262,12 +246,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def selected(self) -> Row | None:
-        """The row under the cursor; None when there is no row, or a headline."""
         return None if not self.rows or self.headline is not None else self.rows[self.cursor.at]
 
     @property
     def subject(self) -> str:
-        """Name of the row under the cursor in the strip; empty where there is none."""
         return "" if self.selected is None else self.view.subject_of(self.selected)
 
     @property
@@ -277,7 +259,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def headline(self) -> Headline | None:
-        """The headline under the cursor; None when it stands on a row."""
         return headline_at(self.rows, self.cursor.at)
 
     @property
@@ -291,16 +272,16 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             return
         visible = max(1, self.scrollable_content_region.height - 1)
         top, at = self.scroll_offset.y, self.cursor.at
-        if at <= home_of(self.rows):
+        if at <= _home_of(self.rows):
             self.scroll_to(y=0, animate=False)
         elif at < top:
             self.scroll_to(y=at, animate=False)
-        # A headline or a total at the end has no row to go to.
-        elif (last := at + (at + 2 == lines_of(self.view, self.rows) and not self._is_row(at + 1))) >= top + visible:
-            self.scroll_to(y=last - visible + 1, animate=False)
-
-    def _is_row(self, at: int) -> bool:
-        return at < len(self.rows) and headline_at(self.rows, at) is None
+        else:
+            is_row = at + 1 < len(self.rows) and headline_at(self.rows, at + 1) is None
+            # A headline or a total at the end has no row to go to.
+            last = at + (at + 2 == lines_of(self.view, self.rows) and not is_row)
+            if last >= top + visible:
+                self.scroll_to(y=last - visible + 1, animate=False)
 
     @property
     def position(self) -> str:
@@ -319,7 +300,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return self._content_height() if self._drawing.scrolls else _DRAWN_LINES
 
     def go_to(self, index: int) -> None:
-        """Put the cursor on a place, or as near as there are rows."""
         if not self.rows:
             return
         before = self.cursor.at
@@ -334,7 +314,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.post_message(self.CursorMoved(self))
 
     def go_to_id(self, row_id: str) -> bool:
-        """Put the cursor on what has this id; False when it is not here."""
         found = place_of(row_id, self.rows, self.view)
         if found is not None:
             self.go_to(found)
@@ -348,7 +327,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.move(by * max(1, self.scrollable_content_region.height - 2))
 
     def shift(self, by: int) -> None:
-        """Move the cursor of a map sideways; scroll the last column of a table."""
         if self.look is None:
             return
         place = self._drawing.beside(by, self._shown(self.look)) if self.rows else None
@@ -364,10 +342,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     # The mouse and the terminal
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse pointed; two clicks go into the row.
+        """Put the cursor where the mouse pointed; two clicks go into the row, the right button opens its menu.
 
-        In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it. The head
-        line and the title have a meaning of their own.
+        In the gutter, or with ctrl held, it is marked too; the head line and the title have a meaning of their own.
         """
         above, gutter = event.y - self.gutter.top, self._drawing.gutter(self.view)
         if above <= 0:
@@ -387,7 +364,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.post_message(self.PaneClicked(self, "row", event.x, event.chain))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Another size has room for other columns, or for more or fewer cells of a map."""
         if self._drawing.scrolls:
             self._resize_contents()
             self._scroll_to_cursor()
@@ -404,5 +380,4 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.post_message(self.CursorMoved(self))
 
     def on_blur(self) -> None:
-        """Show that the cursor is not in use."""
         self.refresh()

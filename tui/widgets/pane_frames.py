@@ -119,7 +119,6 @@ class PaneFrames(Widget):
                 yield region, self._frames.get(name, NO_FRAME)
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the words on an upper edge stand for."""
         for name, region in self._regions.items():
             if event.y != region.y or not region.x <= event.x < region.right:
                 continue

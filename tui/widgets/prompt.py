@@ -108,7 +108,6 @@ class Chooser(Static, can_focus=True):
         self.update(f"< {words or self.value} >{count}")
 
     def choose(self, place: int) -> None:
-        """Take the option of a place; round the end."""
         self.chosen = place % len(self.options)
         self._show()
         self.post_message(self.Changed(self))
@@ -120,7 +119,6 @@ class Chooser(Static, can_focus=True):
         self.post_message(self.ListRequested(self))
 
     def on_click(self, event: events.Click) -> None:
-        """The signs at both ends turn, what is between shows all options."""
         end = len(self.value) + 3
         if event.x < 2:
             self.action_turn(-1)
@@ -159,10 +157,7 @@ class SearchField(TextField):
         hint: str = "words to find",
         entered: Callable[[], None] | None = None,
     ) -> None:
-        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back.
-
-        `entered` is what enter does; without it, `left`.
-        """
+        """`found` shows what has the words typed; `left` takes the keys back, as enter does unless it is `entered`."""
         super().__init__(placeholder=hint, disabled=True, id="words")
         self._found, self._left, self._enters = found, left, entered or left
 
@@ -172,7 +167,6 @@ class SearchField(TextField):
         self.focus()
 
     def close(self) -> bool:
-        """Show everything again; False where it was not open."""
         if not self.has_class("-open"):
             return False
         self.remove_class("-open")
@@ -224,7 +218,6 @@ class PromptInput(TextField):
 
     @on(TypedEarly)
     async def _typed_early(self, event: TypedEarly) -> None:
-        """Do what the key does now."""
         event.stop()
         found = self.screen.active_bindings.get(event.key)
         if found is not None:
@@ -273,7 +266,6 @@ class Prompt(Horizontal):
 
     @property
     def is_open(self) -> bool:
-        """True while the prompt takes the keys."""
         return self.has_class("-open")
 
     @property
@@ -294,10 +286,7 @@ class Prompt(Horizontal):
         hint: str,
         filled: str = "",
     ) -> None:
-        """Have a line typed that begins with `text`; `hint` stands beside it until something is said.
-
-        The first key typed replaces `filled`, which stands after the text.
-        """
+        """Have a line typed that begins with `text`; the first key replaces `filled`, a `hint` stands beside it."""
         self._reader, self._mark, self._complete, self._stem = reader, mark, complete, None
         self._place = len(self._history.get(mark, ()))
         self.query_one(Static).update(mark)

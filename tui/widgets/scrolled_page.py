@@ -46,17 +46,14 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def stop(self) -> Stop | None:
-        """Tells where the cursor stands; None when there is nowhere to stand."""
         return None if self._at is None else self._page.stops[self._at]
 
     @property
     def link(self) -> WhySubject | None:
-        """The link under the cursor; None where there is none."""
         return self.stop.link if self.stop is not None else None
 
     @property
     def part(self) -> str:
-        """The part of the page the cursor is in."""
         return self.stop.part if self.stop is not None else ""
 
     def show(self, page: Page) -> None:
@@ -93,14 +90,12 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
         return True
 
     def move_part(self, by: int) -> None:
-        """Go to the first stop of the next part, or of the one before."""
         parts = list(dict.fromkeys(stop.part for stop in self._page.stops))
         if parts:
             here = parts.index(self.part) if self.part in parts else 0
             _ = self.go_to_part(parts[(here + by) % len(parts)])
 
     def move(self, by: int) -> None:
-        """Go to the next stop where one is in sight, else scroll by a line."""
         height, top = max(1, self.size.height), self.scroll_offset.y
         step = 1 if by > 0 else -1
         place = None if self._at is None else self._at + step
@@ -133,7 +128,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def move_pages(self, by: int) -> None:
-        """Scroll by what is visible at once, the cursor to the first stop in sight."""
         height = max(1, self.size.height)
         top = max(0, min(self.max_scroll_y, self.scroll_offset.y + by * max(1, height - 1)))
         self.scroll_to(y=top, animate=False)
@@ -144,7 +138,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
             self._stand(seen[0])
 
     def go_to_end(self, *, last: bool) -> None:
-        """Go to the first stop, or to the last, and to that end of the page."""
         if self._page.stops:
             self._stand(len(self._page.stops) - 1 if last else 0)
         self.scroll_to(y=self.max_scroll_y if last else 0, animate=False)

@@ -103,12 +103,10 @@ class TraceApplication(msgspec.Struct, frozen=True):
 
     @property
     def containers(self) -> int:
-        """Return how many containers it runs, its application master not counted."""
         return sum(tasks.count for tasks in self.tasks if tasks.kind != "stage")
 
     @property
     def task_count(self) -> int:
-        """Return how many tasks it has: those of its stages where its containers run stages, else its containers."""
         if self.behaviour in ("spark", "tez"):
             return sum(tasks.count for tasks in self.tasks if tasks.kind == "stage")
         return self.containers
@@ -202,30 +200,24 @@ class MappingRules(msgspec.Struct, frozen=True):
         return max(1, ceil(input_bytes / (self.split_mb * MIB)))
 
     def reduces(self, shuffle_bytes: int) -> int:
-        """Reduces of a job that shuffles so much; none where it shuffles nothing."""
         return ceil(shuffle_bytes / (self.reduce_mb * MIB))
 
     def map_ms(self, moved_bytes: float) -> int:
-        """Duration of a map that reads and writes so much together [ms]."""
         return self.start_up_ms + round(moved_bytes / MIB / self.map_mb_per_s * 1000)
 
     def reduce_ms(self, moved_bytes: float) -> int:
-        """Duration of a reduce that fetches and writes so much together [ms]."""
         return self.start_up_ms + round(moved_bytes / MIB / self.reduce_mb_per_s * 1000)
 
     @property
     def split_rule(self) -> str:
-        """The rule of the number of maps, as a sentence."""
         return f"one map for each {self.split_mb} MB of input"
 
     @property
     def reduce_rule(self) -> str:
-        """The rule of the number of reduces, as a sentence."""
         return f"one reduce for each {self.reduce_mb} MB of shuffle"
 
     @property
     def rate_rule(self) -> str:
-        """The rule of durations, as a sentence."""
         start = f"{self.start_up_ms / 1000:g} s to start"
         return (
             f"{start}, then {self.map_mb_per_s:g} MB/s for each map and {self.reduce_mb_per_s:g} MB/s for each reduce"
@@ -233,17 +225,14 @@ class MappingRules(msgspec.Struct, frozen=True):
 
     @property
     def size_rule(self) -> str:
-        """The rule of the size of containers, as a sentence."""
         return f"a container has {self.container_mb} MB and {self.container_vcores} vcore(s)"
 
     @property
     def machine_rule(self) -> str:
-        """The rule of sizes that a trace states as parts of a machine, as a sentence."""
         return f"parts of a machine of {self.machine_mb} MB and {self.machine_vcores} vcores (--nodes), rounded up"
 
     @property
     def processor_rule(self) -> str:
-        """The rule of the containers of a batch system's job, as a sentence."""
         if self.processors is None:
             return f"a job is one container with a vcore and {self.container_mb} MB for each processor"
         each = "each processor" if self.processors == 1 else f"up to {self.processors} processors"
@@ -251,7 +240,6 @@ class MappingRules(msgspec.Struct, frozen=True):
 
     @property
     def duration_rule(self) -> str:
-        """The rule of durations of which nothing is known, as a sentence."""
         return f"a task runs {self.duration_ms / 1000:g} s"
 
 
@@ -299,9 +287,7 @@ class SummedContainers(NamedTuple):
     off: str  # How far the sums that are played may be from those stated; empty within 5 %
 
 
-class _Part(NamedTuple):
-    """Containers of one size, and for how long they are held together."""
-
+class _Part(NamedTuple):  # Containers of one size that are held together
     size: ContainerSize
     held_s: float
     least: int = 1  # How many there are at least
@@ -342,7 +328,6 @@ def _parts(memory_mb_s: int, vcore_s: int) -> Sequence[_Part]:
 
 
 def _of_vcores(held_s: float, vcore_s: int, memory_mb: int) -> Sequence[_Part]:
-    """Containers of several vcores, where there is less memory for a vcore than any container has."""
     low = floor(vcore_s / held_s)
     more_s = vcore_s - low * held_s
     parts = [_Part(ContainerSize(memory_mb, low), held_s - more_s), _Part(ContainerSize(memory_mb, low + 1), more_s)]
@@ -366,7 +351,6 @@ def _held_parts(sums: ApplicationSums) -> Sequence[_Part]:
 
 
 def _held_sizes(sums: ApplicationSums) -> tuple[ContainerSize, ContainerSize] | None:
-    """Sizes of the master and of each other container; None where none add up to what is held."""
     others = sums.held_containers - 1
     if others < 0 or sums.held_mb <= 0 or sums.held_vcores < sums.held_containers:
         return None
@@ -384,7 +368,6 @@ def _held_sizes(sums: ApplicationSums) -> tuple[ContainerSize, ContainerSize] | 
 
 
 def _tasks(part: _Part, life_s: float) -> TraceTasks:
-    """Containers that are held so long together, each within the life of its master, and to its end."""
     longest_s = max(WORKER_S, life_s - MASTER_S + WORKER_S)
     count = ceil(part.held_s / longest_s - 1e-9)
     if part.held_s > part.least * WORKER_S:

@@ -11,11 +11,11 @@ Source: Parallel Workloads Archive, version 2.2; sacct(1) of Slurm.
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceTasks, whole, words
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.trace_cluster import MORE_BUSY, UNKNOWN_SIZE, UNKNOWN_SUBMIT, BusyProcessors
 
 COLUMNS: Final = 18
 LONG: Final = 21
@@ -29,30 +29,51 @@ STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 
 PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
 QUEUE: Final = "the number of the queue or, without one, of the partition"
+UNKNOWN_SIZE: Final = "1 processor, since the log states none"
+UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
+MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
 
 
-class SwfForm(NamedTuple):
-    """The meaning of the memory fields in a file of one form."""
+class _BusyProcessors:  # When jobs ran, and on how many processors
+    def __init__(self) -> None:
+        self._changes: list[tuple[int, int]] = []
+        self._largest = 0
+        self.is_timed = False  # whether any job has a start and an end
+        self.named = ""  # the word by which the log names how large its machine is; empty where it does not
 
+    def add(self, job: TraceApplication, started_ms: int | None, ended_ms: int | None) -> None:
+        # By itself where the log does not say when it ran
+        processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
+        self._largest = max(self._largest, processors)
+        if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
+            self.is_timed = True
+            self._changes += ((started_ms, processors), (ended_ms, -processors))
+
+    @property
+    def most(self) -> int:  # A job that begins when another ends may have its processors
+        return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
+
+
+class _SwfForm(NamedTuple):  # The meaning of the memory fields
     is_memory_of_job: bool  # Whether it is that of all processors together
     memory_unit: int  # Bytes in one
 
 
-STANDARD: Final = SwfForm(is_memory_of_job=False, memory_unit=1024)
-WITH_NAMES: Final = SwfForm(is_memory_of_job=True, memory_unit=1024)
-WITH_NODES: Final = SwfForm(is_memory_of_job=True, memory_unit=1)
+STANDARD: Final = _SwfForm(is_memory_of_job=False, memory_unit=1024)
+WITH_NAMES: Final = _SwfForm(is_memory_of_job=True, memory_unit=1024)
+WITH_NODES: Final = _SwfForm(is_memory_of_job=True, memory_unit=1)
 
 
 def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The jobs of a batch system's log."""
-    busy = BusyProcessors()
+    busy = _BusyProcessors()
     try:
         yield from _swf_jobs(source, rules, busy)
     finally:  # also where only some of them are taken
         _prove(busy, source)
 
 
-def _prove(busy: BusyProcessors, source: TraceSource) -> None:
+def _prove(busy: _BusyProcessors, source: TraceSource) -> None:
     """Keep the machine that the jobs prove; a number of processors that the log names holds."""
     machine, most = source.report.machine, busy.most
     if busy.named and machine is not None and most > machine.processors:
@@ -61,7 +82,7 @@ def _prove(busy: BusyProcessors, source: TraceSource) -> None:
         source.report.add_machine(most, is_named=bool(busy.named), is_timed=busy.is_timed)
 
 
-def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
+def _swf_jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> Iterator[TraceApplication]:
     form, start_s, wholes = STANDARD, 0, set[int]()
     for number, line in source.lines():
         if line.startswith(";"):
@@ -91,8 +112,7 @@ def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) ->
         yield application
 
 
-def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) -> int:
-    """The start of the log [epoch s] as known after one line of the header."""
+def _header(line: str, source: TraceSource, start_s: int, busy: _BusyProcessors) -> int:
     match = HEADER.match(line)
     if match is None:
         return start_s
@@ -107,7 +127,7 @@ def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) 
     return start_s
 
 
-def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, rules: MappingRules) -> TraceApplication:
+def _application(numbers: list[int], queue: str, start_s: int, form: _SwfForm, rules: MappingRules) -> TraceApplication:
     job, submit_s, wait_s, run_s, used, _, used_memory, asked, _, asked_memory, status, user, *_ = numbers
     queue_number, partition = numbers[14], numbers[15]
     inferred = {"containers": rules.processor_rule}
@@ -146,8 +166,7 @@ def tasks_of(processors: int, duration_ms: int, memory_mb: int, rules: MappingRu
             yield TraceTasks("container", count, (duration_ms,), memory_mb * size, size)
 
 
-def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:
-    """Memory of each processor [MB]; None where it is unknown."""
+def _memory_mb(amount: int, processors: int, form: _SwfForm) -> int | None:
     if amount <= 0 or processors <= 0:
         return None
     each = amount * form.memory_unit / (processors if form.is_memory_of_job else 1)
@@ -222,14 +241,14 @@ Row = Mapping[str, str]
 
 def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The jobs of the table, in its order; sacct never writes how large the machine is."""
-    busy = BusyProcessors()
+    busy = _BusyProcessors()
     try:
         yield from _jobs(source, rules, busy)
     finally:  # also where only some of them are taken
         _prove(busy, source)
 
 
-def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
+def _jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> Iterator[TraceApplication]:
     names: list[str] = []
     for number, columns in _cells(source):
         if not names:

@@ -56,8 +56,6 @@ UPDATES: Final = "changes of what a task asks for"
 
 
 class _Task(msgspec.Struct, gc=False):
-    """Facts of a task from the events read so far."""
-
     submitted_us: int
     size: tuple[int, int]  # Memory [MB] and vcores
     started_us: int = -1  # -1: it does not run
@@ -66,8 +64,6 @@ class _Task(msgspec.Struct, gc=False):
 
 
 class _Job(msgspec.Struct):
-    """A job's tasks, by index."""
-
     user: str
     tasks: dict[str, _Task] = {}
     state: str = ""
@@ -101,7 +97,6 @@ def _first_us(job: _Job) -> int:
 
 
 def _take(job: _Job, index: str, event: tuple[int, int], row: Row, rules: MappingRules, source: TraceSource) -> None:
-    """Take one event (time [us], type) of a task."""
     at_us, kind = event
     task = job.tasks.get(index)
     if task is None:
@@ -153,7 +148,6 @@ def _application(identity: str, job: _Job, last_us: int, source: TraceSource, ru
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    """Memory [MB] and vcores of a task."""
     memory, cores = fraction(row.get("memoryrequest"), 1.0), fraction(row.get("cpurequest"), 1.0)
     return (
         rules.container_mb if memory is None else max(1, ceil(memory * rules.machine_mb)),

@@ -45,10 +45,7 @@ EACH_NODE: Final = "asks for each node are counted for all nodes"
 
 
 def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceApplication]:
-    """The applications of a scenario in order of submission, those submitted several times unrolled.
-
-    Instants are ms after the scenario's start.
-    """
+    """The applications of a scenario in order of submission [ms after its start], repeated ones unrolled."""
     number = scenario.first_application
     nodes = len(scenario.cluster.all_nodes())
     for arrival in arrivals(scenario.workload):
@@ -73,13 +70,10 @@ def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceA
 
 
 class _Tasks:
-    """Makes the tasks of one specification."""
-
     def __init__(self, report: ImportReport, nodes: int) -> None:
         self._report, self._nodes = report, nodes
 
     def of(self, spec: ApplicationSpec) -> tuple[tuple[TraceTasks, ...], Behaviour]:
-        """The tasks, and how they are asked for."""
         match spec:
             case MapReduceSpec():
                 return self._mapreduce(spec), "mapreduce"
@@ -201,8 +195,6 @@ class WorkloadPicture(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, gc=False):
-    """The fields kept of one application."""
-
     submitted_ms: int
     queue: str
     user: str
@@ -315,7 +307,6 @@ def sls_nodes(scenario: Scenario) -> Iterator[str]:
 
 
 def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) -> JsonObject | None:
-    """One job; None where it has no task that ends."""
     if each.behaviour == "gang":
         report.note(GANG)
     if not each.has_master:
@@ -485,7 +476,6 @@ def _bytes(each: TraceApplication, rules: MappingRules, kept: dict[str, list[flo
 
 
 def _of_kind(each: TraceApplication, kind: str) -> tuple[int, float]:
-    """How many tasks of a kind there are, and their mean duration [ms]."""
     groups = [tasks for tasks in each.tasks if tasks.kind == kind]
     count = sum(tasks.count for tasks in groups)
     return count, sum(tasks.count * tasks.mean_ms for tasks in groups) / max(1, count)

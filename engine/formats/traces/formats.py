@@ -1,6 +1,4 @@
-"""The formats of traces: how each is recognised by its content, and what anything else is called.
-
-A table: a row for each format, the first that fits is taken.
+"""The formats of traces, of which the first that fits is taken, and what anything else is called.
 
 Source: schema.txt of cluster-trace-v2018.
 """
@@ -57,8 +55,8 @@ BACKWARDS: Final = "tasks that end before they start"
 WHOLE: Final = 100.0  # Memory is a percentage of the largest machine's, and so are processors of one
 
 
-def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of the pieces of a table, in the order of their first tasks."""
+def _read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+    # In the order of their first tasks
     report = sources[0].report
     report.machine_size = rules.machine_mb, rules.machine_vcores
     jobs: dict[str, list[tuple[int, int | None, int, int, int, str]]] = {}
@@ -107,15 +105,13 @@ def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> I
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    """Memory [MB] and vcores of an instance."""
     part = fraction(row.get("planmem"), WHOLE)
     cores = fraction(row.get("plancpu"), WHOLE * 10_000)
     memory_mb = rules.container_mb if part is None else max(1, ceil(part / WHOLE * rules.machine_mb))
     return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
 
 
-def read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
-    """The machines of a table, which holds no applications."""
+def _read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
     for source in sources:
         source.report.note(rules.machine_rule)
         for number, row in rows(source, _MACHINE):
@@ -144,7 +140,6 @@ class TracePart(msgspec.Struct, frozen=True):
     is_anonymous: bool = False  # Whether users, queues, applications and hosts get other names, the same for the same
 
     def of(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        """The applications taken, changed; what is left out is counted in the report."""
         taken = applications if self.first is None else islice(applications, self.first)
         first_ms: int | None = None
         for each in taken:
@@ -156,7 +151,6 @@ class TracePart(msgspec.Struct, frozen=True):
             yield self._changed(each, first_ms)
 
     def hide_nodes(self, report: ImportReport) -> None:
-        """Give the machines of a report the names their applications have now."""
         if self.is_anonymous:
             renamed = [msgspec.structs.replace(each, host=hidden("host", host)) for host, each in report.nodes.items()]
             report.nodes = {node.host: node for node in renamed}
@@ -285,8 +279,8 @@ FORMATS: Final = (
     ),
     TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
     TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
-    TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), read_alibaba_tasks, are_together=True),
-    TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), read_alibaba_machines),
+    TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), _read_alibaba_tasks, are_together=True),
+    TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), _read_alibaba_machines),
     TraceFormat(
         "google", "a task_events table of Google", _begins(google.TASKS), google.read_google_tasks, are_together=True
     ),
@@ -322,10 +316,7 @@ BY_NAME: Final = {each.name: each for each in FORMATS}
 
 
 def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
-    """The format of a file: the one wanted, else the first that its beginning fits.
-
-    Raises ConfigError if there is no such format, or the file is something else, which is named.
-    """
+    """The format wanted, else the first that fits. Raises ConfigError if there is none, naming what it is."""
     if wanted is not None:
         if wanted not in BY_NAME:
             hint = nearest(wanted, BY_NAME) or f"there is {', '.join(BY_NAME)}"
@@ -353,17 +344,10 @@ def read_traces(
     wanted: str | None = None,
     progressed: Progressed = lambda _read: None,
 ) -> Generator[TraceApplication, None, None]:
-    """The applications of files, in the order of the files and of their lines; files that belong together come last.
+    """The applications of files in order; files that belong together come last.
 
-    Args:
-        paths: Files, and folders of them; `-` is the standard input.
-        report: Takes what is read, inferred, dropped and faulty.
-        rules: The numbers by which what is missing is inferred.
-        wanted: The format of all of them; None recognises each by its content.
-        progressed: Takes how many bytes of all the files have been read.
-
-    Raises:
-        ConfigError: A file cannot be opened, or is no trace; in a folder such files are skipped while there is a trace.
+    `-` is the standard input; `progressed` takes how many bytes of all the files have been read. Raises ConfigError if
+    a file cannot be opened, or is no trace; in a folder such files are skipped while there is a trace.
     """
     rules = rules or MappingRules()
     before = 0
@@ -386,10 +370,8 @@ def read_traces(
 def _placed(
     paths: Sequence[Path], wanted: str | None, report: ImportReport, stack: ExitStack
 ) -> list[tuple[TraceFormat, TraceSource | None, TracePieces]]:
-    """The traces with their formats; what else lies in a folder that was named is skipped, and told of.
-
-    Raises ConfigError if a file that was named cannot be opened, or is no trace, or a folder holds no trace.
-    """
+    # What else lies in a folder that was named is skipped, and told of. Raises ConfigError if a file that was named is
+    # no trace, or a folder holds none
     placed, alone = [], list[ConfigError]()
     for pieces in put_together(paths):
         try:
@@ -412,10 +394,7 @@ def _placed(
 def _recognised(
     pieces: TracePieces, wanted: str | None, report: ImportReport, stack: ExitStack
 ) -> tuple[TraceFormat, TraceSource | None]:
-    """The format of a trace, and the source where it cannot be opened again.
-
-    Raises ConfigError if it cannot be opened, or is no trace.
-    """
+    # The source too where it cannot be opened again; raises ConfigError if it is no trace
     if STANDARD_INPUT in pieces.paths:
         source = stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report))
         return format_of(source, wanted), source
@@ -424,10 +403,7 @@ def _recognised(
 
 
 def trace_format(path: Path, *, is_needed: bool = False) -> str:
-    """The name of a file's format; empty where it is no trace.
-
-    Raises ConfigError if the file cannot be opened, or if one is needed and it is no trace.
-    """
+    """The name of a file's format; empty for none. Raises ConfigError if one is needed, or it cannot be opened."""
     with TraceSource.of_file(path, ImportReport()) as source:
         try:
             return format_of(source).name
@@ -458,14 +434,11 @@ def read_timeline(
         return timeline_of(sources)
 
 
-class _Total(NamedTuple):
-    """Adds what was read of one file to the size of those before it."""
-
+class _Total(NamedTuple):  # Of one file on top of those before it
     before: int
     progressed: Progressed
 
     def add(self, read: int) -> None:
-        """Take how much of the file has been read."""
         self.progressed(self.before + read)
 
 

@@ -30,11 +30,7 @@ class ObjectSplitter:
     """Reads one stream; `objects` yields what it holds."""
 
     def __init__(self, read: Read, fault: Fault, depth: int) -> None:
-        """A splitter at the beginning of a stream.
-
-        `read` answers at most so many bytes, none at the end; the objects wanted begin `depth` braces deep, 1 for those
-        at the top.
-        """
+        """`read` answers at most so many bytes, none at the end; objects begin `depth` braces deep."""
         self._read, self._fault, self._depth = read, fault, depth
         self._buffer = b""
         self._line, self._counted = 1, 0  # the line of a place of the buffer
@@ -46,7 +42,6 @@ class ObjectSplitter:
         self._restarts = 0
 
     def objects(self) -> Iterator[tuple[int, Any]]:
-        """(line, object), each as plain values."""
         while (begin := self._next_begin()) >= 0:
             line = self._line_of(begin)
             try:
@@ -58,7 +53,6 @@ class ObjectSplitter:
             yield line, value
 
     def _next_begin(self) -> int:
-        """Return where the next object begins, which ends at `_at`; -1 at the end of the stream."""
         while True:
             brace = self._next_brace()
             if not brace:

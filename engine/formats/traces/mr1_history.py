@@ -67,8 +67,7 @@ def _places(source: TraceSource, job: str) -> Iterator[Path]:
         yield from (path for suffix in SUFFIXES if is_there(path := beside / f"{job}_conf.xml{suffix}"))
 
 
-def slow_start_of(values: Mapping[str, str]) -> float | None:
-    """The part of the maps that has ended when reduces are asked for; None where nothing says it."""
+def _slow_start_of(values: Mapping[str, str]) -> float | None:  # None where nothing says it
     for key in (SLOW_START, OLD_SLOW_START.name):
         try:
             part = float(values.get(key, "-1"))
@@ -123,7 +122,6 @@ def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
 
 
 def _read_binary(source: TraceSource, history: "_History") -> None:
-    """Take the events of a binary history, up to a place that cannot be read."""
     stream = source.stream
     _, schema = stream.readline(LONGEST), stream.readline(LONGEST)
     try:
@@ -135,8 +133,6 @@ def _read_binary(source: TraceSource, history: "_History") -> None:
 
 
 class _History:
-    """Facts of the job from the events read so far."""
-
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
         self._source, self._rules = source, rules
         self._job: JsonObject = {}
@@ -199,7 +195,6 @@ class _History:
         self._attempts.add(words(fields.get("taskid")), TaskAttempt(kind, started_ms, ended_ms, host, is_success))
 
     def application(self, submitted_ms: int) -> TraceApplication:
-        """The job; its containers have the sizes that the configuration beside the history states."""
         values = configured(self._source, words(self._job.get("jobid")))
         if self._started:
             self._source.report.drop(NOT_ENDED, len(self._started))
@@ -236,8 +231,7 @@ def _with_tasks(
     memory: str,
     vcores: str = "",
 ) -> TraceApplication:
-    """A job with what ran of it, of the sizes that its configuration states under two keys of each kind of task."""
-    slow_start = slow_start_of(values)
+    slow_start = _slow_start_of(values)
     waits = slow_start is not None and slow_start < 1
     sizes = ((kind, size_of(values, memory.format(kind), vcores.format(kind))) for kind in KINDS)
     ran = (attempts.tasks(kind, *size, waits=waits) for kind, size in sizes)
@@ -291,8 +285,6 @@ def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
 
 
 class _OldHistory:
-    """Facts of the job from the records read so far."""
-
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
         self._source, self._rules = source, rules
         self._job: dict[str, str] = {}
@@ -339,7 +331,6 @@ class _OldHistory:
             )
 
     def application(self, submitted_ms: int) -> TraceApplication:
-        """The job; the report takes the cluster that its configuration tells of."""
         for task, attempts in list(self._ended.items()):  # killed with the job: no line ends these tasks
             self._end(task, max(each.ended_ms for each in attempts))
         if self._started:

@@ -40,7 +40,6 @@ class AvroReader:
             raise AvroError(f"the schema cannot be read: {error}") from None
 
     def record(self) -> Any:
-        """The next record. Raises AvroError if the bytes end, or are none."""
         try:
             return self._value(self._schema)
         except (KeyError, IndexError, TypeError, RecursionError, OverflowError, UnicodeDecodeError) as error:
@@ -106,18 +105,15 @@ class AvroReader:
         return found
 
     def text(self, _: Any) -> str:
-        """A length, and so many bytes of UTF-8."""
         return self._bytes(self.number(None)).decode("utf-8", "replace")
 
     def fields(self, schema: Any) -> JsonObject:
-        """The fields of a record in their order."""
         return {field["name"]: self._value(field["type"]) for field in schema["fields"]}
 
     def symbol(self, schema: Any) -> Any:
         return schema["symbols"][self.number(None)]
 
     def fixed(self, schema: Any) -> str:
-        """So many bytes as the schema says."""
         return self._bytes(schema["size"]).hex()
 
     def items(self, schema: Any) -> list[Any]:

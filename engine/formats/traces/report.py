@@ -89,14 +89,12 @@ class ImportReport:
         return [f"{reason}: {count:,}" for reason, count in self.dropped.most_common()]
 
     def sentences(self) -> list[str]:
-        """Return what was inferred and dropped, a sentence each."""
         return [
             *(f"Inferred: {value}: {rule}." for value, rule in self.inferred),
             *(f"Dropped {words}." for words in self.dropped_words()),
         ]
 
     def document(self) -> dict[str, object]:
-        """All of it as plain values, for JSON."""
         return {
             "files": [msgspec.to_builtins(each) for each in self.files],
             "skipped": [msgspec.to_builtins(each) for each in self.skipped],

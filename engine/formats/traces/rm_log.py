@@ -1,7 +1,4 @@
-"""Logs of a ResourceManager: the timeline of one or of several rotated files, and its applications.
-
-Rotated files are read in the order of their first lines, whatever they are called.
-"""
+"""Logs of a ResourceManager: the timeline of rotated files, in order of their first lines, and its applications."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -258,7 +255,6 @@ def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
 def _application(
     each: LogApplication, containers: Sequence[LogContainer], end_ms: int, rules: MappingRules
 ) -> TraceApplication:
-    """An application with the containers the log names; with those its summary implies where it names none."""
     submitted_ms = each.first_ms if each.submitted_ms is None else each.submitted_ms
     fields = {
         "id": each.id,
@@ -301,7 +297,6 @@ def _application(
 
 
 def _alone(found: TraceApplication, containers: Sequence[LogContainer], end_ms: int) -> TraceApplication:
-    """An application of which the log names masters alone; as it is where none of them ran."""
     ran = [each for each in containers if each.running_ms is not None]
     if not ran:
         return found

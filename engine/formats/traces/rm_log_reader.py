@@ -32,9 +32,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STA
 TOGETHER_MS: Final = 1000  # Lines of one reservation are written so close together
 
 
-class LogReservations:
-    """The reservations that hold now, and the count of all."""
-
+class _LogReservations:  # That hold now, and the count of all
     def __init__(self, made: list[LogReservation]) -> None:
         """None yet; those made are added to a list."""
         self._made = made
@@ -50,7 +48,6 @@ class LogReservations:
         """(application, node) → when a container that had been reserved was allocated there."""
 
     def hold(self, reservation: LogReservation) -> None:
-        """A node holds a reservation from now on, and no other."""
         node = reservation.node or ""
         before = self._held.get(node)
         if before is not None and before.application == reservation.application:
@@ -64,7 +61,6 @@ class LogReservations:
         self._unsized.setdefault(reservation.application, []).append(reservation)
 
     def reserve(self, container: str, time_ms: int) -> None:
-        """A container is reserved; where, a line just before it may have said."""
         application = application_of(container)
         for each in self._held.values():
             is_new = each.container is None and time_ms - each.since_ms <= TOGETHER_MS
@@ -89,7 +85,6 @@ class LogReservations:
             self.hold(LogReservation(application, node, time_ms, container=container))
 
     def fulfil(self, container: LogContainer, time_ms: int) -> None:
-        """A container was allocated, which may be what its node was held for."""
         node = container.node or ""
         held = self._held.get(node) or self._unplaced.get(container.id)
         if held is None or held.application != container.application or held.container not in (None, container.id):
@@ -103,7 +98,7 @@ class LogReservations:
             self._end(node, time_ms, "ALLOCATED")
 
     def _undo(self, application: str, node: str, time_ms: int) -> None:
-        """The line that ended a reservation on this node just before was that of the one allocated now."""
+        # The line just before was that of the one allocated now
         ended_ms, other = self._taken.pop((application, node), (0, None))
         if other is None or other.container is None or time_ms - ended_ms > TOGETHER_MS:
             self._fulfilled[application, node] = time_ms
@@ -112,7 +107,6 @@ class LogReservations:
         self._unplaced = {other.container: other} | self._unplaced
 
     def unreserve(self, application: str, node: str, time_ms: int) -> None:
-        """A node is not held any more for an application."""
         held = self._held.get(node)
         if held is not None and held.application == application:
             self._end(node, time_ms, "UNRESERVED")
@@ -126,21 +120,18 @@ class LogReservations:
             self._taken[application, node] = time_ms, found
 
     def set_size(self, application: str, memory_mb: int, vcores: int) -> None:
-        """Set the size of each reservation of an application, where nothing said it."""
         for each in self._unsized.pop(application, ()):
             if each.memory_mb is None:
                 each.memory_mb, each.vcores = memory_mb, vcores
 
     def end_all(self, time_ms: int, end: str, application: str | None = None) -> None:
-        """All reservations are over, or those of one application."""
         for node in [key for key, each in self._held.items() if application in (None, each.application)]:
             self._end(node, time_ms, end)
         for container in [key for key, each in self._unplaced.items() if application in (None, each.application)]:
             found = self._unplaced.pop(container)
             found.until_ms, found.end = time_ms, end
 
-    def forget_ended(self, now_ms: int) -> None:
-        """Forget of those that ended what no further line can be about."""
+    def forget_ended(self, now_ms: int) -> None:  # Of those that ended what no further line can be about
         first_ms = now_ms - TOGETHER_MS
         self._unsized = {
             name: some
@@ -151,7 +142,6 @@ class LogReservations:
         self._fulfilled = {key: at_ms for key, at_ms in self._fulfilled.items() if at_ms >= first_ms}
 
     def rename(self, host: str, node: str) -> None:
-        """A node that was known by its host has an id from now on."""
         if host in self._held:
             self._held[node] = self._held.pop(host)
         for each in self._made:
@@ -172,14 +162,13 @@ Groups = tuple[str, ...]
 class LogNodes:
     """The nodes of a timeline; its methods take the time of a line and what its pattern found."""
 
-    def __init__(self, timeline: ResourceManagerTimeline, reservations: LogReservations) -> None:
+    def __init__(self, timeline: ResourceManagerTimeline, reservations: _LogReservations) -> None:
         self._timeline = timeline
         self._reservations = reservations
         self._ids: dict[str, str] = {}  # host → the node's id
         self._racks: dict[str, str] = {}
 
     def id_of(self, name: str) -> str:
-        """The id of a node named by its host or its id."""
         host = name.partition(":")[0]
         known = self._ids.get(host)
         if known is None:
@@ -201,7 +190,6 @@ class LogNodes:
                 each.node = identity
 
     def resolved(self, time_ms: int, groups: Groups) -> None:
-        """The rack of a host was looked up."""
         host, rack = groups
         self._racks[host] = rack
         if host in self._ids:
@@ -213,7 +201,6 @@ class LogNodes:
         node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
 
     def filled(self, identity: str, room: Sequence[str]) -> None:
-        """Add up the size of a node from what is used and left, where no line has given it."""
         node = self._timeline.nodes[identity]
         if node.memory_mb is None and any(room):
             used_mb, used_vcores, left_mb, left_vcores = map(int, room)
@@ -240,7 +227,7 @@ class TimelineReader:
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
         self._open: dict[str, LogContainer] = {}  # containers that have not ended, by id
-        self._reservations = LogReservations(self.timeline.reservations)
+        self._reservations = _LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
 
     def forget_ended(self) -> None:
@@ -263,7 +250,6 @@ class TimelineReader:
         each.submitted_ms = each.submitted_ms or time_ms
 
     def accepted(self, time_ms: int, groups: Groups) -> None:
-        """A scheduler took an application into a queue."""
         identity, user, queue = groups
         each = self._application(identity, time_ms)
         each.user = user or each.user
@@ -289,7 +275,6 @@ class TimelineReader:
         each.queues.append((time_ms, groups[1]))
 
     def summarised(self, time_ms: int, groups: Groups) -> None:
-        """An application's summary was written at its end."""
         fields = summary_fields(groups[0])
         identity = fields.get("appId", "")
         if not identity.startswith("application_"):
@@ -329,14 +314,12 @@ class TimelineReader:
         self._reservations.fulfil(each, time_ms)
 
     def allocated(self, time_ms: int, groups: Groups) -> None:
-        """The audit log names a container given."""
         identity, memory_mb, vcores = groups
         each = self._container(identity, time_ms)
         if memory_mb and each.memory_mb is None:
             each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
 
     def became_master(self, time_ms: int, groups: Groups) -> None:
-        """A container was stored as the application master's."""
         identity, node, memory_mb, vcores = groups
         each = self._container(identity, time_ms)
         each.is_master = True
@@ -370,7 +353,6 @@ class TimelineReader:
             each.ended_ms, each.end = time_ms, intern(end)
 
     def recovered(self, time_ms: int, groups: Groups) -> None:
-        """A container that outlived the ResourceManager was recovered."""
         identity, state, memory_mb, vcores = groups
         each = self._container(identity, time_ms)
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
@@ -393,7 +375,6 @@ class TimelineReader:
         self._reservations.hold(LogReservation(application, self.nodes.id_of(host), time_ms))
 
     def reserved_on(self, time_ms: int, groups: Groups) -> None:
-        """A node names the container it is held for."""
         container, node = groups
         self._reservations.place(container, self.nodes.id_of(node), time_ms)
 
@@ -414,8 +395,7 @@ class TimelineReader:
             found.preempted_ms = found.preempted_ms or time_ms
         self.timeline.preemptions.append((time_ms, identity, "container"))
 
-    def preempted_queue(self, time_ms: int, groups: Groups) -> None:
-        """A container of a queue was chosen, without its name."""
+    def preempted_queue(self, time_ms: int, groups: Groups) -> None:  # Of a container only its queue is named
         self.timeline.preemptions.append((time_ms, groups[0], "queue"))
 
     # The ResourceManager itself
@@ -435,7 +415,6 @@ class TimelineReader:
         self.timeline.recovers = True
 
     def initialised(self, time_ms: int, groups: Groups) -> None:
-        """The CapacityScheduler says how it compares resources, and the smallest and largest container."""
         calculator, least_mb, least_vcores, most_mb, most_vcores = groups
         self.timeline.settings = {
             "yarn.scheduler.capacity.resource-calculator": calculator,

@@ -82,7 +82,6 @@ class LogApplication(msgspec.Struct):
 
     @property
     def state(self) -> str:
-        """The last state; empty where no line has one."""
         return self.states[-1][1] if self.states else ""
 
 
@@ -107,7 +106,6 @@ class ResourceManagerTimeline(msgspec.Struct):
     """(when, queue or container, what the line says), those without a container included."""
 
     def running_at(self, time_ms: int) -> Iterator[LogContainer]:
-        """Containers allocated and not ended at an instant."""
         return (
             each
             for each in self.containers.values()

@@ -165,7 +165,6 @@ def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapredu
 
 
 def _key(task: Task, *, is_mapreduce: bool) -> tuple[str, int | None, int | None, int | None, int]:
-    """Return what tasks of one group share; the master of a MapReduce job sets priorities itself and asks at once."""
     delay = task.get("container.request.delay.ms", task.get("container.request.delay"))
     return (
         "reduce" if words(task.get("container.type")) == "reduce" else "map",
@@ -236,7 +235,6 @@ def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
 
 
 def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | None:
-    """An attempt; None where it has no start or no end."""
     begin, end = whole(fields.get("startTime")), whole(fields.get("finishTime"))
     if begin is None or end is None or end < begin:
         return None
@@ -270,7 +268,9 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
         if not workloads or jobs is None:
             source.fault("a description has workloads, and num_jobs, which is a whole number", line)
             continue
-        _add_nodes(description, source)
+        per_rack = whole(description.get("nodes_per_rack"), 1) or MAX_NODES
+        for number in range(whole(description.get("num_nodes"), 0, MAX_NODES) or 0):
+            source.report.add_node(TraceNode(f"node{number + 1}", f"/rack{number // per_rack + 1}"))
         for number, (second, workload, chosen) in enumerate(_story(workloads, jobs, random), 1):
             yield chosen.job(number, second, workload.queue, random)
 
@@ -309,8 +309,6 @@ NOTHING: Final = _Constant(0.0)
 
 
 class _Discrete(NamedTuple):
-    """One of some values, by weights."""
-
     values: tuple[float, ...]
     weights: tuple[float, ...]
 
@@ -318,9 +316,7 @@ class _Discrete(NamedTuple):
         return self.values[_weighted(self.weights, random)]
 
 
-class _Normal(NamedTuple):
-    """A normal distribution, or the exponential of one, with a generator of its own."""
-
+class _Normal(NamedTuple):  # Or the exponential of one; with a generator of its own
     mean: float
     deviation: float
     is_logarithm: bool
@@ -364,8 +360,6 @@ def _sample(value: object, random: JavaRandom) -> _Distribution:
 
 
 class _TaskClass(NamedTuple):
-    """Tasks of one kind in a class of jobs."""
-
     kind: str
     number: _Distribution
     time: _Distribution
@@ -374,7 +368,6 @@ class _TaskClass(NamedTuple):
     priority: int | None
 
     def tasks(self, random: JavaRandom) -> TraceTasks:
-        """Return those of one job; memory and vcores are drawn once for all."""
         count = max(0, min(_rounded(self.number, random), MAX_TASKS))
         memory_mb = None if self.memory_mb is None else max(_rounded(self.memory_mb, random), LEAST_MB)
         vcores = None if self.vcores is None else max(_rounded(self.vcores, random), 1)
@@ -388,9 +381,7 @@ class _TaskClass(NamedTuple):
         )
 
 
-class _JobClass:
-    """A class of jobs; it is given the seeds of its distributions when it is made."""
-
+class _JobClass:  # It is given the seeds of its distributions when it is made
     def __init__(self, table: Table, random: JavaRandom) -> None:
         older = "tasks" not in table
         self.name = words(table.get("class_name"))
@@ -425,8 +416,6 @@ class _JobClass:
 
 
 class _Workload:
-    """A workload: its classes, and when its jobs come."""
-
     def __init__(self, table: Table, random: JavaRandom) -> None:
         self.weight = _number(table.get("workload_weight"))
         self.queue = words(table.get("queue_name")) or None
@@ -448,14 +437,7 @@ def _tables(value: object) -> list[Table]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _add_nodes(description: Table, source: TraceSource) -> None:
-    per_rack = whole(description.get("nodes_per_rack"), 1) or MAX_NODES
-    for number in range(whole(description.get("num_nodes"), 0, MAX_NODES) or 0):
-        source.report.add_node(TraceNode(f"node{number + 1}", f"/rack{number // per_rack + 1}"))
-
-
 def _number(value: object) -> float:
-    """A weight or a moment of a distribution; 0 where it is none."""
     return max(0.0, min(float(value), LARGEST)) if is_number(value) else 0.0
 
 

@@ -95,23 +95,14 @@ class DamagedError(Exception):
     """Packed bytes that cannot be unpacked; the message says why."""
 
 
-class Packing(NamedTuple):
-    """A way to pack a file."""
-
+class _Packing(NamedTuple):
     title: str
     magic: bytes  # How such a file begins
     unpacked: Callable[[Packed], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
-def packing_of(head: bytes) -> Packing | None:
-    """The packing of a file that begins so; None where it is not packed."""
-    return next((each for each in PACKINGS if head.startswith(each.magic)), None)
-
-
-class PieceStream(io.RawIOBase):
-    """A stream of pieces of any size; closing it closes the generator of the pieces."""
-
+class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generator of the pieces
     def __init__(self, pieces: Generator[bytes, None, None]) -> None:
         self._pieces = pieces
         self._rest = memoryview(b"")
@@ -136,10 +127,7 @@ class PieceStream(io.RawIOBase):
 
 
 def _gzip(packed: Packed) -> Iterator[bytes]:
-    """The bytes of a gzip of one member or several, zeros between them left out.
-
-    Raises DamagedError if a member has no end, or is none.
-    """
+    # Zeros between its members left out; raises DamagedError if one has no end, or is none
     engine = zlib.decompressobj(_GZIP_BITS)
     is_begun, waiting = False, b""
     while waiting or (waiting := packed.read(STEP)):
@@ -172,10 +160,7 @@ def _zstandard(packed: Packed) -> Iterator[bytes]:
 
 
 def _lz4(packed: Packed) -> Iterator[bytes]:
-    """The blocks of lz4-java's streams; an empty one ends a stream, another may follow.
-
-    Raises DamagedError if a block cannot be unpacked or is cut off.
-    """
+    # lz4-java's: an empty block ends a stream, another may follow. Raises DamagedError if one is damaged or cut off
     library = _library("cramjam", "LZ4")
     while head := packed.read(_LZ4_HEADER.size):
         if len(head) < _LZ4_HEADER.size:
@@ -190,10 +175,7 @@ def _lz4(packed: Packed) -> Iterator[bytes]:
 
 
 def _snappy(packed: Packed) -> Iterator[bytes]:
-    """The blocks of snappy-java's streams; a stream begins with its magic and versions, also behind another.
-
-    Raises DamagedError if a block cannot be unpacked or is cut off.
-    """
+    # snappy-java's: a stream begins with magic and versions, also behind another. Raises DamagedError as `_lz4`
     library = _library("cramjam", "Snappy")
     while head := packed.read(_SNAPPY_SIZE.size):
         if len(head) == _SNAPPY_SIZE.size and _SNAPPY_MAGIC.startswith(head):
@@ -236,7 +218,6 @@ def _unpacked_length(block: bytes) -> int:
 
 
 def _library(name: str, title: str) -> Any:
-    """The package that unpacks. Raises ConfigError if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -244,10 +225,10 @@ def _library(name: str, title: str) -> Any:
 
 
 PACKINGS: Final = (
-    Packing("gzip", b"\x1f\x8b", _gzip),
-    Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
-    Packing("LZ4", _LZ4_MAGIC, _lz4),
-    Packing("Snappy", _SNAPPY_MAGIC, _snappy),
+    _Packing("gzip", b"\x1f\x8b", _gzip),
+    _Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
+    _Packing("LZ4", _LZ4_MAGIC, _lz4),
+    _Packing("Snappy", _SNAPPY_MAGIC, _snappy),
 )
 
 HEAD: Final = 16 * 1024  # How many bytes of a file are looked at to recognise it
@@ -292,20 +273,14 @@ class TraceSource:
         progressed: Progressed = _ignored,
         size: int = 0,
     ) -> None:
-        """A source that stands at the beginning of its first stream.
-
-        Args:
-            streams: PieceStream of one trace, each packed or not, in their order.
-            progressed: Takes how many bytes have been read, now and then.
-            size: Bytes of all pieces; 0 where nobody knows.
-        """
+        """Stand at the beginning of the first of one trace's pieces, each packed or not; `size` 0 is unknown."""
         self.name = name
         self.report = report
         self.size = size
         self.packing = ""  # the packing of the first piece; empty where it has none
         self._progressed = progressed
         self._read_bytes = 0
-        self._stream: io.BufferedReader[PieceStream] = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self._stream: io.BufferedReader[_PieceStream] = io.BufferedReader(_PieceStream(self._pieces(streams)), HEAD * 4)
         self._opened = [self._stream]
         self.head = self._stream.peek(HEAD)[:HEAD]  # the first bytes, unpacked; what a terminal added is left out
         self._before = 0  # lines that a terminal added before them
@@ -317,20 +292,14 @@ class TraceSource:
 
     @classmethod
     def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
-        """A file that a user named; `-` is the standard input.
-
-        Raises ConfigError if it cannot be opened, or what unpacks it is not installed.
-        """
+        """A file, `-` for the standard input. Raises ConfigError if it, or what unpacks it, is not there."""
         return cls.of_pieces([path], str(path), report, progressed)
 
     @classmethod
     def of_pieces(
         cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = _ignored
     ) -> Self:
-        """The files of one trace in their order.
-
-        Raises ConfigError if one cannot be opened, or what unpacks it is not installed.
-        """
+        """The files of one trace in their order. Raises ConfigError as `of_file`."""
         return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))
 
     def __enter__(self) -> Self:
@@ -346,13 +315,12 @@ class TraceSource:
         if size >= LONGEST_HEAD:
             return False
         self.head = self._stream.read(max(HEAD, size) * 16)
-        self._stream = io.BufferedReader(PieceStream(_behind(self.head, self._stream)), HEAD * 4)
+        self._stream = io.BufferedReader(_PieceStream(_behind(self.head, self._stream)), HEAD * 4)
         self._opened.append(self._stream)
         return len(self.head) > size
 
     @property
     def stream(self) -> Bytes:
-        """The bytes, unpacked."""
         return self._stream
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -405,10 +373,11 @@ class TraceSource:
                     yield part
 
     def _unpacked(self, stream: BinaryIO, place: int) -> Iterator[bytes]:
-        packed = io.BufferedReader(PieceStream(self._counted(stream)), HEAD)
+        packed = io.BufferedReader(_PieceStream(self._counted(stream)), HEAD)
         packing = None
         try:
-            packing = packing_of(packed.peek(16))
+            head = packed.peek(16)
+            packing = next((each for each in PACKINGS if head.startswith(each.magic)), None)
             if packing is None:
                 yield from iter(lambda: packed.read1(HEAD * 4), b"")
                 return
@@ -426,10 +395,8 @@ class TraceSource:
 
 
 def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """The same without a byte-order mark, which Windows writes, and colours; decoded where it is UTF-16.
-
-    Without its mark UTF-16 is known by an ASCII character at its beginning.
-    """
+    # Without the byte-order mark, which Windows writes, and colours. UTF-16 without its mark is known by an ASCII
+    # character at its beginning
     first = next(parts, b"")
     utf16 = next((name for begin, name in UTF16_BEGINNINGS if begin.match(first)), None)
     if utf16 is not None:
@@ -440,7 +407,7 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield _COLOUR.sub(b"", part) if b"\x1b[" in part else part
 
 
-def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:
+def _behind(head: bytes, rest: "io.BufferedReader[_PieceStream]") -> Generator[bytes, None, None]:
     yield head
     yield from iter(lambda: rest.read1(HEAD * 4), b"")
 

@@ -68,8 +68,6 @@ Table = Mapping[str, Any]
 
 
 class _TaskInfo(msgspec.Struct, gc=False):
-    """The fields kept of a task."""
-
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
     host: str = msgspec.field(name="Host", default="")
@@ -77,14 +75,10 @@ class _TaskInfo(msgspec.Struct, gc=False):
 
 
 class _Reason(msgspec.Struct, gc=False):
-    """The reason a task ended for."""
-
     reason: str = msgspec.field(name="Reason", default="")
 
 
-class _TaskEnd(msgspec.Struct, gc=False):
-    """A task that has ended; of all that the event says, only this is read."""
-
+class _TaskEnd(msgspec.Struct, gc=False):  # Of all that the event says, only this is read
     stage: int = msgspec.field(name="Stage ID", default=0)
     stage_attempt: int = msgspec.field(name="Stage Attempt ID", default=0)
     task: _TaskInfo | None = msgspec.field(name="Task Info", default=None)
@@ -118,8 +112,6 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
 
 
 class _Stage(StageTasks):
-    """Known facts of a stage's tasks."""
-
     __slots__ = ("at_ms", "hosts", "overlaps")
 
     def __init__(self, at_ms: int, overlaps: bool) -> None:
@@ -138,8 +130,6 @@ class _Stage(StageTasks):
 
 
 class _Log:
-    """Facts of the log from the events read so far."""
-
     def __init__(self, source: TraceSource) -> None:
         self._source = source
         self._start: Table = {}
@@ -330,10 +320,7 @@ class _Log:
 
 
 def _in_jobs(stages: Iterable[_Stage], submitted_ms: int) -> Iterator[TraceTasks]:
-    """The stages in the order of their jobs, each with its job's instant; one of no known job follows the one before.
-
-    Those of a later attempt are as late as they were in the log.
-    """
+    # One of no known job follows the one before; those of a later attempt are as late as they were in the log
     placed: list[tuple[int, bool, _Stage]] = []
     for stage in stages:
         at_ms, overlaps = (stage.at_ms - submitted_ms, stage.overlaps) if stage.at_ms else (0, False)
@@ -388,10 +375,7 @@ class TracePieces(NamedTuple):
 
 
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
-    """The traces of files and folders; a folder stands for all that lies directly in it.
-
-    Raises ConfigError if a folder cannot be read or holds no file.
-    """
+    """The traces of files and folders. Raises ConfigError if a folder cannot be read or holds no file."""
     found = [pieces for path in paths for pieces in _of(path)]
     attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
     others: list[TracePieces] = []
@@ -411,7 +395,6 @@ def _one(numbered: list[tuple[int, TracePieces]]) -> TracePieces:
 
 
 def _of(path: Path) -> list[TracePieces]:
-    """The traces that a path names. Raises ConfigError if it is a folder that cannot be read or holds no file."""
     try:
         if path == STANDARD_INPUT or not path.is_dir():
             return [TracePieces(str(path), (path,))]

@@ -65,14 +65,9 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
 
 
 def recorded_totals(changes: Sequence[tuple[int, int]], begin_ms: int, end_ms: int) -> tuple[ExecutorTotal, ...]:
-    """Return how many executors there were from each instant on; the last one is that at which the log ends.
+    """How many executors there were from each instant on [epoch ms]; empty where the log has no such change.
 
-    Empty where the log has no such change.
-
-    Args:
-        changes: When an executor was added or removed [epoch ms], and how many there were then, in the log's order.
-        begin_ms: When the application began [epoch ms].
-        end_ms: When the log ends [epoch ms].
+    `changes` say when, and how many there were then, in the log's order; the last is the instant at which the log ends.
     """
     found: dict[int, int] = {}
     latest_ms = 0

@@ -258,13 +258,9 @@ def summarised(
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
-    Args:
-        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
-            held_mb, held_vcores, held_containers.
-        started_ms: When it was submitted [epoch ms].
-        ended_ms: When it ended; None while it runs.
-        elapsed_ms: How long it had run where it had not ended.
-        has_sums: Whether the sums would be there if it had run; else it is one container for as long as it ran.
+    `fields` are id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
+    held_mb, held_vcores, held_containers; `elapsed_ms` is how long it had run where it had not ended. Without
+    `has_sums` it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}
     launched_ms = whole(fields.get("launch_ms"), 1)
@@ -335,8 +331,6 @@ NO_TASKS: Final = "vertices of which no task ran"
 
 
 class _Entity(msgspec.Struct):
-    """Facts of an entity in the files."""
-
     kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
@@ -393,8 +387,6 @@ def _numbers(identity: str) -> tuple[str, ...]:
 
 
 class _History:
-    """Puts entities together."""
-
     def __init__(self, known: Mapping[str, Mapping[str, _Entity]], source: TraceSource, rules: MappingRules) -> None:
         self._known, self._source, self._rules = known, source, rules
         self._tasks: dict[tuple[str, ...], StageTasks] = {}  # vertex → its tasks
@@ -417,7 +409,6 @@ class _History:
             self._tasks.setdefault(vertex, StageTasks()).add(end_ms - begin_ms)
 
     def applications(self) -> Iterator[TraceApplication]:
-        """Return those that ran DAGs, and the others that the server knows by their sums."""
         dags: dict[tuple[str, ...], list[tuple[int, _Entity, tuple[str, ...]]]] = {}
         for identity, each in self._known.get("TEZ_DAG_ID", {}).items():
             key = _numbers(identity)

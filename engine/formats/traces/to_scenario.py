@@ -159,10 +159,7 @@ def imported_scenario(
     *,
     name: str = "imported",
 ) -> Scenario:
-    """The scenario of applications.
-
-    Raises ConfigError if what the trace and the choice make together cannot be a scenario.
-    """
+    """Raises ConfigError if what the trace and the choice make together cannot be a scenario."""
     rules, read = rules or MappingRules(), list(applications)
     choice = with_policy(choice or ClusterChoice(), report, rules)
     kept = [each for each in read if _is_kept(each, choice.policy, report)]
@@ -209,7 +206,6 @@ def imported_scenario(
 
 
 def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
-    """The restarts of the ResourceManager that the log has, where they are within the scenario."""
     restarts = [each for each in report.logged.restarts if each.stopped_ms >= begin_ms]
     if restarts:
         times = "once" if len(restarts) == 1 else f"{len(restarts)} times"
@@ -245,8 +241,6 @@ def _queues(policy: str, kept: Iterable[TraceApplication], report: ImportReport)
 
 
 class _Specs:
-    """Makes the specification of each application."""
-
     def __init__(
         self,
         choice: ClusterChoice,
@@ -297,7 +291,6 @@ class _Specs:
         return Size(memory_mb=memory_mb, vcores=self._rules.container_vcores if tasks.vcores is None else tasks.vcores)
 
     def _known(self, host: str) -> tuple[str, ...]:
-        """A host as a place; none where it is not of the cluster."""
         return (host,) if host in self._hosts else ()
 
     def _mapreduce(self, maps: Sequence[TraceTasks], reduces: Sequence[TraceTasks], common: Table) -> MapReduceSpec:

@@ -22,36 +22,8 @@ from engine.settings.known import differences
 from engine.settings.site import MAXIMA, MINIMUM_MB, YARN_27, YARN_34
 from engine.units import plural
 
-# The least machine that a batch system's log proves: as many processors as were busy at once by its own times.
-
-UNKNOWN_SIZE: Final = "1 processor, since the log states none"
-UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
 BY_TIMES: Final = "{most}, the most that were busy at once by the log's own times, since it does not state its size"
 BY_LARGEST: Final = "{most}, as many as the largest job has, since the log states neither its size nor when jobs ran"
-MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
-
-
-class BusyProcessors:
-    """Collects when jobs ran, and on how many processors."""
-
-    def __init__(self) -> None:
-        self._changes: list[tuple[int, int]] = []
-        self._largest = 0
-        self.is_timed = False  # whether any job has a start and an end
-        self.named = ""  # the word by which the log names how large its machine is; empty where it does not
-
-    def add(self, job: TraceApplication, started_ms: int | None, ended_ms: int | None) -> None:
-        """Take a job; it counts by itself where the log does not say when it ran."""
-        processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
-        self._largest = max(self._largest, processors)
-        if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
-            self.is_timed = True
-            self._changes += ((started_ms, processors), (ended_ms, -processors))
-
-    @property
-    def most(self) -> int:
-        """The most that were busy at once; a job that begins when another ends may have its processors."""
-        return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
 
 
 # What the containers that a scheduler granted prove of its cluster: its step, its calculator, and how much it held.
@@ -69,11 +41,9 @@ CALCULATOR: Final = "vcores count, as they did where several were granted ({key}
 BY_MEMORY: Final = "{policy} grants {who} 1 vcore, whatever it asks for: vcoreSeconds are less than stated"
 
 
-def nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: int) -> int:
-    """Nodes that hold what was granted at the busiest instant if nothing waits, with room for the masters.
-
-    A container counts for the part of a node that is left to one of its size when as many as fit are on it.
-    """
+def _nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: int) -> int:
+    # If nothing waits, with room for the masters. A container counts for the part of a node that is left to one of its
+    # size when as many as fit are on it
     changes: list[tuple[int, float]] = []
     for each in kept:
         if not each.is_granted:
@@ -90,10 +60,10 @@ def nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: i
     return ceil(SPARE * max(accumulate(change for _, change in sorted(changes)), default=0.0))
 
 
-def proven_settings(
+def _proven_settings(
     policy: str, kept: Sequence[TraceApplication], stated: Mapping[str, str], report: ImportReport
 ) -> dict[str, str]:
-    """The settings under which each container gets what it was granted; the report says where there are none."""
+    # Each container gets what it was granted; the report says where there are none
     granted = [each for each in kept if each.is_granted]
     family, found = family_of(policy), dict[str, str]()
     step_mb = gcd(int(YARN_34.default(MINIMUM_MB)), *(memory_mb for each in granted for memory_mb, _ in _sizes(each)))
@@ -135,7 +105,6 @@ class ClusterChoice(msgspec.Struct, frozen=True):
 
     @property
     def has_settings(self) -> bool:
-        """Tell whether the scheduler is one of YARN."""
         return system_of(self.policy) == "yarn"
 
 
@@ -158,10 +127,7 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
 
 
 def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
-    """The choice with nodes of unknown size as most others, at least as large as the largest container.
-
-    Where the user gave their size, that holds.
-    """
+    """Nodes of unknown size are as most others, and no smaller than any container; a size given holds."""
     if choice.is_size_given:
         return choice
     known = Counter(
@@ -186,7 +152,6 @@ def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: Im
 
 
 def _trace_cluster_sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
-    """Memory [MB] and vcores of every container asked for."""
     for spec in workload:
         parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
         yield from ((size.memory_mb, size.vcores) for size in parts if size is not None)
@@ -219,7 +184,7 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
         at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
         if report.machine is not None:
             at_once = max(at_once, report.machine.processors)
-        full = nodes_at_once(kept, choice.node_mb, choice.node_vcores)
+        full = _nodes_at_once(kept, choice.node_mb, choice.node_vcores)
         count = min(max(10, ceil(at_once / max(1, choice.node_vcores)), full), MAX_NODES)
         rule = f"{count} of {size}, since the trace names no nodes (--nodes)"
         report.inferred["nodes", rule] += len(kept)
@@ -243,7 +208,7 @@ def settings_of(
     settings = {
         key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
     }
-    settings |= proven_settings(choice.policy, kept, settings, report)
+    settings |= _proven_settings(choice.policy, kept, settings, report)
     sizes = list(_trace_cluster_sizes(workload))
     for place, key in enumerate(MAXIMA):
         largest = max((size[place] for size in sizes), default=0)

@@ -42,19 +42,14 @@ class Assumptions(NamedTuple):
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
     def remaining(self, names: tuple[str, ...], ran_ms: int, concluded_ms: int | None = None) -> Span:
-        """Return how long containers of an application run on [ms]; None is for ever.
-
-        Args:
-            names: What it is called by: id, number, name.
-            concluded_ms: As what was seen lets one conclude; None where nothing does.
-        """
+        """How long its containers run on [ms]; None is for ever. `names` are id, number, name."""
         otherwise = self.remaining_ms if concluded_ms is None else concluded_ms
         given = next((self.of_application[name] for name in names if name in self.of_application), otherwise)
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
 
     def check(self, rows: Iterable[ApplicationRow]) -> None:
         """Refuse names that no application has. Raises ConfigError with every such name, and the nearest one."""
-        known = {name for row in rows for name in names_of(row)}
+        known = {name for row in rows for name in _names_of(row)}
         problems = Problems()
         for name in self.of_application:
             if name not in known:
@@ -65,8 +60,7 @@ class Assumptions(NamedTuple):
         problems.check()
 
 
-def names_of(row: ApplicationRow) -> tuple[str, ...]:
-    """Return the names of an application: its id, its number, also with the zeros of screens, its name."""
+def _names_of(row: ApplicationRow) -> tuple[str, ...]:  # Its number also with the zeros of screens
     return row.id, str(row.number), f"{row.number:04d}", row.name
 
 
@@ -85,10 +79,7 @@ def span_words(span: Span) -> str:
 
 
 def read_assumptions(texts: Sequence[str]) -> Assumptions:
-    """Read how long containers run on, for all and for single applications.
-
-    Raises ConfigError with every text that means nothing.
-    """
+    """How long containers run on, for all and for single ones. Raises ConfigError with every text that is none."""
     problems = Problems()
     for_all: Span = AS_LONG_AGAIN
     of_application: dict[str, Span] = {}
@@ -132,8 +123,7 @@ class UsualWork(NamedTuple):
 
     megabyte_ms: int  # The one in the middle
     elapsed_ms: int  # From submission to the end; the shortest, which waited least
-    is_named: bool
-    """Whether they have one name: they do the same work. Others of a type and queue may do more, or less."""
+    is_named: bool  # Whether they have one name: they do the same work. Others of a type and queue may do more, or less
 
     def span_ms(self, work_mb_ms: int, memory_mb: int) -> int:
         """Return how long containers of so much memory in all run for so much work.
@@ -196,7 +186,6 @@ def with_durations(
 
 
 def _kinds_of_work(row: ApplicationRow) -> Sequence[Kind]:
-    """The kinds whose work is compared: of its name, and of its type and queue."""
     return kinds_of(row)[:2]
 
 
@@ -205,8 +194,7 @@ def _work_of_alike(row: ApplicationRow, work: Mapping[Kind, UsualWork]) -> Usual
     return next((work[kind] for kind in _kinds_of_work(row) if kind in work), None)
 
 
-def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:
-    """Memory of each container but the master's, of those that run and of those asked for [MB]."""
+def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:  # Memory [MB]; the master's is left out
     for held in holdings.get(row.id, ()):
         yield from [held.size[0]] * (0 if held.is_am else held.count)
     for ask in row.listed_asks:
@@ -348,15 +336,13 @@ def _reservation(
     return RecoveredReservation(node=row.node, memory_mb=size[0], vcores=size[1], priority=priority, since_ms=since_ms)
 
 
-class _Asks:
-    """The asks of one application: what it waits for, and what its containers answered."""
-
+class _Asks:  # What it waits for, and what its containers answered
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
-        ran_ms, names, estimate = seen.now_ms - row.submitted_ms, names_of(row), seen.estimates.get(row.id)
+        ran_ms, names, estimate = seen.now_ms - row.submitted_ms, _names_of(row), seen.estimates.get(row.id)
         concluded = (None, None) if estimate is None else estimate
         self._lasts, self._remaining = (seen.assumptions.remaining(names, ran_ms, each) for each in concluded)
-        self._has_work = has_work(row, seen)
+        self._has_work = _has_work(row, seen)
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
         if isinstance(row.asks, Unknown) and row.state == "RUNNING":
@@ -387,9 +373,8 @@ class _Asks:
         )
 
     def add_unseen(self) -> None:
-        """Add what an application will ask for when it has begun."""
         ask = self._seen.unseen[self._row.id]
-        lasts = self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
+        lasts = self._seen.assumptions.remaining(_names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
         self._add(ask.size, ask.number, lasts)
 
     def _waiting(self, ask: AskRow) -> Iterator[AskSpec]:
@@ -411,7 +396,10 @@ class _Asks:
 
     def _answered(self, held: HeldContainers) -> int:
         """The place of the ask that containers answered: one of their size for anywhere, made where there is none."""
-        priority = self._priority(held)
+        priority = held.priority
+        if priority is None:
+            sized = (ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size)
+            priority = next(sized, OFFERED_BY)
         for index, ask in enumerate(self.specs):
             if (ask.priority, ask.memory_mb, ask.vcores) == (priority, *held.size) and not (ask.hosts or ask.racks):
                 self.specs[index] = ask.model_copy(update={"count": ask.count + held.count})
@@ -419,15 +407,8 @@ class _Asks:
         self._add(held.size, held.count, self._lasts, priority)
         return len(self.specs) - 1
 
-    def _priority(self, held: HeldContainers) -> int:
-        """Return the priority that the source says, else that of an ask of the same size."""
-        if held.priority is not None:
-            return held.priority
-        return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
 
-
-def has_work(row: ApplicationRow, seen: Surroundings) -> bool:
-    """Tell whether an application has more than its master, or will: its master ends with that."""
+def _has_work(row: ApplicationRow, seen: Surroundings) -> bool:  # Else its master ends
     holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ()))
     return holds_more or bool(row.listed_asks) or row.id in seen.reserved or row.state != "RUNNING"
 
@@ -442,7 +423,7 @@ def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[A
         row.id
         for row in rows
         if any(
-            each.remaining_ms is UNKNOWN and not (each.is_am and has_work(row, seen))
+            each.remaining_ms is UNKNOWN and not (each.is_am and _has_work(row, seen))
             for each in seen.holdings.get(row.id, ())
         )
     ]

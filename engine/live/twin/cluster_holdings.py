@@ -59,11 +59,8 @@ class UnseenAsk(NamedTuple):
 HeldByApplication = Mapping[str, Sequence[HeldContainers]]  # Id of an application → what it holds
 
 
-def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
-    """Return what applications hold, in order of allocation, as the source names containers; None where it does not.
-
-    `known_ms` has the id of a container → how long it will run.
-    """
+def _named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
+    # In order of allocation; None where the source does not name containers. `known_ms` has how long each will run
     if "containers" not in snapshot.sections or "containers" in snapshot.header.inferred:
         return None
     found: dict[str, list[HeldContainers]] = {}
@@ -140,8 +137,6 @@ LEAST: Final = (1, 0)  # Below this nothing is taken from a container when amoun
 
 
 class _Piece:
-    """One container, while it is being placed."""
-
     __slots__ = ("application", "is_am", "node", "size")
 
     def __init__(self, application: str, size: Amounts, *, is_am: bool) -> None:
@@ -166,7 +161,6 @@ class InferredHoldings:
         """What nodes use more or less than the containers placed on them [MB]."""
 
     def by_application(self) -> Mapping[str, Sequence[HeldContainers]]:
-        """Application → what it holds, its master first."""
         found: dict[str, dict[tuple[bool, str, Amounts], int]] = {}
         for piece in self._pieces:
             if piece.node:
@@ -230,10 +224,8 @@ def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:
 
 
 def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
-    """Return the size of containers but the master's: what it still asks for if possible.
-
-    Else the largest multiple of `steps` that leaves one for the master, and no less than the master has.
-    """
+    # What it still asks for if possible, else the largest multiple of `steps` that leaves one for the master, and no
+    # less than the master has
     for ask in row.listed_asks:
         rest = [used - others * each for used, each in zip(row.used, ask.size, strict=True)]
         if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * ask.size[0]:
@@ -253,28 +245,14 @@ def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
 ONE_VCORE: Final = 1
 
 
-class SizedReservations(NamedTuple):
-    """Reservations with sizes, and what was assumed of those whose size no source says."""
-
-    rows: Sequence[ReservationRow]
-    assumed: tuple[Assumption, ...]
-
-
-class BoundingCluster(NamedTuple):
-    """What bounds a container."""
-
-    nodes: Sequence[NodeRow]
-    steps: Amounts  # Sizes are multiples of that
-    settings: Mapping[str, str]
-
-
-def sized_reservations(
+def _with_sizes(
     rows: Sequence[ReservationRow],
     applications: Sequence[ApplicationRow],
     held: HeldByApplication,
-    cluster: BoundingCluster,
-) -> SizedReservations:
-    """Give each reservation a size: that of the ask it is for, else the least that follows from the record."""
+    nodes: Sequence[NodeRow],
+    settings: Mapping[str, str],
+) -> tuple[Sequence[ReservationRow], list[Assumption]]:
+    # That of the ask it is for, else the least that follows from the record.
     by_id = {row.id: row for row in applications}
     asked = [_as_asked(row, by_id.get(row.application)) for row in rows]
     unknown: dict[str, list[ReservationRow]] = {}
@@ -282,20 +260,20 @@ def sized_reservations(
         if isinstance(row.size, Unknown):
             unknown.setdefault(row.application, []).append(row)
     least: dict[str, Amounts] = {}
-    assumed = []
+    assumed, steps = [], steps_of(settings)
     # Limits on masters keep those that have not begun from being much larger than the largest that is there.
     master = max((each.size for some in held.values() for each in some if each.is_am), default=LEAST_AM)
     for name, reserved in unknown.items():
         own = sorted({each.size for each in held.get(name, ()) if not each.is_am})
         fitting = next((size for size in own if not any(fits(size, row.free) for row in reserved)), None)
-        least[name] = fitting or _least(reserved, own, cluster.steps)
-        most = master if by_id[name].state != "RUNNING" else _largest(reserved, cluster)
+        least[name] = fitting or _least(reserved, own, steps)
+        most = master if by_id[name].state != "RUNNING" else _largest(reserved, nodes, settings)
         assumed.append(_assumption(name, reserved, least[name], most))
     found = [
         msgspec.structs.replace(row, size=least[row.application]) if isinstance(row.size, Unknown) else row
         for row in asked
     ]
-    return SizedReservations(found, tuple(assumed))
+    return found, assumed
 
 
 def _as_asked(row: ReservationRow, application: ApplicationRow | None) -> ReservationRow:
@@ -327,26 +305,23 @@ def _assumption(name: str, reserved: Sequence[ReservationRow], least: Amounts, m
     )
 
 
-def _largest(reserved: Sequence[ReservationRow], cluster: BoundingCluster) -> Amounts:
-    """The largest container there can be: that of the settings, where they are said, and of the largest node."""
-    nodes = {row.node for row in reserved}
-    totals = [node.total for node in cluster.nodes if node.id in nodes]
+def _largest(reserved: Sequence[ReservationRow], nodes: Sequence[NodeRow], settings: Mapping[str, str]) -> Amounts:
+    held = {row.node for row in reserved}
+    totals = [node.total for node in nodes if node.id in held]
     largest = tuple(max((total[place] for total in totals), default=0) for place in range(len(YARN_DIMENSIONS)))
-    said = [cluster.settings.get(key.name, "").strip() for key in MAXIMA]
+    said = [settings.get(key.name, "").strip() for key in MAXIMA]
     return tuple(min(int(words), most) if words.isdigit() else most for words, most in zip(said, largest, strict=True))
 
 
 def covering(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Mapping[str, str]:
     """Settings under which what is reserved may be asked for, as the record shows that it was."""
-    return {**settings, **dict(_raised(settings, rows))}
-
-
-def _raised(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Iterator[tuple[str, str]]:
+    raised = dict(settings)
     for place, key in enumerate(MAXIMA):
         largest = max((row.size[place] for row in rows if isinstance(row.size, tuple)), default=0)
         said = settings.get(key.name, "").strip()
         if said.isdigit() and int(said) < largest:
-            yield key.name, str(largest)
+            raised[key.name] = str(largest)
+    return raised
 
 
 class ClusterHoldings(NamedTuple):
@@ -362,7 +337,7 @@ def holdings_of(
 ) -> ClusterHoldings:
     """Return what applications hold, as the source names it, else as its totals let one conclude."""
     up = [node for node in snapshot.nodes() if node.state in UP]
-    named = named_holdings(snapshot, known_ms)
+    named = _named_holdings(snapshot, known_ms)
     assumed = []
     if named is None:
         inferred = InferredHoldings(up, rows, steps_of(settings))
@@ -389,9 +364,8 @@ def holdings_of(
         assumed.append(
             Assumption(what="holders", sentence=f"{nodes} reserved for nobody knows whom, and played as free")
         )
-    cluster = BoundingCluster(up, steps_of(settings), settings)
-    sized = sized_reservations(reservations, rows, named, cluster)
-    return ClusterHoldings(named, sized.rows, (*assumed, *sized.assumed))
+    reservations, sizes = _with_sizes(reservations, rows, named, up, settings)
+    return ClusterHoldings(named, reservations, (*assumed, *sizes))
 
 
 def steps_of(settings: Mapping[str, str]) -> Amounts:

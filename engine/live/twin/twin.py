@@ -23,7 +23,7 @@ from engine.live.twin.cluster_holdings import by_application, covering, holdings
 from engine.live.yarn_answers import SCHEDULING
 from engine.model.cluster import container_name
 from engine.model.lifecycle import still_live
-from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, Unknown
+from engine.observe.snapshot import Amounts, CapacityQueueRow, NodeRow, QueueRow, Snapshot, Unknown
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Assumption, ClusterSpec, NodeSpec, QueueSpec, Scenario, ScriptedSpec, ServiceSpec
 from engine.scenario.scenario import family_of
@@ -63,10 +63,8 @@ def fair_queues(rows: Sequence[QueueRow]) -> Iterator[QueueSpec]:
 
 
 def _weights(rows: Sequence[QueueRow]) -> Mapping[str, float]:
-    """Path of a queue → its weight, that of the smallest sibling being 1, as its steady share lets one conclude.
-
-    A share that is the queue's minimum or maximum says nothing. Source: ComputeFairShares.computeSteadyShares, 2.7.2.
-    """
+    # As its steady share lets one conclude, that of the smallest sibling being 1; a share that is the queue's minimum
+    # or maximum says nothing. Source: ComputeFairShares.computeSteadyShares, 2.7.2.
     shares: dict[str, dict[str, int]] = {}
     for row in rows:
         steady = 0 if isinstance(row.steady_share, Unknown) else row.steady_share[0]
@@ -169,13 +167,8 @@ def configuration_of_cluster(
 ) -> TwinConfiguration:
     """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
 
-    Args:
-        settings: Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any.
-        allocations: Text of fair-scheduler.xml; None where nobody gave it.
-        scheduler: As scenarios call it; None takes what the snapshot names.
-
-    Raises:
-        ConfigError: Its scheduler is none of YARN's.
+    `settings` are Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any. Raises
+    ConfigError if its scheduler is none of YARN's.
     """
     named, scheduler = snapshot.header.scheduler, scheduler_named(scheduler or snapshot.header.scheduler)
     chosen = {key: text for key, text in (settings or {}).items() if key.startswith(SCHEDULING)}
@@ -283,17 +276,14 @@ def twin_of(
             "cluster": _cluster(snapshot, configuration.like),
             "assumed": (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *_down(snapshot), *rhythm),
             "recovered": tuple(recovered_of(row, seen) for row in rows),
-            "cluster_timestamp": _timestamp(rows, now_ms),
+            "cluster_timestamp": int(rows[0].id.split("_")[1]) if rows else now_ms,
             "first_application": max((row.number for row in snapshot.applications(why=False)), default=0) + 1,
         }
     )
 
 
 def is_frozen(twin: Scenario) -> bool:
-    """Tells whether somebody waits in a twin and nothing starts any more; it is played for a day at most.
-
-    Raises ConfigError if what it was made of cannot be.
-    """
+    """Whether somebody waits and nothing starts within a day. Raises ConfigError if its scenario cannot be."""
     simulation = build_simulation(twin)
     ahead, waits = Lookahead(simulation), somebody_waits(simulation.control_plane.view(), ())
     while ahead.last_ms is None and not ahead.over:
@@ -352,10 +342,7 @@ def _unsized(snapshot: Snapshot) -> list[NodeRow]:
 
 
 def _usual_size(snapshot: Snapshot) -> Sequence[int]:
-    """The size that most nodes have; what is down may be given it, as it takes no part.
-
-    Raises ConfigError if no node reports its size, or one that runs does not.
-    """
+    # What is down may be given it, as it takes no part. Raises ConfigError if none, or not each that runs, says it
     sizes = Counter(tuple(node.total) for node in snapshot.nodes() if all(node.total[:2]))
     unsized = [node.host for node in _unsized(snapshot) if node.state == "RUNNING" or not sizes]
     if unsized:
@@ -378,10 +365,6 @@ def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:
         for node in like.cluster.all_nodes()
         if node.phase_ms is not None
     }
-
-
-def _timestamp(rows: Sequence[ApplicationRow], now_ms: int) -> int:
-    return int(rows[0].id.split("_")[1]) if rows else now_ms
 
 
 # The twin of a simulation: how long its containers will run is known.

@@ -33,15 +33,21 @@ MAX_FETCH_FAILURE_SHARE: Final = 0.5
 _CLEAN: Final = {FAILED_UNCLEAN: FAILED, KILLED_UNCLEAN: KILLED}
 
 
+def take_report(job: JobInProgress, task: TaskInProgress, report: TaskReport, tracker: str) -> None:
+    """Apply a tracker's report of an attempt."""
+    before = task.progress
+    if task.goes_on(report):
+        _advance(job, task, before)
+    else:
+        update_status(job, task, AttemptStatus(report, tracker))
+
+
 def update_status(job: JobInProgress, task: TaskInProgress, status: AttemptStatus) -> None:
     """Apply what is known anew of an attempt. Source: JobInProgress#updateTaskStatus.
 
     `status` may be the object that the task holds already: then nothing counts as changed, as in Hadoop.
     """
     before = task.progress
-    if task.goes_on(status):
-        _advance(job, task, before)
-        return
     was_complete, had_pending = task.is_complete, task.has_commit_pending()
     was_running, attempt_ran = task.is_running(), status.attempt in task.active
     attempt = status.attempt

@@ -7,7 +7,7 @@ JobTracker.FaultyTrackersInfo and FaultInfo, Hadoop 1.2.1.
 """
 
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from engine.model.java_values import float32
 from engine.model.mr1.attempt_reports import attempt_lost, terminate
@@ -32,25 +32,6 @@ from engine.state import State
 
 MINUTE_MS: Final = 60_000
 MAX_GRAY_SHARE: Final = 0.5  # No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION.
-
-
-class FaultyCluster(Protocol):
-    """The cluster as its black and gray lists see it."""
-
-    now_ms: int
-
-    @property
-    def active_trackers(self) -> int:
-        """Trackers that are not blacklisted."""
-
-    def trackers_on(self, host: str) -> int:
-        """Return how many trackers a host has."""
-
-    def add_capacity(self, host: str) -> None:
-        """Count the slots of a host's trackers."""
-
-    def remove_capacity(self, host: str) -> None:
-        """Count the slots of a host's trackers no longer."""
 
 
 class HostFaults(metaclass=State):
@@ -84,7 +65,7 @@ class HostFaults(metaclass=State):
 class FaultyTrackers(metaclass=State):
     """The black and the gray list."""
 
-    cluster: FaultyCluster
+    cluster: "MapReduceCluster"
     threshold: int
     average_threshold: float
     bucket_ms: int
@@ -93,7 +74,7 @@ class FaultyTrackers(metaclass=State):
     blacklisted: int = 0  # Trackers that are
     graylisted: int = 0
 
-    def __init__(self, cluster: FaultyCluster, limits: JobTrackerSettings) -> None:
+    def __init__(self, cluster: "MapReduceCluster", limits: JobTrackerSettings) -> None:
         self.cluster = cluster
         self.threshold = limits.blacklists
         self.average_threshold = limits.average_blacklists
@@ -214,14 +195,7 @@ class MapReduceCluster(metaclass=State):
     def __init__(
         self, settings: Mapping[str, str], limits: JobTrackerSettings, racks: Mapping[str, str], now_ms: int = 0
     ) -> None:
-        """A cluster without trackers.
-
-        Args:
-            settings: Those that were given.
-            limits: What they say of the JobTracker.
-            racks: Host → rack, for all hosts that may have a tracker or data.
-            now_ms: The time; whoever gives events sets it before each.
-        """
+        """A cluster without trackers; `racks` has hosts → racks. Whoever gives events sets `now_ms` before each."""
         self.settings = settings
         self.limits = limits
         per_second, factor = limits.heartbeats_per_second, limits.heartbeat_scaling

@@ -35,8 +35,11 @@ class AttemptIndex(metaclass=State):
     trackers: dict[AttemptId, str] = {}
     on_tracker: dict[str, dict[AttemptId, None]] = {}  # Tracker → its attempts; a tracker that never got one is missing
     marked: dict[str, dict[AttemptId, None]] = {}  # Tracker → ended attempts that are forgotten with its next heartbeat
+    changes: int = 0  # Grows with each attempt, and with all by which one may have to end
+    looked: dict[str, int] = {}  # Tracker → the `changes` at which none of its attempts had to end
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
+        self.changes += 1
         self.trackers[attempt] = tracker
         self.on_tracker.setdefault(tracker, {})[attempt] = None
         self.tasks[attempt] = task
@@ -48,7 +51,6 @@ class AttemptIndex(metaclass=State):
         self.tasks.pop(attempt, None)
 
     def mark(self, tracker: str, attempt: AttemptId) -> None:
-        """Forget an attempt with the tracker's next heartbeat."""
         self.marked.setdefault(tracker, {})[attempt] = None
 
     def forget_marked(self, tracker: str) -> None:
@@ -131,7 +133,6 @@ class JobInProgress(metaclass=State):
     estimator: ResourceEstimator
 
     def __init__(self, number: int, description: JobDescription, settings: JobSettings, cluster: JobCluster) -> None:
-        """A job that was submitted now and is not initialized yet."""
         self.number = number
         self.description = description
         self.cluster = cluster
@@ -153,6 +154,9 @@ class JobInProgress(metaclass=State):
     @property
     def now_ms(self) -> int:
         return self.cluster.now_ms
+
+    def tasks_changed(self) -> None:
+        self.cluster.attempts.changes += 1
 
     def initialize(self) -> None:
         """Make its tasks and look up where their data is. Source: #initTasks."""
@@ -184,7 +188,6 @@ class JobInProgress(metaclass=State):
         return self.description.reduces if kind else len(self.description.maps)
 
     def pending(self, kind: int) -> int:
-        """Return how many of them neither run nor have ended."""
         ended = self.failed_tasks[kind] + self.finished[kind]
         return self.wanted(kind) - self.running[kind] - ended + self.speculative[kind]
 
@@ -207,16 +210,13 @@ class JobInProgress(metaclass=State):
         return float32(required * self.locality_wait) < float32(self.opportunities)
 
     def offers_before_off_rack(self, trackers: int) -> int:
-        """Return how many heartbeats it lets pass at most before it does."""
         return int(min(self.wanted(MAP), trackers) * self.locality_wait) + 1
 
     def flaky_hosts(self) -> list[str]:
-        """Hosts on which too many of its attempts failed."""
         most = self.settings.max_tracker_failures
         return sorted(host for host, count in self.tracker_failures.items() if count >= most)
 
     def serves(self, tracker: TaskTracker) -> bool:
-        """Tell whether it gives tasks to a tracker, by the size the cluster has now."""
         self.cluster_size = self.cluster.active_trackers
         return self.tolerates(tracker)
 

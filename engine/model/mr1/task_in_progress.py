@@ -22,6 +22,7 @@ from engine.model.mr1.tracker import (
     AttemptId,
     AttemptStatus,
     Launch,
+    TaskReport,
     host_of,
 )
 from engine.state import State
@@ -98,6 +99,9 @@ class TasksJob(Protocol):
     def now_ms(self) -> int:
         """The time."""
 
+    def tasks_changed(self) -> None:
+        """Note that an attempt may have to end."""
+
 
 class TaskInProgress(metaclass=State):
     """One task."""
@@ -141,12 +145,8 @@ class TaskInProgress(metaclass=State):
     ) -> None:
         """A task that has no attempt yet.
 
-        Args:
-            kind: `MAP` or `REDUCE`: which slots it takes.
-            number: Among the tasks of its kind.
-            role: `SETUP`, `CLEANUP` or empty.
-            hosts: A map's: where its split is.
-            input_bytes: A map's: the length of its split.
+        `number` counts the tasks of its kind, `role` is `SETUP`, `CLEANUP` or empty; `hosts` and `input_bytes` are
+        those of a map's split.
         """
         self.job = job
         self.kind = kind
@@ -160,7 +160,6 @@ class TaskInProgress(metaclass=State):
 
     @property
     def is_user_map(self) -> bool:
-        """Tell whether it is a map of the job's own."""
         return self.kind == MAP and not self.role
 
     @property
@@ -171,16 +170,14 @@ class TaskInProgress(metaclass=State):
         """Tell whether an attempt is under way, a cleanup attempt included."""
         return bool(self.active)
 
-    def is_commit_pending(self, attempt: AttemptId) -> bool:
-        status = self.statuses.get(attempt)
-        return status is not None and status.state == COMMIT_PENDING
-
     def has_commit_pending(self) -> bool:
-        """Tell whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
+        """Tell whether any attempt waits to commit. Source: TaskInProgress#isOnlyCommitPending."""
         return any(status.state == COMMIT_PENDING for status in self.statuses.values())
 
     def should_commit(self, attempt: AttemptId) -> bool:
-        return not self.is_complete and self.is_commit_pending(attempt) and self.to_commit == attempt
+        status = self.statuses.get(attempt)
+        is_pending = status is not None and status.state == COMMIT_PENDING
+        return is_pending and not self.is_complete and self.to_commit == attempt
 
     def should_close(self, attempt: AttemptId) -> bool:
         """Tell whether a tracker is to end this attempt; most reasons hold once.
@@ -234,21 +231,22 @@ class TaskInProgress(metaclass=State):
         self.active[attempt] = tracker
         self.attempts.add(attempt)
 
-    def goes_on(self, status: AttemptStatus) -> bool:
+    def goes_on(self, report: TaskReport) -> bool:
         """Take over a report that says nothing new of the only attempt but how far it is; whether it was one."""
-        attempt, statuses = status.attempt, self.statuses
+        attempt, statuses = report.attempt, self.statuses
         if len(statuses) != 1 or self.is_complete or self.is_failed or attempt in self.cleanup_attempts:
             return False
         old = statuses.get(attempt)
-        if old is None or old.state != RUNNING or status.state != RUNNING:
+        if old is None or old.state != RUNNING or report.state != RUNNING:
             return False
-        statuses[attempt] = status
-        self.progress = max(0.0, status.progress)
+        old.start_ms, old.progress = report.start_ms, report.progress
+        self.progress = max(0.0, report.progress)
         return True
 
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
         attempt, old = status.attempt, self.statuses.get(status.attempt)
+        self.job.tasks_changed()
         changed = True
         if old is not None:
             if status.state == old.state and status.state not in _REPORTED_AGAIN:
@@ -329,6 +327,7 @@ class TaskInProgress(metaclass=State):
         if self.is_complete or self.is_failed:
             return
         self.is_failed = True
+        self.job.tasks_changed()
         self.recompute_progress()
 
     def ask_to_kill(self, attempt: AttemptId, *, counts: bool) -> bool:
@@ -338,4 +337,5 @@ class TaskInProgress(metaclass=State):
             return False
         is_new = attempt not in self.to_kill
         self.to_kill[attempt] = counts
+        self.job.tasks_changed()
         return is_new

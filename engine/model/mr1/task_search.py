@@ -132,7 +132,6 @@ class ResourceEstimator(metaclass=State):
         return self._total_bytes() // maps if maps else 0
 
     def reduce_input_bytes(self) -> int:
-        """Twice what one reduce is expected to read."""
         reduces = self.description.reduces
         return self._total_bytes() // reduces if reduces else 0
 
@@ -252,7 +251,6 @@ class TaskSearch(metaclass=State):
             self.idle_reduces.add_failed(self.job.tasks[REDUCE], task.number)
 
     def running_tasks(self, kind: int) -> list[TaskInProgress]:
-        """Tasks of a kind that run, each once."""
         lists = [self.running_reduces] if kind else [self.running_anywhere, *self.running_by_place.values()]
         numbers = dict.fromkeys(number for each in lists for number in each.numbers)
         return [self.job.tasks[kind][number] for number in numbers]

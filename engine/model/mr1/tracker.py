@@ -160,7 +160,6 @@ class TaskTracker(metaclass=State):
         self.take(report)
 
     def take(self, report: TrackerReport) -> None:
-        """Replace what the last heartbeat said by what this one says."""
         self.host = report.host
         self.slots = report.slots
         self.available_bytes = report.available_bytes
@@ -202,14 +201,12 @@ class Racks(metaclass=State):
         self.racks = racks
 
     def join(self, host: str) -> None:
-        """A host with a tracker or with data is seen for the first time."""
         if host not in self.known:
             rack = self.racks.get(host, DEFAULT_RACK)
             self.known[host] = (f"{rack}/{host}", rack)
             self.joined.setdefault(rack)
 
     def places(self, host: str) -> tuple[str, str]:
-        """The host's path and its rack."""
         return self.known[host]
 
     def rack_of(self, host: str) -> str:

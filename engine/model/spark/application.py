@@ -202,10 +202,7 @@ DRIVER_ENDS = ("ERROR", "FINISHED", "KILLED", "FAILED")
 
 
 def check_move(moves: Moves, state: str, new: str) -> str:
-    """The new state, if the table allows it after `state`.
-
-    Raises:
-        InvariantError: when it does not.
+    """The new state. Raises InvariantError if the table does not allow it after `state`.
 
     >>> check_move(WORKER_MOVES, "ALIVE", "DEAD")
     'DEAD'

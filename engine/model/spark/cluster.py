@@ -185,13 +185,11 @@ class SparkCluster(metaclass=State):
             self._count_free(worker)
 
     def mark_running(self, executor: Executor) -> None:
-        """An executor reported RUNNING; its application's failures are forgotten."""
         executor.state = check_move(EXECUTOR_MOVES, executor.state, "RUNNING")
         self.applications[executor.application].failures = 0
         self.version += 1
 
     def executors_in_spark_order(self, application: SparkApplication) -> list[Executor]:
-        """Live executors of an application in the order of Spark's map."""
         return [application.executors[id] for id in in_int_order(application.executors, application.executor_buckets)]
 
     def end_application(self, application: SparkApplication, state: str, now_ms: int) -> tuple[Executor, ...]:

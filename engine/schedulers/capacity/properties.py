@@ -141,7 +141,6 @@ class DecidingProperties(NamedTuple):
         return Setting(own, self.values.get(own, number))
 
     def text_of(self, key: Key[Any]) -> str:
-        """The text of a setting of the whole scheduler, by default its default."""
         return self.values.get(key.everywhere, self.table.whole[key.everywhere].default)
 
     def _of_all(self, key: Key[Any]) -> Setting:
@@ -265,11 +264,9 @@ class Refusals(metaclass=State):
         self.keys[key] = None
 
     def names(self, key: str) -> bool:
-        """Tell whether something is refused at a key."""
         return key in self.keys
 
     def add_all(self, later: "Refusals") -> None:
-        """Note what something else was refused for."""
         self.noted |= later.noted
         self.keys |= later.keys
 
@@ -302,7 +299,6 @@ class Properties(metaclass=State):
         return self.values.get(key)
 
     def everywhere(self, key: Key[_Value]) -> _Value:
-        """A setting of the whole scheduler."""
         name = key.everywhere
         if name not in self.values:
             return self.table.default(key)

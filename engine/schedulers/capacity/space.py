@@ -62,7 +62,6 @@ class AsynchronousRounds(metaclass=State):
     def round(
         self, offer: Callable[[Node, int], list[Decision]], is_idle: Callable[[Node], bool], now_ms: int
     ) -> list[Decision]:
-        """Offer every node once, those up to the first again."""
         nodes = list(self.cluster.nodes.values())
         self.rests = all(is_idle(node) for node in nodes)
         if self.rests:
@@ -100,9 +99,9 @@ def smaller_of_each(left: Amount, right: Amount) -> Amount:
     return (min(left[0], right[0]), min(left[1], right[1]))
 
 
-def larger_of_each(left: Amount, right: Amount) -> Amount:
-    """The larger memory and the larger vcores. Source: Resources#componentwiseMax."""
-    return (max(left[0], right[0]), max(left[1], right[1]))
+def non_negative(amount: Amount) -> Amount:
+    """Each side, at least 0. Source: Resources#componentwiseMax with Resources.none()."""
+    return (max(amount[0], 0), max(amount[1], 0))
 
 
 def times(amount: Amount, factor: float) -> Amount:
@@ -132,7 +131,6 @@ class ClusterSpace(metaclass=State):
         return self.totals.get(label, NOTHING) if label else self.default_total
 
     def add_to(self, label: str, amount: Amount) -> None:
-        """A partition grows or, with a negative amount, shrinks."""
         if label:
             self.totals[label] = plus(self.total(label), amount)
         else:

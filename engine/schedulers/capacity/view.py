@@ -73,11 +73,9 @@ class CommonCapacityView:
         return (self._charged.reserved_memory_mb, self._charged.reserved_vcores)
 
     def preemption(self) -> bool:
-        """Tell whether the preemption monitor takes containers back."""
         return self._preempts
 
     def properties(self) -> Mapping[str, str]:
-        """Return the properties as configured, with later changes and those that templates added."""
         return self._properties.values
 
     def counted(self, limit: Amount) -> Amounts:
@@ -85,11 +83,9 @@ class CommonCapacityView:
         return limit if self.counts_vcores else limit[:1]
 
     def settings_needed(self, attempt: Attempt, obstacle: Obstacle) -> list[Setting]:
-        """The capacities in a partition that are nothing."""
         return self._properties.needed(attempt.queue.path, obstacle)
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
-        """Maxima of the queue and of those above it, and what a user's limit is computed from."""
         return self._properties.others(attempt.queue.path, reason, first)
 
 
@@ -170,7 +166,6 @@ class CapacityShortfall:
         return Shortfall(f"{head}: {words}" if words else head, settings)
 
     def _between_users(self, attempt: Attempt, wanted_mb: int, beside: Iterable[Attempt]) -> Shortfall | None:
-        """Another user of the leaf has more than the one of an attempt would have with what it asks for."""
         path, used = attempt.queue.path, Counter[str]()
         for each in beside:
             used[each.user] += each.used_memory_mb

@@ -100,10 +100,8 @@ def move_attempt(space: PartitionResources27, attempt: Attempt27, target: Capaci
         label = container.node.partition
         release(space, attempt, label, (-container.memory_mb, -container.vcores), reorder=False)
         target.leaf.user(attempt.user).charge(label, (container.memory_mb, container.vcores))
-        above: CapacityQueue27 | None = target
-        while above is not None:
+        for above in (target, *target.ancestors()):
             charge(space, above, label, (container.memory_mb, container.vcores))
-            above = above.parent
     remove_attempt(space, queue, leaf, attempt)
     leaf.count_asking(attempt, asks=False)
     attempt.move(target)
@@ -129,7 +127,6 @@ class QueueTree27(metaclass=State):
         self.root = self._build(configuration, None)
 
     def queues(self) -> Iterator[CapacityQueue27]:
-        """All queues, a parent before its children."""
         yield from _below(self.root)
 
     def leaf(self, name: str) -> CapacityQueue27:
@@ -199,7 +196,6 @@ class QueueTree27(metaclass=State):
     # ---------------------------------------------------------------- the cluster's size
 
     def cluster_changed(self) -> None:
-        """The cluster's total has changed: limits, shares and active applications follow."""
         self.space.refresh()
         self._update(self.root, self.space.cluster)
 
@@ -264,7 +260,6 @@ class Admission27:
         }
 
     def queue_name(self, user: str, requested: str) -> str:
-        """The short name of the queue an application goes to."""
         if not self._mappings:
             return requested
         mapped = self._mapped(user)
@@ -309,12 +304,10 @@ class Admission27:
             most = _most(name, setting.maximum_applications, setting.maximum_applications_per_user)
             message = f"the queue {name} has {of_user} applications of {user} already ({most})"
             raise RefusedError("AccessControlException", message)
-        parent = queue.parent
-        while parent is not None:
-            if parent.name == queue.name:
-                raise RefusedError("AccessControlException", f"{parent.path} is not a leaf queue")
-            _check_running(parent)
-            parent = parent.parent
+        for above in queue.ancestors():
+            if above.name == queue.name:
+                raise RefusedError("AccessControlException", f"{above.path} is not a leaf queue")
+            _check_running(above)
 
     def _may_submit(self, queue: CapacityQueue27, user: str) -> bool:
         """Being on a list of the queue or of any queue above it is enough; `yarn.acl.enable` plays no part."""
@@ -335,6 +328,5 @@ def _check_running(queue: CapacityQueue27) -> None:
 
 
 def _most(path: str, most: int, of_user: int | None = None) -> str:
-    """The property that limits how many applications a queue takes, in all or of one user."""
     setting = f"{(MAXIMUM_APPLICATIONS if most else CAPACITY).of(path)} = {most}"  # without capacity it takes none
     return setting if of_user is None else f"{of_user} by {setting} and the user limit"

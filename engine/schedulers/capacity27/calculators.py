@@ -75,7 +75,6 @@ class MemoryCalculator27:
     by_memory: ClassVar[bool] = True  # Whether vcores limit nothing
 
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
-        """The difference of the memories."""
         return left[0] - right[0]
 
     def how_many(self, free: Amount, size: Amount) -> int:
@@ -138,33 +137,27 @@ class DominantCalculator27:
         return (min(mine) > min(other)) - (min(mine) < min(other))
 
     def how_many(self, free: Amount, size: Amount) -> int:
-        """By the scarcer resource."""
         return min(_how_many(free[0], size[0]), _how_many(free[1], size[1]))
 
     def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
-        """By the dominant shares."""
         return float32(divide(_largest(_shares(total, part)), _largest(_shares(total, whole))))
 
     def ratio(self, part: Amount, whole: Amount) -> float:
-        """The larger of both quotients."""
         return _largest(_shares(whole, part))
 
     def share(self, amount: Amount, divisor: int) -> Amount:
         return (share_up(amount[0], divisor), share_up(amount[1], divisor))
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """Each resource by itself."""
         return (
             min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]),
             min(_up(max(ask[1], minimum[1]), minimum[1]), maximum[1]),
         )
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """Each resource by itself."""
         return (_up(amount[0], step[0]), _up(amount[1], step[1]))
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """Each resource by itself."""
         return (_down(amount[0], step[0]), _down(amount[1], step[1]))
 
     def part_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
@@ -172,7 +165,6 @@ class DominantCalculator27:
         return (_up(_ceil(amount[0] * factor), step[0]), _up(_ceil(amount[1] * factor), step[1]))
 
     def part_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Each resource by itself."""
         return (_down(truncate(amount[0] * factor), step[0]), _down(truncate(amount[1] * factor), step[1]))
 
 

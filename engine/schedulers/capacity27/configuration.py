@@ -22,36 +22,9 @@ from engine.schedulers.capacity.properties import (
 )
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.placement import AccessControlList
+from engine.settings import capacity_queue as queue_keys
+from engine.settings import capacity_scheduler as keys
 from engine.settings.capacity import CAPACITY_27, MONITORS
-from engine.settings.capacity_queue import (
-    ACCESSIBLE_LABELS,
-    ADMINISTER_ACL,
-    CAPACITY,
-    DEFAULT_LABEL,
-    DISABLE_PREEMPTION,
-    MAXIMUM_CAPACITY,
-    QUEUE_MAXIMUM_MB,
-    QUEUE_MAXIMUM_VCORES,
-    QUEUES,
-    RESERVABLE,
-    RUNNING,
-    STATE,
-    STOPPED,
-    SUBMIT_ACL,
-)
-from engine.settings.capacity_scheduler import (
-    ASYNCHRONOUS_INTERVAL,
-    CONTINUE_LOOKING,
-    MAPPINGS_OVERRIDE,
-    MAXIMUM_AM_PERCENT,
-    MAXIMUM_APPLICATIONS,
-    MINIMUM_USER_LIMIT,
-    NODE_LOCALITY_DELAY,
-    PREFIX,
-    QUEUE_MAPPINGS,
-    RESOURCE_CALCULATOR,
-    USER_LIMIT_FACTOR,
-)
 from engine.settings.site import (
     MAXIMUM_MB,
     MAXIMUM_VCORES,
@@ -144,18 +117,13 @@ _CALCULATORS = {
 
 
 def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tuple[CapacityConfiguration27, Properties]:
-    """Read a configuration.
+    """Read yarn-site.xml and capacity-scheduler.xml together; `labels` are the partitions besides the default one.
 
-    Args:
-        values: Hadoop properties of yarn-site.xml and capacity-scheduler.xml together.
-        labels: The partitions the cluster knows, besides the default one.
-
-    Returns:
-        The configuration, and the properties with what was refused; with anything the real class does not start.
+    Returns the configuration, and the properties with what was refused; with anything the real class does not start.
     """
     properties = Properties(values, Refusals(), CAPACITY_27)
     minimum, maximum = _bounds(properties)
-    key = RESOURCE_CALCULATOR.everywhere
+    key = keys.RESOURCE_CALCULATOR.everywhere
     text = properties.text(key)
     name = next(iter(_CALCULATORS)) if text is None else trim(text)
     if name not in _CALCULATORS:
@@ -167,17 +135,17 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     before = len(properties.refusals.problems)
     mappings = _mappings(properties, reader.leaves)
     refused_mappings = tuple(properties.refusals.problems[before:])
-    properties.everywhere(ASYNCHRONOUS_INTERVAL)
+    properties.everywhere(keys.ASYNCHRONOUS_INTERVAL)
     configuration = CapacityConfiguration27(
         minimum,
         maximum,
         calculator,
         port_in_node_name,
-        properties.everywhere(CONTINUE_LOOKING),
+        properties.everywhere(keys.CONTINUE_LOOKING),
         max(_locality_delay(properties), 0),
         mappings,
         refused_mappings,
-        properties.everywhere(MAPPINGS_OVERRIDE),
+        properties.everywhere(keys.MAPPINGS_OVERRIDE),
         root,
     )
     return configuration, properties
@@ -197,12 +165,12 @@ def _bounds(properties: Properties) -> tuple[Amount, Amount]:
 
 def _locality_delay(properties: Properties) -> int:
     """Missed opportunities before rack-local places are taken; -1 means 0. Source: #getNodeLocalityDelay."""
-    delay = properties.everywhere(NODE_LOCALITY_DELAY)
+    delay = properties.everywhere(keys.NODE_LOCALITY_DELAY)
     return 0 if delay == -1 else delay
 
 
 def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueMapping27, ...]:
-    key = QUEUE_MAPPINGS.everywhere
+    key = keys.QUEUE_MAPPINGS.everywhere
     mappings: list[QueueMapping27] = []
     texts = [trim(text) for text in (properties.text(key) or "").split(",")]
     for text in dict.fromkeys(filter(None, texts)):
@@ -220,23 +188,21 @@ def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueM
 
 
 class _TreeReader:
-    """Reads the queues from root down."""
-
     def __init__(self, properties: Properties, maximum: Amount, labels: Sequence[str]) -> None:
         self.leaves: dict[str, str] = {}  # leaf queues' paths by their names
         self._properties = properties
-        self._labelled = [key for key in properties.values if f".{ACCESSIBLE_LABELS.name}." in key]
+        self._labelled = [key for key in properties.values if f".{queue_keys.ACCESSIBLE_LABELS.name}." in key]
         self._maximum = maximum
         self._labels = labels
 
     def read(self, path: str, parent: QueueConfiguration27 | None) -> QueueConfiguration27:
         """One queue with its children. Source: CapacityScheduler#parseQueue."""
-        names = self._properties.names(QUEUES.of(path)) or []
+        names = self._properties.names(queue_keys.QUEUES.of(path)) or []
         if not names and parent is None:
-            self._refuse(ILLEGAL_STATE, QUEUES.of(path), "root has no queues")
-        is_reservable = self._properties.of_queue(RESERVABLE, path)
+            self._refuse(ILLEGAL_STATE, queue_keys.QUEUES.of(path), "root has no queues")
+        is_reservable = self._properties.of_queue(queue_keys.RESERVABLE, path)
         if names and is_reservable:
-            self._refuse(ILLEGAL_STATE, RESERVABLE.of(path), "only a leaf queue can be reservable")
+            self._refuse(ILLEGAL_STATE, queue_keys.RESERVABLE.of(path), "only a leaf queue can be reservable")
         if names:
             # The constructor of a parent reads it before its labels.
             self._capacity(path)
@@ -244,7 +210,7 @@ class _TreeReader:
         if not names:
             queue = queue._replace(leaf=self._leaf(queue))
             if queue.name in self.leaves:
-                self._refuse(INPUT_OUTPUT, f"{PREFIX}{path}", f"two leaf queues are named {queue.name}")
+                self._refuse(INPUT_OUTPUT, f"{keys.PREFIX}{path}", f"two leaf queues are named {queue.name}")
             self.leaves[queue.name] = path
             return queue
         children = tuple(self.read(f"{path}.{name}", queue) for name in names)
@@ -256,11 +222,11 @@ class _TreeReader:
         default_label = self._default_label(path, parent, accessible)
         capacities = self._capacities(path, parent)
         maximum = self._largest(path)
-        text = self._properties.text(STATE.of(path))
-        state = RUNNING if text is None else text.upper()
-        if state not in (RUNNING, STOPPED):
-            self._refuse(ILLEGAL_ARGUMENT, STATE.of(path), f"{text!r} is neither RUNNING nor STOPPED")
-        is_running = state != STOPPED
+        text = self._properties.text(queue_keys.STATE.of(path))
+        state = queue_keys.RUNNING if text is None else text.upper()
+        if state not in (queue_keys.RUNNING, queue_keys.STOPPED):
+            self._refuse(ILLEGAL_ARGUMENT, queue_keys.STATE.of(path), f"{text!r} is neither RUNNING nor STOPPED")
+        is_running = state != queue_keys.STOPPED
         if parent is not None and parent.path != ROOT:
             self._check_accessible(path, accessible, parent.accessible)
         return QueueConfiguration27(
@@ -269,8 +235,8 @@ class _TreeReader:
             accessible,
             default_label,
             is_running,
-            self._acl(SUBMIT_ACL, path),
-            self._acl(ADMINISTER_ACL, path),
+            self._acl(queue_keys.SUBMIT_ACL, path),
+            self._acl(queue_keys.ADMINISTER_ACL, path),
             maximum,
             self._preemption_disabled(path, parent),
             None,
@@ -280,14 +246,14 @@ class _TreeReader:
         """Root may use all; without a setting a queue may use what its parent may."""
         if parent is None:
             return frozenset({ANY_LABEL})
-        text = self._properties.text(ACCESSIBLE_LABELS.of(path))
+        text = self._properties.text(queue_keys.ACCESSIBLE_LABELS.of(path))
         if text is None:
             return parent.accessible
         names = frozenset(name.strip() for name in text.split(",") if name.strip())
         return frozenset({ANY_LABEL}) if ANY_LABEL in names else names
 
     def _default_label(self, path: str, parent: QueueConfiguration27 | None, accessible: frozenset[str]) -> str:
-        text = self._properties.text(DEFAULT_LABEL.of(path))
+        text = self._properties.text(queue_keys.DEFAULT_LABEL.of(path))
         if text is not None:
             return text.strip()
         inherits = parent is not None and accessible >= parent.accessible
@@ -299,11 +265,11 @@ class _TreeReader:
         for label in (NO_LABEL, *self._configured_labels(path)):
             above = parent.capacities.get(label, NO_CAPACITY) if parent is not None else None
             if label == NO_LABEL:
-                percent, most = self._capacity(path), self._properties.of_queue(MAXIMUM_CAPACITY, path)
+                percent, most = self._capacity(path), self._properties.of_queue(queue_keys.MAXIMUM_CAPACITY, path)
                 most = 100.0 if most == -1.0 else most
             else:
-                percent = self._percent(CAPACITY, path, label)
-                most = self._percent(MAXIMUM_CAPACITY, path, label)
+                percent = self._percent(queue_keys.CAPACITY, path, label)
+                most = self._percent(queue_keys.MAXIMUM_CAPACITY, path, label)
             part, largest = float32(percent / 100), float32(most / 100)
             absolute = float32(part * (above.absolute if above is not None else 1)) if part > 0 else 0.0
             absolute_maximum = (
@@ -321,15 +287,15 @@ class _TreeReader:
         ):
             if least > most:
                 message = f"its {what}{where} of {100 * least:g} % is above its maximum of {100 * most:g} %"
-                self._refuse(ILLEGAL_ARGUMENT, MAXIMUM_CAPACITY.of(path), message)
+                self._refuse(ILLEGAL_ARGUMENT, queue_keys.MAXIMUM_CAPACITY.of(path), message)
                 return
 
     def _capacity(self, path: str) -> float:
         if path == ROOT:
             return 100.0
-        if self._properties.text(CAPACITY.of(path)) is None:
-            self._refuse(ILLEGAL_ARGUMENT, CAPACITY.of(path), "the queue is given no capacity")
-        return self._percent(CAPACITY, path)
+        if self._properties.text(queue_keys.CAPACITY.of(path)) is None:
+            self._refuse(ILLEGAL_ARGUMENT, queue_keys.CAPACITY.of(path), "the queue is given no capacity")
+        return self._percent(queue_keys.CAPACITY, path)
 
     def _percent(self, key: Key[float], path: str, label: str = "") -> float:
         percent = self._properties.of_queue(key, path, label=label)
@@ -339,7 +305,7 @@ class _TreeReader:
         return percent
 
     def _configured_labels(self, path: str) -> list[str]:
-        start = f"{ACCESSIBLE_LABELS.of(path)}."
+        start = f"{queue_keys.ACCESSIBLE_LABELS.of(path)}."
         labels: dict[str, None] = {}
         for key in self._labelled:
             if key.startswith(start):
@@ -354,7 +320,9 @@ class _TreeReader:
 
     def _largest(self, path: str) -> Amount:
         sizes = []
-        for key, most in zip((QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES), self._maximum, strict=True):
+        for key, most in zip(
+            (queue_keys.QUEUE_MAXIMUM_MB, queue_keys.QUEUE_MAXIMUM_VCORES), self._maximum, strict=True
+        ):
             own = self._properties.of_queue(key, path, -1)
             size = most if own == -1 else own
             if size > most:
@@ -372,35 +340,35 @@ class _TreeReader:
         if not self._properties.everywhere(MONITORS):
             return True
         inherited = parent.preemption_disabled if parent is not None else False
-        return self._properties.of_queue(DISABLE_PREEMPTION, path, inherited)
+        return self._properties.of_queue(queue_keys.DISABLE_PREEMPTION, path, inherited)
 
     def _check_accessible(self, path: str, accessible: frozenset[str], above: frozenset[str]) -> None:
         if ANY_LABEL in above:
             return
         if ANY_LABEL in accessible or accessible - above:
             message = "it may use partitions that its parent may not"
-            self._refuse(INPUT_OUTPUT, ACCESSIBLE_LABELS.of(path), message)
+            self._refuse(INPUT_OUTPUT, queue_keys.ACCESSIBLE_LABELS.of(path), message)
 
     def _leaf(self, queue: QueueConfiguration27) -> LeafConfiguration27:
         path, properties = queue.path, self._properties
-        user_limit = int(properties.of_queue(MINIMUM_USER_LIMIT, path))
-        factor = properties.of_queue(USER_LIMIT_FACTOR, path)
-        most = properties.of_queue(MAXIMUM_APPLICATIONS, path)
+        user_limit = int(properties.of_queue(keys.MINIMUM_USER_LIMIT, path))
+        factor = properties.of_queue(keys.USER_LIMIT_FACTOR, path)
+        most = properties.of_queue(keys.MAXIMUM_APPLICATIONS, path)
         if most < 0:
-            system = properties.everywhere(MAXIMUM_APPLICATIONS)
+            system = properties.everywhere(keys.MAXIMUM_APPLICATIONS)
             most = truncate(float32(system * queue.capacities[NO_LABEL].absolute))
         per_user = truncate(float32(float32(most * float32(user_limit / 100)) * factor))
-        am_percent = properties.of_queue(MAXIMUM_AM_PERCENT, path)
+        am_percent = properties.of_queue(keys.MAXIMUM_AM_PERCENT, path)
         names = [name.strip() for name in queue.default_label.split("&&") if name.strip()]
         if not (ANY_LABEL in queue.accessible or all(name in queue.accessible for name in names)):
             message = f"the default partition {queue.default_label!r} is not accessible to the queue"
-            self._refuse(INPUT_OUTPUT, DEFAULT_LABEL.of(path), message)
+            self._refuse(INPUT_OUTPUT, queue_keys.DEFAULT_LABEL.of(path), message)
         _ = _locality_delay(properties)
         return LeafConfiguration27(user_limit, factor, most, per_user, am_percent)
 
     def _check_sums(self, queue: QueueConfiguration27, children: Sequence[QueueConfiguration27]) -> None:
         """Children's capacities add up to 100 % in every partition. Source: ParentQueue#setChildQueues."""
-        if any(self._properties.refusals.names(CAPACITY.of(child.path)) for child in children):
+        if any(self._properties.refusals.names(queue_keys.CAPACITY.of(child.path)) for child in children):
             return  # the sum of what could be read says nothing
         for label in (NO_LABEL, *self._labels):
             total = 0.0
@@ -410,7 +378,7 @@ class _TreeReader:
             if (own > 0 and abs(float32(1.0 - total)) > _PRECISION) or (own == 0 and total > 0):
                 where = f" in partition {label}" if label else ""
                 message = f"the capacities of its queues add up to {100 * total:g} %{where}"
-                self._refuse(ILLEGAL_ARGUMENT, QUEUES.of(queue.path), message)
+                self._refuse(ILLEGAL_ARGUMENT, queue_keys.QUEUES.of(queue.path), message)
 
     def _refuse(self, kind: str, key: str, message: str) -> None:
         self._properties.refusals.add(kind, message, key)

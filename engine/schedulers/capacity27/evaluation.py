@@ -90,13 +90,8 @@ def excess_in_queue(
 ) -> Amount | None:
     """Return how much has to be unreserved before a queue may use so much more; None when that does not help.
 
-    Args:
-        label: The node's partition.
-        limit: What the queue may use in the default partition.
-        could_unreserve: What it could give up of its reservations; None when it must not look on with reservations.
-
-    Returns:
-        `NOTHING` when it may.
+    `NOTHING` when it may. `limit` is what the queue may use in the default partition; `could_unreserve` is None when it
+    must not look on with reservations.
     """
     accessible = queue.configuration.accessible
     if label != NO_LABEL and ANY_LABEL not in accessible and label not in accessible:
@@ -119,10 +114,11 @@ def over_maximum(
     space: PartitionResources27, queue: CapacityQueue27, label: str, limit: Amount, wanted: Amount
 ) -> Obstacle:
     """A queue is over its maximum in a partition, or one above it, which leaves it `limit` in the default one."""
+    for above in queue.ancestors() if label == NO_LABEL else ():
+        if space.exceeds(plus(queue.used(label), wanted), maximum_in(space, queue, label)):
+            break
+        queue = above
     most = maximum_in(space, queue, label)
-    above = queue.parent
-    while above is not None and label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
-        queue, above, most = above, above.parent, maximum_in(space, above, label)
     if label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
         most = limit
     numbers = space.numbers(queue.used(label), most, wanted)
@@ -286,14 +282,10 @@ def evaluate(
     limit: Amount,
     to_unreserve: Amount,
 ) -> Evaluation27:
-    """Evaluate an application's ask on a node that nobody has reserved.
+    """Evaluate an application's ask on a node that nobody has reserved and that it has not blacklisted.
 
-    Args:
-        attempt: An active one; its queue is a leaf that may use the node's partition.
-        group: The asks of one priority.
-        node: The node, not blacklisted by the application.
-        limit: What the leaf may use in the default partition.
-        to_unreserve: What earlier asks in this leaf found to be too much.
+    Its leaf may use the node's partition. `limit` is what the leaf may use in the default partition, `to_unreserve`
+    what earlier asks in this leaf found to be too much.
     """
     queue, leaf = leaf_of(attempt)
     anywhere = group.anywhere
@@ -360,7 +352,7 @@ def on_node(
             continue
         # The ask insists on what it named; farther places are not looked at.
         if locality != NODE_LOCAL and not request.relax_locality:
-            last.outcome, last.reason, last.numbers_used = NEXT_ASK, Reason.LOCALITY_NOT_RELAXED, used
+            last.outcome, last.numbers_used = NEXT_ASK, used
             return last
         waits = _waits(space, rules, attempt, group, node, locality, is_reserved=reserved is not None)
         if waits is not None:
@@ -465,7 +457,6 @@ def _may_take_more(
     group: AskGroup,
     ask: Amount,
 ) -> bool:
-    """Tell whether more containers or reservations are wanted than it has reservations, without long-kept ones."""
     anywhere = group.anywhere
     wanted = anywhere.count if anywhere is not None else 0
     held = len(attempt.reserved_at.get(group.priority, ()))

@@ -14,21 +14,12 @@ from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_values import float32
 from engine.model.ledger import Container
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus
 from engine.schedulers.capacity27.calculators import Calculator27, PartitionResources27, smaller, times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
-from engine.settings.capacity import (
-    CAPACITY_27,
-    IGNORED_OVER_CAPACITY,
-    MONITORING_INTERVAL,
-    MONITORS,
-    NATURAL_TERMINATION,
-    OBSERVE_ONLY,
-    PER_ROUND,
-    WAIT_BEFORE_KILL,
-)
+from engine.settings import capacity as keys
 from engine.state import Shared, State
 
 
@@ -38,13 +29,13 @@ class PreemptionSettings27:
     __slots__ = ("ignored", "interval_ms", "is_on", "natural", "observes_only", "per_round", "wait_ms")
 
     def __init__(self, properties: Properties) -> None:
-        self.is_on = properties.everywhere(MONITORS)
-        self.ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
-        self.natural = properties.everywhere(NATURAL_TERMINATION)
-        self.wait_ms = properties.everywhere(WAIT_BEFORE_KILL)
-        self.interval_ms = properties.everywhere(MONITORING_INTERVAL)
-        self.per_round = properties.everywhere(PER_ROUND)
-        self.observes_only = properties.everywhere(OBSERVE_ONLY)
+        self.is_on = properties.everywhere(keys.MONITORS)
+        self.ignored = properties.everywhere(keys.IGNORED_OVER_CAPACITY)
+        self.natural = properties.everywhere(keys.NATURAL_TERMINATION)
+        self.wait_ms = properties.everywhere(keys.WAIT_BEFORE_KILL)
+        self.interval_ms = properties.everywhere(keys.MONITORING_INTERVAL)
+        self.per_round = properties.everywhere(keys.PER_ROUND)
+        self.observes_only = properties.everywhere(keys.OBSERVE_ONLY)
 
 
 class _Share:
@@ -95,7 +86,7 @@ class CapacityMonitor27(metaclass=State):
     def reconfigure(self, changed: Collection[str], values: Mapping[str, str]) -> None:
         """Read the settings again where one of the monitor's own is among those that changed."""
         if any(key.startswith("yarn.resourcemanager.") for key in changed):
-            self.settings = PreemptionSettings27(Properties(values, Refusals(), CAPACITY_27))
+            self.settings = PreemptionSettings27(Properties(values, Refusals(), keys.CAPACITY_27))
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         return (("preempt", self.settings.interval_ms),) if self.settings.is_on else ()
@@ -219,7 +210,7 @@ def _fill(
 
 def _accept(calculator: Calculator27, whole: Amount, share: _Share, offered: Amount) -> Amount:
     """Take a queue's part of an offer; the part it leaves. Source: TempQueue#offer."""
-    room = larger_of_each(minus(share.maximum, share.ideal), NOTHING)
+    room = minus_at_most(share.maximum, share.ideal)
     wanted = minus(plus(share.used, share.pending), share.ideal)
     accepted = smaller(calculator, whole, room, smaller(calculator, whole, offered, wanted))
     share.ideal = plus(share.ideal, accepted)
@@ -246,8 +237,6 @@ def _served(calculator: Calculator27, whole: Amount, share: _Share) -> float:
 
 
 class _Selection:
-    """Selects what is taken back in one round."""
-
     def __init__(self, space: PartitionResources27, settings: PreemptionSettings27, total: Amount) -> None:
         self.reservations: list[Container] = []
         self.containers: dict[ContainerId, Container] = {}

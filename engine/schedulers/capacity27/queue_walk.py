@@ -28,7 +28,7 @@ from engine.schedulers.capacity27.evaluation import (
     on_node,
     over_maximum,
 )
-from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, attempt_27, leaf_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.state import Dropped, State
 
@@ -58,7 +58,6 @@ class QueueWalk27(metaclass=State):
         return self.space.model
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Fulfil or keep the node's reservation; if it has none (any more), walk the queues."""
         self.decisions, self.now_ms, self.side_effects = [], now_ms, False
         # After a restart nodes are not offered until the containers that still run have been reported.
         if now_ms <= self.cluster.offers_after_ms:
@@ -75,8 +74,7 @@ class QueueWalk27(metaclass=State):
     def _settle_reservation(self, node: Node) -> None:
         container = node.reserved
         assert container is not None, "the node is reserved"
-        attempt = container.attempt
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt = attempt_27(container.attempt)
         queue, _ = leaf_of(attempt)
         if not may_use_node(queue, node):
             return
@@ -103,8 +101,7 @@ class QueueWalk27(metaclass=State):
         """Drop a node's reservation and give its share back to the queues, which may move among their siblings."""
         container = node.reserved
         assert container is not None, "the node is reserved"
-        attempt = container.attempt
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt = attempt_27(container.attempt)
         self._forget_reservation(node)
         release(self.space, attempt, node.partition, (-container.memory_mb, -container.vcores), reorder=reorder)
         decision = _unreserved(node, container)
@@ -113,8 +110,7 @@ class QueueWalk27(metaclass=State):
 
     def _forget_reservation(self, node: Node) -> None:
         container = self.cluster.unreserve(node)
-        attempt = container.attempt
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt = attempt_27(container.attempt)
         attempt.unreserve_at(container.priority, node.id)
 
     # ---------------------------------------------------------------- the walk

@@ -34,7 +34,6 @@ class User27(metaclass=State):
         return self.pending + self.active
 
     def charge(self, label: str, amount: Amount) -> None:
-        """Count something more (or, negative, less) as used."""
         used = self.used.get(label, NOTHING)
         self.used[label] = (used[0] + amount[0], used[1] + amount[1])
 
@@ -57,14 +56,12 @@ class LeafState27(metaclass=State):
         self.configuration = configuration
 
     def user(self, name: str) -> User27:
-        """A user of the queue, made when it is new."""
         user = self.users.get(name)
         if user is None:
             user = self.users[name] = User27(name)
         return user
 
     def count_asking(self, attempt: "Attempt27", asks: bool) -> None:
-        """Note whether an application has an outstanding ask."""
         number, name = attempt.application.number, attempt.user
         others = tuple(one for one in self.active_users.get(name, ()) if one != number)
         if asks:
@@ -90,7 +87,7 @@ class PartitionParts27(metaclass=State):
         self.maximum = maximum
 
 
-class CapacityQueue27(Queue):
+class CapacityQueue27(Queue["CapacityQueue27"]):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
     configuration: Shared[QueueConfiguration27]
@@ -168,7 +165,6 @@ class Attempt27(Attempt[CapacityQueue27]):
         self.am = am
 
     def move(self, queue: CapacityQueue27) -> None:
-        """Belong to another leaf from now on, with what is charged and reserved."""
         used, reserved = (self.used_memory_mb, self.used_vcores), (self.reserved_memory_mb, self.reserved_vcores)
         self.charge(-used[0], -used[1])
         self.queue.reserve(-reserved[0], -reserved[1])

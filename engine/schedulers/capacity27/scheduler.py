@@ -101,11 +101,16 @@ def obstacle_on_node(
                 return None if found.outcome == ALLOCATE else _does_not_fit(space, found, node)
     if not has_room(space, node) or not has_minimum(space, node):
         wanted = first_size(attempt) or space.minimum
-        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
+        total, free = (node.total_memory_mb, node.total_vcores), (node.free_memory_mb, node.free_vcores)
+        if space.exceeds(wanted, total):
+            return Obstacle(Reason.NODE_TOO_SMALL, space.numbers(wanted, total))
+        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
     queue, _ = leaf_of(attempt)
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there
-        is_meant = limit.reason is Reason.LABEL_NOT_ACCESSIBLE or _asks_in(attempt, node.partition)
+        asks = [ask for group in attempt.groups.values() if (ask := group.anywhere) is not None]
+        is_asked_for = any((ask.partition or "").strip() == node.partition for ask in asks)
+        is_meant = is_asked_for or limit.reason is Reason.LABEL_NOT_ACCESSIBLE
         return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION, partition=node.partition)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
@@ -114,20 +119,12 @@ def obstacle_on_node(
     return _of_asks(space, rules, attempt, node, limit)
 
 
-def _asks_in(attempt: Attempt27, label: str) -> bool:
-    asks = (attempt.groups[priority].anywhere for priority in attempt.priorities)
-    return any(ask is not None and (ask.partition or "").strip() == label for ask in asks)
-
-
 def _limit_on(
     space: PartitionResources27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
 ) -> Amount | Obstacle:
     """Return the limit of a leaf in the default partition, or of the queue above it where no container fits."""
-    path = [leaf]
-    while path[0].parent is not None:
-        path.insert(0, path[0].parent)
     limit = space.total(NO_LABEL)
-    for queue, child in pairwise(path):
+    for queue, child in pairwise([*reversed(leaf.ancestors()), leaf]):
         if not may_use_node(queue, node):
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
@@ -226,7 +223,6 @@ class CapacityScheduler27(Policy[Attempt27]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """Asynchronous rounds and the preemption monitor, where they are on."""
         return (*self.asynchronous.passes(), *self.preemption.passes())
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
@@ -297,7 +293,6 @@ class CapacityScheduler27(Policy[Attempt27]):
         return decisions
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Fulfil or keep the node's reservation, or walk the queues."""
         version, assignment = self.cluster.version, self.assignment
         assignment.recorder = self.recorder
         decisions = assignment.offer(node, now_ms)
@@ -308,7 +303,6 @@ class CapacityScheduler27(Policy[Attempt27]):
     # ---------------------------------------------------------------- containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends; its share goes back to the queues."""
         if container.state == "RESERVED":
             return [self.unreserve(container.node)]
         attempt = attempt_27(container.attempt)
@@ -336,7 +330,6 @@ class CapacityScheduler27(Policy[Attempt27]):
             application.am = self._normalise(am, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
-        """Find the leaf by its short name and check that it takes one more."""
         name = self.admission.queue_name(application.user, requested)
         queue = self.tree.by_name.get(name)
         if queue is None or queue.leaf is None:
@@ -353,7 +346,6 @@ class CapacityScheduler27(Policy[Attempt27]):
         application.queue = queue.path
 
     def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt27:
-        """Begin an attempt; it is active when the limits on application masters allow."""
         queue = self.tree.leaf(application.queue.rpartition(".")[2])
         am = application.am or self.minimum
         attempt = application.attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
@@ -369,8 +361,7 @@ class CapacityScheduler27(Policy[Attempt27]):
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf; what is reserved stays charged to the old one. Source: #moveApplication."""
-        attempt = application.attempt
-        assert isinstance(attempt, Attempt27), "a live application has an attempt"
+        attempt = attempt_27(application.attempt)
         target = self.tree.leaf(queue)
         self.admission.check(target, attempt.user)
         move_attempt(self.space, attempt, target)
@@ -428,7 +419,6 @@ class CapacityScheduler27(Policy[Attempt27]):
         release(self.space, attempt_27(container.attempt), container.node.partition, amount, reorder=False)
 
     def charge_reservation(self, held: Container) -> None:
-        """Leaf, user and the queues above pay as for a container."""
         attempt_27(held.attempt).reserve_at(held.priority, held.node.id)
         self.charge_recovered(held)
 
@@ -449,7 +439,6 @@ class CapacityScheduler27(Policy[Attempt27]):
     # ---------------------------------------------------------------- configuration
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Lay properties over the configuration and load it again; the monitor takes its own over, too."""
         properties = as_properties(values, [queue.path for queue in self.tree.queues()], CAPACITY_27)
         self.reload({**self.values, **properties}, 0)
         self.preemption.reconfigure(properties, self.values)

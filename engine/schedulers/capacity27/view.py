@@ -45,11 +45,9 @@ class CapacityView27(CommonCapacityView, PolicyView):
         return self._rows(self._tree.root, 0)
 
     def used_memory_mb(self, path: str) -> int:
-        """Memory used in a queue's default partition [MB]; 0 in one that is not there."""
         return next((queue.used(NO_LABEL)[0] for queue in self._tree.queues() if queue.path == path), 0)
 
     def settings(self) -> tuple[str, ...]:
-        """The preemption monitor's switch, and what may change of a queue."""
         return keys(CAPACITY_27)
 
     def queue_name(self, path: str) -> str:
@@ -64,7 +62,6 @@ class CapacityView27(CommonCapacityView, PolicyView):
         return max(*wanted, self._locality_delay, 0) + 1 if wanted else 0
 
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
-        """What its leaf is guaranteed and has not, or has while others have more."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         beside = leaf_of(attempt)[1].attempts.values()
         return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt, beside)

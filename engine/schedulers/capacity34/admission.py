@@ -19,7 +19,7 @@ from engine.schedulers.capacity34.leaf import move_to_priority, submit
 from engine.schedulers.capacity34.made_queues import ManagedParent, Templates
 from engine.schedulers.capacity34.order import WorkflowPriorities
 from engine.schedulers.capacity34.placement import Placement
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.containers import validate
@@ -108,7 +108,6 @@ class Admission(metaclass=State):
             ask.memory_mb, ask.vcores = space.calculator.normalise(size, space.minimum, most)
 
     def label_of(self, ask: ResourceRequest, queue: CapacityQueue | None) -> str:
-        """The partition an ask means."""
         if ask.partition or ask.resource_name != ANY or queue is None:
             return ask.partition
         return queue.settings.default_label or ""
@@ -180,8 +179,7 @@ class Admission(metaclass=State):
 
         Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
         """
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(application.attempt)
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         priority = self.checked_priority(application.user, leaf, priority)
@@ -222,7 +220,6 @@ class Admission(metaclass=State):
             raise RefusedError(DENIED, f"{user} may not submit to {name} ({key})")
 
     def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
-        """Access lists of queues that would be made, and the path of the first one that is there."""
         tree, (parent_path, _, _) = self.tree, name.rpartition(".")
         if not parent_path:
             return [], ""
@@ -318,17 +315,14 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
             )
     else:
         leaf.users.get(user)
-    above = queue.parent
-    while above is not None:
+    for above in queue.ancestors():
         if requested == above.name:
             raise RefusedError(REJECTED, f"{above.path} is not a leaf")
         if above.state != "RUNNING":
             raise RefusedError(REJECTED, f"{above.path} is {above.state} ({_state_of(above)})")
-        above = above.parent
 
 
 def _state_of(queue: CapacityQueue) -> str:
-    """The property that stops a queue, which may be that of a queue above it."""
     while queue.settings.state != "STOPPED" and queue.parent is not None and queue.parent.state != "RUNNING":
         queue = queue.parent
     return f"{STATE.of(queue.path)} = {STOPPED}"
@@ -374,30 +368,22 @@ class ParallelLimit(metaclass=State):
 
     @staticmethod
     def _queues_may(leaf: CapacityQueue) -> bool:
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
-            if queue.number_of_runnable() >= queue.settings.max_parallel:
-                return False
-            queue = queue.parent
-        return True
+        path = (leaf, *leaf.ancestors())
+        return all(queue.number_of_runnable() < queue.settings.max_parallel for queue in path)
 
     def limit_on(self, attempt: CapacityAttempt) -> tuple[int, int, str]:
         """Return the limit that parks an attempt, with what runs; its user's where no queue is at its limit."""
-        queue: CapacityQueue | None = attempt.queue
-        while queue is not None:
+        for queue in (attempt.queue, *attempt.queue.ancestors()):
             if queue.number_of_runnable() >= queue.settings.max_parallel:
                 return queue.number_of_runnable(), queue.settings.max_parallel, f"queue {queue.path}"
-            queue = queue.parent
         return self.running.get(attempt.user, 0), self.most_of(attempt.user), f"user {attempt.user}"
 
     def track(self, attempt: CapacityAttempt) -> None:
         if not attempt.runnable:
             self.parked.setdefault(attempt.user, []).append(attempt)
             return
-        queue = attempt.queue.parent
-        while queue is not None:
+        for queue in attempt.queue.ancestors():
             queue.runnable_below += 1
-            queue = queue.parent
         self.running[attempt.user] = self.running.get(attempt.user, 0) + 1
 
     def untrack(self, attempt: CapacityAttempt) -> None:
@@ -407,10 +393,8 @@ class ParallelLimit(metaclass=State):
         self.running[attempt.user] -= 1
         if not self.running[attempt.user]:
             del self.running[attempt.user]
-        queue = attempt.queue.parent
-        while queue is not None:
+        for queue in attempt.queue.ancestors():
             queue.runnable_below -= 1
-            queue = queue.parent
 
     def _forget_parked(self, attempt: CapacityAttempt) -> None:
         parked = self.parked.get(attempt.user, [])
@@ -422,13 +406,10 @@ class ParallelLimit(metaclass=State):
     # ---------------------------------------------------------------- whose turn it is
 
     def after_removal(self, attempt: CapacityAttempt, space: PartitionResources) -> None:
-        """One that ran has left: others may have their turn."""
-        leaf, highest = attempt.queue, None
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
+        highest = None
+        for queue in (attempt.queue, *attempt.queue.ancestors()):
             if queue.number_of_runnable() == queue.settings.max_parallel - 1:
                 highest = queue
-            queue = queue.parent
         lists = _parked_below(highest) if highest is not None else []
         if self.running.get(attempt.user, 0) == self.most_of(attempt.user) - 1:
             mine = self.parked.get(attempt.user)
@@ -437,7 +418,6 @@ class ParallelLimit(metaclass=State):
         self._run(lists, len(lists), space)
 
     def after_reload(self, root: CapacityQueue, space: PartitionResources) -> None:
-        """Limits may have changed."""
         self._run(_parked_below(root), NEVER, space)
 
     def _run(self, lists: list[list[CapacityAttempt]], most: int, space: PartitionResources) -> None:
@@ -463,7 +443,6 @@ class ParallelLimit(metaclass=State):
 
 
 def _parked_below(queue: CapacityQueue) -> list[list[CapacityAttempt]]:
-    """The parked attempts of each leaf at which nothing above or in it stands at its limit."""
     if queue.number_of_runnable() >= queue.settings.max_parallel:
         return []
     if queue.leaf is not None:

@@ -80,7 +80,6 @@ class MemoryCalculator:
         return self.quotient(whole, part, float32(whole_mb))
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
-        """Divide memory alone, whatever the cluster."""
         return _ratio(part[0], whole[0])
 
     def divisor(self, cluster: Amount, whole: Amount) -> float:
@@ -143,11 +142,9 @@ class DominantCalculator:
         return (of_left > of_right) - (of_left < of_right)
 
     def fits(self, small: Amount, big: Amount) -> bool:
-        """In both."""
         return small[0] <= big[0] and small[1] <= big[1]
 
     def ratio(self, part: Amount, whole: Amount) -> float:
-        """The larger of both, at least 0."""
         return max(0.0, _ratio(part[0], whole[0]), _ratio(part[1], whole[1]))
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
@@ -268,6 +265,5 @@ class PartitionResources(ClusterSpace):
         self.add_to(node.partition, (-node.total_memory_mb, -node.total_vcores))
 
     def leave(self, node: Node) -> None:
-        """A node counts no more."""
         self.cluster = minus(self.cluster, (node.total_memory_mb, node.total_vcores))
         self.nodes -= 1

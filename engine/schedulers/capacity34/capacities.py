@@ -226,7 +226,10 @@ def update_cluster(
 ) -> None:
     """The cluster or the queues have changed: everything below a queue follows."""
     if queue.leaf is not None:
-        update_leaf(queue.leaf, limits.limit, space, settings)
+        # Source: #updateClusterResourceLegacyMode; waiting applications may become active.
+        update_absolute(queue, space)
+        _update_effective(queue, space)
+        follow_leaf(queue.leaf, limits.limit, space, settings)
         return
     _set_weights(queue, space)
     for label in queue.settings.by_label:
@@ -239,13 +242,6 @@ def update_cluster(
     for child in queue.children:
         update_cluster(child, limits_of_child(queue, child, limits, "", space, net=False), space, settings)
     update_all_used(queue, space)
-
-
-def update_leaf(leaf: Leaf, limit: Amount, space: PartitionResources, settings: CapacitySettings) -> None:
-    """A leaf follows, and its waiting applications may become active. Source: #updateClusterResourceLegacyMode."""
-    update_absolute(leaf.queue, space)
-    _update_effective(leaf.queue, space)
-    follow_leaf(leaf, limit, space, settings)
 
 
 def follow_leaf(
@@ -351,7 +347,6 @@ class _Driver:
             self.left[label], self.left_for_kind[label] = has, list(has)
 
     def share_out(self, index: int, kind: str) -> None:
-        """Give one resource to all children whose capacity in it is of a kind."""
         given: dict[str, float] = {}
         for child in self.queue.children:
             for label in child.settings.by_label:

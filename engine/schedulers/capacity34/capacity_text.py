@@ -241,10 +241,7 @@ def read_resources(
 ) -> None:
     """Absolute minimum and maximum, the latter inherited where only the former is given.
 
-    Args:
-        label: The partition; empty for the default one.
-        parent: The parent's in the same partition.
-        template: The path of the queue, or of the template it is made from.
+    `parent` are the parent's in the same partition, `template` is the path of the queue or of its template.
     """
     text = properties.text(CAPACITY.of(template, label))
     settings.absolute = bool(text) and RESOURCES.match(text or "") is not None

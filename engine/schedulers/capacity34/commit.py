@@ -12,7 +12,7 @@ from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import charge_path
 from engine.schedulers.capacity34.evaluation import EvaluationContext, NodeVerdict, full_queue
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.containers import Release34, is_live
 from engine.state import State
 
@@ -62,14 +62,8 @@ class LazyKills(metaclass=State):
 
 
 def _path(container: Container) -> list[CapacityQueue]:
-    attempt = container.attempt
-    assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-    path: list[CapacityQueue] = []
-    queue: CapacityQueue | None = attempt.queue
-    while queue is not None:
-        path.append(queue)
-        queue = queue.parent
-    return path
+    attempt = capacity_attempt(container.attempt)
+    return [attempt.queue, *attempt.queue.ancestors()]
 
 
 def accepts(question: EvaluationContext, verdict: NodeVerdict) -> bool:
@@ -167,8 +161,7 @@ class Commit(metaclass=State):
 
     def charge_reservation(self, held: Container) -> None:
         """Attempt, queues and user pay for a reservation of an earlier life; its partition is that of its node."""
-        attempt, label = held.attempt, held.node.partition
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt, label = capacity_attempt(held.attempt), held.node.partition
         held.partition = label
         self._hold(attempt, held)
         if attempt.queue.leaf is not None:
@@ -186,8 +179,7 @@ class Commit(metaclass=State):
 
         Differs: a container that outlives a restart counts in the partition of its node; in Hadoop in that of its ask.
         """
-        attempt, label = container.attempt, container.node.partition
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt, label = capacity_attempt(container.attempt), container.node.partition
         container.partition = label
         attempt.use(label, (container.memory_mb, container.vcores))
         if attempt.queue.leaf is not None:
@@ -225,13 +217,11 @@ class Commit(metaclass=State):
     @staticmethod
     def mark(container: Container) -> None:
         """Mark a container for preemption; its AM learns of it at its next call."""
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(container.attempt)
         if is_live(container):
             attempt.new_marks[container.number] = container
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container ends; queues and user pay no more."""
         attempt = container.attempt
         if is_live(container):
             assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
@@ -246,7 +236,6 @@ class Commit(metaclass=State):
         return self.release.end(container, happening, now_ms, cause)
 
     def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """Queues and user pay no more for a container or reservation."""
         leaf.order.usage_changed(attempt)
         self.release_in(leaf, attempt, container, label)
 
@@ -260,7 +249,6 @@ class Commit(metaclass=State):
         leaf.users.charge(attempt.user, label, size, self.space)
 
     def take_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """Queues and user of a leaf pay from now on for a container or reservation."""
         size = (container.memory_mb, container.vcores)
         charge_path(leaf.queue, label, size, self.space)
         if label and not container.partition:
@@ -270,11 +258,9 @@ class Commit(metaclass=State):
     def move_charge(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
         """Charge the live containers and reservations of an attempt to another leaf."""
         for leaf, sign in ((source, -1), (target, 1)):
-            queue: CapacityQueue | None = leaf
-            while queue is not None:
+            for queue in (leaf, *leaf.ancestors()):
                 queue.used_memory_mb += sign * attempt.used_memory_mb
                 queue.used_vcores += sign * attempt.used_vcores
-                queue = queue.parent
             leaf.reserve(sign * attempt.reserved_memory_mb, sign * attempt.reserved_vcores)
             reserved = attempt.reserved_in.get("", NOTHING)
             self._count_in_metrics(leaf, (sign * reserved[0], sign * reserved[1]))
@@ -287,7 +273,6 @@ class Commit(metaclass=State):
             charge_path(leaf.queue, label, amount, self.space)
 
     def move_master(self, leaf: Leaf, attempt: CapacityAttempt, size: Amount, before: str, after: str) -> None:
-        """Do as `move_usage` for the usage of application masters."""
         user = leaf.users.by_name.get(attempt.user)
         if user is None:
             return
@@ -300,8 +285,7 @@ class Commit(metaclass=State):
 
     def _unreserve(self, held: Container, happening: str) -> None:
         """Source: FiCaSchedulerApp#unreserve."""
-        attempt, node = held.attempt, held.node
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt, node = capacity_attempt(held.attempt), held.node
         size = (-held.memory_mb, -held.vcores)
         self.cluster.unreserve(node, happening)
         attempt.re_reservations.pop(held.priority, None)
@@ -309,20 +293,15 @@ class Commit(metaclass=State):
         self._count_reserved(attempt.queue, node.partition, size)
 
     def _count_reserved(self, leaf: CapacityQueue, label: str, size: Amount) -> None:
-        """A leaf and all above have so much more (or, negative, less) reserved in a partition."""
         if not label:
             self._count_in_metrics(leaf, size)
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
+        for queue in (leaf, *leaf.ancestors()):
             share = queue.share(label)
             share.reserved = plus(share.reserved, size)
-            queue = queue.parent
 
     def _count_in_metrics(self, leaf: CapacityQueue, size: Amount) -> None:
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
+        for queue in (leaf, *leaf.ancestors()):
             queue.metrics_reserved = plus(queue.metrics_reserved, size)
-            queue = queue.parent
 
     def unreserve(self, node: Node) -> Unreserved:
         assert node.reserved is not None, "nothing is reserved here"
@@ -330,8 +309,7 @@ class Commit(metaclass=State):
         return self.drop(node.reserved)
 
     def drop(self, held: Container) -> Unreserved:
-        attempt = held.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(held.attempt)
         leaf = attempt.queue.leaf
         self._unreserve(held, "KILL")
         if leaf is not None:

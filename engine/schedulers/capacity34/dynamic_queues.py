@@ -67,7 +67,6 @@ class QueueNames(metaclass=State):
             self.by_short_name.pop(queue.name, None)
 
     def get(self, name: str | None) -> CapacityQueue | None:
-        """The queue of a full name, or of a short name that only one has."""
         if name is None:
             return None
         queue = self.by_path.get(name)
@@ -135,7 +134,6 @@ class CapacityTree(metaclass=State):
         self.update_below(self.root)
 
     def update_below(self, queue: CapacityQueue) -> None:
-        """A queue's children have changed."""
         if self.space.flexible:
             update_flexibly(queue, self.space, self.settings)
         else:
@@ -335,17 +333,12 @@ def may_be_deleted(queue: CapacityQueue, properties: Properties) -> bool:
     return is_empty and properties.of_queue(REMOVES_V2, queue.path)
 
 
-def expiration_s(properties: Properties) -> int:
-    """Return how long a queue made on submission may stay empty [s]."""
-    return properties.everywhere(QUEUE_EXPIRATION)
-
-
 def delete_if_idle(tree: CapacityTree, path: str, now_ms: int) -> bool:
     """Remove a queue that has been idle for long enough; whether it went. Source: #removeAutoCreatedQueue."""
     queue = tree.names.get(path)
     if queue is None or queue.parent is None or not may_be_deleted(queue, tree.properties):
         return False
-    if (now_ms - queue.last_submitted_ms) // 1000 <= expiration_s(tree.properties):
+    if (now_ms - queue.last_submitted_ms) // 1000 <= tree.properties.everywhere(QUEUE_EXPIRATION):
         return False
     parent = queue.parent
     parent.children = [child for child in parent.children if child is not queue]

@@ -159,11 +159,8 @@ class NodeVerdict:
     ) -> None:
         """Say what follows; it counts as nothing yet.
 
-        Args:
-            request: The ask matched.
-            give_up: A reservation elsewhere that is given up for this.
-            kill: Containers killed to make room.
-            subject: The queue it is about; empty for none.
+        `give_up` is a reservation elsewhere that is given up for this, `kill` are containers killed to make room, and
+        `subject` is the queue it is about, empty for none.
         """
         self.outcome = outcome
         self.reason = reason

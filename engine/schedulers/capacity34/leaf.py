@@ -127,7 +127,6 @@ def activate(leaf: Leaf, space: PartitionResources) -> None:
 
 
 def _none_active(leaf: Leaf, am_used: Amount, space: PartitionResources) -> bool:
-    """Tell whether nothing is there that an application master would be one too many to."""
     return len(leaf.order) < 1 or space.calculator.compare(leaf.cluster, am_used, NOTHING) <= 0
 
 

@@ -174,7 +174,6 @@ class ManagedParent:
         self.read(properties, found, space)
 
     def after_reload(self, properties: Properties, space: PartitionResources) -> None:
-        """The policy begins anew and gives capacity out again."""
         self.template.active, self.template.activated = {}, {}
         self.apply(self.changes(0, space), properties, space)
 
@@ -232,7 +231,6 @@ class ManagedParent:
         return {path: changes[path] for path in java_hash_order(changes)}
 
     def _applications(self, cluster_timestamp: int) -> list[CapacityAttempt]:
-        """All applications below, in order of submission."""
         found: list[CapacityAttempt] = []
         for child in self.queue.children:
             assert child.leaf is not None, "only leaves are made here"
@@ -312,7 +310,6 @@ class Templates:
             self.of_parents.setdefault(key, text)
 
     def settings_of(self, *, is_leaf: bool) -> dict[str, str]:
-        """The properties of a new queue, by the rest of their keys."""
         return {**self.of_all, **(self.of_leaves if is_leaf else self.of_parents)}
 
 

@@ -16,7 +16,6 @@ from engine.schedulers.capacity.properties import RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.queue import Leaf
-from engine.schedulers.containers import Complete
 from engine.settings.capacity_scheduler import MULTI_NODE, SKIPS_RESERVED, SORTING_POLICIES, SORTING_POLICY
 from engine.settings.table import LONG
 from engine.state import Shared, State
@@ -49,7 +48,6 @@ class MultiNodePlacement(metaclass=State):
         self.skips_reserved = properties.everywhere(SKIPS_RESERVED)
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The pass, where nodes are sorted now and then."""
         return ((SORT, self.interval_ms),) if self.enabled and self.interval_ms > 0 else ()
 
     def sort(self) -> bool:
@@ -111,7 +109,6 @@ class Overcommit(metaclass=State):
         self.calculator = calculator
 
     def watches(self, node: Node) -> bool:
-        """Tell whether a timeout was ever set for a node."""
         return node.id in self.until_ms
 
     def forget(self, node: Node) -> None:
@@ -122,7 +119,7 @@ class Overcommit(metaclass=State):
         node: Node,
         timeout_ms: int,
         now_ms: int,
-        complete: Complete,
+        complete: Callable[[Container, str, int, str], list[Decision]],
         mark: Callable[[Container], None],
     ) -> list[Decision]:
         """A node's total has changed: end containers at once (0), mark them for later, or nothing (-1)."""
@@ -142,12 +139,10 @@ class Overcommit(metaclass=State):
         return decisions
 
     def to_kill(self, node: Node, now_ms: int) -> list[Container]:
-        """The containers to end on a node whose timeout is over."""
         until_ms = self.until_ms.get(node.id)
         return self._too_many(node) if until_ms is not None and now_ms >= until_ms else []
 
     def _too_many(self, node: Node) -> list[Container]:
-        """Containers to end until the rest fits: no AMs first, then the newest."""
         free = (node.free_memory_mb, node.free_vcores)
         if self.calculator.fits(NOTHING, free):
             return []

@@ -119,7 +119,6 @@ class FairOrder(metaclass=State):
         return self.sorted.members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        """In order, as it would be once refreshed."""
         if not self.changed:
             return self.sorted.members
         keys = {number: self._key_of(attempt, *self._looked_at(attempt)) for number, attempt in self.changed.items()}
@@ -139,7 +138,6 @@ class FairOrder(metaclass=State):
         return self.sorted.take(attempt)
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:
-        """Its key is computed anew before the next look."""
         self.changed[attempt.application.number] = attempt
 
     def demand_changed(self, attempt: CapacityAttempt) -> None:
@@ -148,7 +146,6 @@ class FairOrder(metaclass=State):
             self.changed[attempt.application.number] = attempt
 
     def key_of(self, attempt: CapacityAttempt) -> Key:
-        """Return the sort key, as of the last look."""
         return self._key(attempt)
 
     def _refresh(self) -> None:

@@ -342,13 +342,11 @@ class _Variables:
         return rule.kind == "all" or wanted == self.values["%application"]
 
     def fill(self, text: str) -> str:
-        """A text with its variables replaced, longer names first."""
         for name in sorted(self.values, key=len, reverse=True):
             text = text.replace(name, self.values[name])
         return text
 
     def fill_path(self, path: str) -> str:
-        """A path with the parts that are variables replaced."""
         parts = path.split(".")
         while len(parts) > 1 and not parts[-1]:
             parts.pop()

@@ -85,7 +85,10 @@ class Probe(metaclass=State):
             return self._in_reservation(attempt, leaf, node, node.reserved)
         if space.calculator.containers_in(self.walk.commit.lazy.room_on(node), space.minimum) <= 0:
             wanted = first_size(attempt) or space.minimum
-            return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
+            total, free = (node.total_memory_mb, node.total_vcores), (node.free_memory_mb, node.free_vcores)
+            if not space.calculator.fits(wanted, total):
+                return Obstacle(Reason.NODE_TOO_SMALL, space.numbers(wanted, total))
+            return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
         found, is_final = self._in_queues(attempt, leaf, node, respects=True)
         if found is None or is_final or not node.partition or space.is_exclusive(node.partition):
             return found
@@ -109,7 +112,7 @@ class Probe(metaclass=State):
     ) -> tuple[Obstacle | None, bool]:
         walk, space, label = self.walk, self.walk.space, node.partition
         limits = ResourceLimits(space.total(label if respects else ""))
-        path = _path(leaf.queue)
+        path = [*reversed(leaf.queue.ancestors()), leaf.queue]
         barred = next((queue for queue in path if respects and not queue.is_accessible(label)), None)
         if barred is not None:
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), barred.path), False
@@ -181,12 +184,3 @@ def _over_maximum(queue: CapacityQueue, label: str, space: PartitionResources, w
     share = queue.share(label)
     numbers = space.numbers(share.used, share.effective_maximum, wanted)
     return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
-
-
-def _path(leaf: CapacityQueue) -> list[CapacityQueue]:
-    path: list[CapacityQueue] = []
-    queue: CapacityQueue | None = leaf
-    while queue is not None:
-        path.append(queue)
-        queue = queue.parent
-    return path[::-1]

@@ -100,12 +100,7 @@ class ChildOrder:
     __slots__ = ("children", "key_of", "keys", "members", "moved")
 
     def __init__(self, children: "list[CapacityQueue]", keys: list[OrderKey]) -> None:
-        """Order children by keys, which end with the place of each child among them.
-
-        Args:
-            children: The parent's list itself: another list is other children.
-            keys: One for each child; no two are equal.
-        """
+        """Order children, the parent's list itself, by unique keys that end with the place of each."""
         self.children = children
         self.keys = sorted(keys)
         self.members = [children[int(key[-1])] for key in self.keys]
@@ -152,7 +147,6 @@ class CapacityQueue(Queue["CapacityQueue"]):
         self.shares = {NO_LABEL: Share()}
 
     def share(self, label: str) -> Share:
-        """Return its share of a partition, made when it is new."""
         try:
             return self.shares[label]
         except KeyError:
@@ -202,11 +196,9 @@ class CapacityQueue(Queue["CapacityQueue"]):
         return self.application_count if self.leaf is None else self.leaf.number_of_applications()
 
     def number_of_runnable(self) -> int:
-        """Return the number of applications that count against limits on parallel ones."""
         return self.runnable_below if self.leaf is None else len(self.leaf.runnable)
 
     def leaves(self) -> "list[CapacityQueue]":
-        """The leaves in and below it, in order of declaration."""
         if self.leaf is not None:
             return [self]
         return [leaf for child in self.children for leaf in child.leaves()]
@@ -292,7 +284,6 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         return taken
 
     def withdraw(self) -> None:
-        """Want nothing more, as at its end."""
         for label, (memory_mb, vcores) in wishes_of(self.groups.values()).items():
             self.wish(label, (-memory_mb, -vcores))
 
@@ -304,7 +295,6 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         self.used_in[label] = (used[0] + amount[0], used[1] + amount[1])
 
     def take_over(self, containers: Iterable[Container]) -> None:
-        """Have what outlived the attempt before, by partition."""
         for container in containers:
             super().take_over([container])
             self.use(container.node.partition, (container.memory_mb, container.vcores))
@@ -327,5 +317,10 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         return [held for priority in ordered for held in self.reservations_in_order(priority)]
 
     def reserved_for(self, priority: int) -> int:
-        """The number of nodes it has reserved for a priority."""
         return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0
+
+
+def capacity_attempt(attempt: Attempt | None) -> CapacityAttempt:
+    """Return an attempt as this scheduler keeps it; every attempt of a live application is one."""
+    assert isinstance(attempt, CapacityAttempt), "attempts are the scheduler's own"
+    return attempt

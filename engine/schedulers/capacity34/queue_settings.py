@@ -32,39 +32,9 @@ from engine.schedulers.capacity34.capacity_text import (
     read_vectors,
 )
 from engine.schedulers.placement import AccessControlList
+from engine.settings import capacity_queue as queue_keys
+from engine.settings import capacity_scheduler as keys
 from engine.settings.capacity import MAXIMUM_PRIORITY, MONITORS, WITHIN_QUEUES
-from engine.settings.capacity_queue import (
-    ACCESSIBLE_LABELS,
-    CAPACITY,
-    DEFAULT_LABEL,
-    DEFAULT_LIFETIME,
-    DEFAULT_PRIORITY,
-    DISABLE_PREEMPTION,
-    DISABLE_WITHIN,
-    MAXIMUM_ALLOCATION,
-    MAXIMUM_LIFETIME,
-    ORDERING_POLICY,
-    PRIORITY,
-    PRIORITY_ACL,
-    QUEUE_MAXIMUM_MB,
-    QUEUE_MAXIMUM_VCORES,
-    STATE,
-)
-from engine.settings.capacity_scheduler import (
-    APPLICATIONS_OF_A_QUEUE,
-    CONTINUE_LOOKING,
-    CREATION_DEPTH,
-    LEGACY_MODE,
-    MAX_PARALLEL,
-    MAXIMUM_APPLICATIONS,
-    MINIMUM_USER_LIMIT,
-    NODE_LOCALITY_DELAY,
-    PREFIX,
-    RACK_FULL_RESET,
-    RACK_LOCALITY_DELAY,
-    SORTING_POLICY,
-    USER_LIMIT_FACTOR,
-)
 from engine.settings.site import MAXIMA
 from engine.settings.table import LABELS, LONG
 
@@ -120,7 +90,7 @@ class QueueSettings:
 
 def queue_key(path: str, name: str) -> str:
     """The key of a queue's property."""
-    return f"{PREFIX}{path}.{name}"
+    return f"{keys.PREFIX}{path}.{name}"
 
 
 def configured_labels(properties: Properties) -> dict[str, set[str]]:
@@ -130,7 +100,7 @@ def configured_labels(properties: Properties) -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = {}
     for key in properties.values:
-        name = key.removeprefix(PREFIX)
+        name = key.removeprefix(keys.PREFIX)
         if name == key or f"{LABELS}." not in name:
             continue
         # The class finds the first place of the words, whatever they stand behind.
@@ -153,13 +123,9 @@ def labels_of(found: dict[str, set[str]], path: str) -> set[str]:
 def read_queue(
     properties: Properties, path: str, parent: QueueSettings | None, found: dict[str, set[str]], template: str = ""
 ) -> QueueSettings:
-    """A queue's settings.
+    """A queue's settings; `parent` is None for root, `found` is of `configured_labels`.
 
-    Args:
-        path: The queue's full name.
-        parent: Its parent's settings; None for root.
-        found: What `configured_labels` found.
-        template: The path that absolute resources are read from, where that is not the queue's own.
+    Absolute resources are read from `template` where that is given.
     """
     settings = QueueSettings(path)
     everybody = "*" if parent is None else " "
@@ -185,7 +151,7 @@ def read_rest(settings: QueueSettings, properties: Properties, parent: QueueSett
         read_vectors(of_label, properties, path, label)
     _check_modes(settings, properties, parent)
     _read_preemption(settings, properties, parent)
-    settings.priority = properties.of_queue(PRIORITY, path)
+    settings.priority = properties.of_queue(queue_keys.PRIORITY, path)
     settings.sorts_nodes = _check_sorting(properties, path)
     _read_lifetimes(settings, properties, parent)
 
@@ -195,7 +161,7 @@ def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueS
     modes = {of_label.absolute for of_label in settings.by_label.values()}
     if len(modes) > 1 and parent is not None and legacy_mode(properties):
         message = "percentages in one partition, absolute resources in another"
-        properties.refusals.add(ILLEGAL_ARGUMENT, message, CAPACITY.of(settings.path))
+        properties.refusals.add(ILLEGAL_ARGUMENT, message, queue_keys.CAPACITY.of(settings.path))
 
 
 def _check_sorting(properties: Properties, path: str) -> bool:
@@ -203,8 +169,8 @@ def _check_sorting(properties: Properties, path: str) -> bool:
 
     Source: CapacitySchedulerConfiguration#getMultiNodesSortingAlgorithmPolicy.
     """
-    everywhere = SORTING_POLICY.everywhere
-    key = next((key for key in (SORTING_POLICY.of(path), everywhere) if properties.text(key) is not None), "")
+    everywhere = keys.SORTING_POLICY.everywhere
+    key = next((key for key in (keys.SORTING_POLICY.of(path), everywhere) if properties.text(key) is not None), "")
     name = trim(properties.text(key) or "") if properties.text(key) else None
     if name is None:
         return False
@@ -226,7 +192,7 @@ def _acl(properties: Properties, path: str, name: str, default: str) -> AccessCo
 
 def _read_labels(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
     """Read the accessible labels, and the label of asks without one. Source: QueueNodeLabelsSettings."""
-    key = ACCESSIBLE_LABELS.of(settings.path)
+    key = queue_keys.ACCESSIBLE_LABELS.of(settings.path)
     text = properties.text(key)
     if parent is None:
         settings.accessible = frozenset({ANY_LABEL})
@@ -235,7 +201,7 @@ def _read_labels(settings: QueueSettings, properties: Properties, parent: QueueS
     else:
         names = frozenset(trim(name) for name in text.split(",")) - {""}
         settings.accessible = frozenset({ANY_LABEL}) if ANY_LABEL in names else names
-    default = properties.text(DEFAULT_LABEL.of(settings.path))
+    default = properties.text(queue_keys.DEFAULT_LABEL.of(settings.path))
     settings.default_label = trim(default) if default is not None else None
     if parent is None:
         return
@@ -250,7 +216,7 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
     """Source: QueueAllocationSettings#setupMaximumAllocation."""
     most = cluster_maximum(properties)
     memory_mb, vcores = most if parent is None else parent.maximum_allocation
-    key = MAXIMUM_ALLOCATION.of(settings.path)
+    key = queue_keys.MAXIMUM_ALLOCATION.of(settings.path)
     named = read_amounts(properties, key)
     for index, name in enumerate((MEMORY_MB, VCORES) if named else ()):
         if named.get(name, 0) > most[index]:
@@ -259,7 +225,7 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
     if named:
         settings.maximum_allocation = (named.get(MEMORY_MB, 0), named.get(VCORES, 0))
         return
-    for index, key_of_size in enumerate((QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES)):
+    for index, key_of_size in enumerate((queue_keys.QUEUE_MAXIMUM_MB, queue_keys.QUEUE_MAXIMUM_VCORES)):
         value = properties.of_queue(key_of_size, settings.path, -1)
         if value == -1:
             continue
@@ -277,7 +243,7 @@ def cluster_maximum(properties: Properties) -> Amount:
 
 
 def _read_state(settings: QueueSettings, properties: Properties) -> None:
-    key = STATE.of(settings.path)
+    key = queue_keys.STATE.of(settings.path)
     text = properties.text(key)
     if text is None:
         return
@@ -290,7 +256,7 @@ def _read_state(settings: QueueSettings, properties: Properties) -> None:
 def _user_weights(properties: Properties, path: str) -> dict[str, float]:
     """Weights by user, as named below this queue. Source: UserWeights#createByConfig."""
     weights: dict[str, float] = {}
-    prefix = f"{PREFIX}{path}.user-settings."
+    prefix = f"{keys.PREFIX}{path}.user-settings."
     for rest, text in properties.starting_with(prefix).items():
         user, dot, _ = rest.rpartition(".weight")
         if not dot or not user:
@@ -306,17 +272,17 @@ def _read_preemption(settings: QueueSettings, properties: Properties, parent: Qu
     """Read whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
     if properties.everywhere(MONITORS):
         inherited = parent.preemption_disabled if parent is not None else False
-        settings.preemption_disabled = properties.of_queue(DISABLE_PREEMPTION, settings.path, inherited)
+        settings.preemption_disabled = properties.of_queue(queue_keys.DISABLE_PREEMPTION, settings.path, inherited)
     if properties.everywhere(WITHIN_QUEUES):
         inherited = parent.intra_queue_disabled if parent is not None else False
-        settings.intra_queue_disabled = properties.of_queue(DISABLE_WITHIN, settings.path, inherited)
+        settings.intra_queue_disabled = properties.of_queue(queue_keys.DISABLE_WITHIN, settings.path, inherited)
 
 
 def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
     """Applications in parallel and how long one may live. Source: QueueAppLifetimeAndLimitSettings."""
     settings.max_parallel = read_max_parallel(properties, settings.path)
-    longest = properties.of_queue(MAXIMUM_LIFETIME, settings.path)
-    default = properties.of_queue(DEFAULT_LIFETIME, settings.path)
+    longest = properties.of_queue(queue_keys.MAXIMUM_LIFETIME, settings.path)
+    default = properties.of_queue(queue_keys.DEFAULT_LIFETIME, settings.path)
     settings.has_own_lifetime = default >= 0 or (parent is not None and parent.has_own_lifetime)
     if parent is not None:
         longest = longest if longest >= 0 else parent.max_lifetime_s
@@ -324,17 +290,17 @@ def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: Que
             default = min(parent.default_lifetime_s, longest) if settings.has_own_lifetime else longest
         if 0 < longest < default:
             message = f"the default lifetime {default} exceeds the maximum {longest}"
-            properties.refusals.add(RUNTIME, message, DEFAULT_LIFETIME.of(settings.path))
+            properties.refusals.add(RUNTIME, message, queue_keys.DEFAULT_LIFETIME.of(settings.path))
         default = default if default > 0 else longest
     settings.max_lifetime_s, settings.default_lifetime_s = longest, default
 
 
 def read_max_parallel(properties: Properties, path: str) -> int:
     """Read how many applications may run at once in a queue."""
-    key = MAX_PARALLEL.of(path)
+    key = keys.MAX_PARALLEL.of(path)
     text = properties.text(key)
     if text is None:
-        return properties.everywhere(MAX_PARALLEL)
+        return properties.everywhere(keys.MAX_PARALLEL)
     try:
         return parse_int(text)
     except ValueError:
@@ -344,12 +310,12 @@ def read_max_parallel(properties: Properties, path: str) -> int:
 
 def max_depth(properties: Properties, path: str) -> int:
     """Return how many levels may be made below a configured queue."""
-    return properties.of_queue(CREATION_DEPTH, path)
+    return properties.of_queue(keys.CREATION_DEPTH, path)
 
 
 def legacy_mode(properties: Properties) -> bool:
     """Tell whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
-    return properties.everywhere(LEGACY_MODE)
+    return properties.everywhere(keys.LEGACY_MODE)
 
 
 # The settings of a leaf alone: limits of users, delays for locality, order and priority of applications.
@@ -409,24 +375,24 @@ def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
     """A leaf's settings; refusals are noted."""
     settings, path = LeafSettings(), queue.path
     _read_order(settings, properties, path)
-    settings.minimum_user_percent = properties.of_queue(MINIMUM_USER_LIMIT, path)
-    settings.user_limit_factor = properties.of_queue(USER_LIMIT_FACTOR, path)
-    settings.max_applications = properties.of_queue(MAXIMUM_APPLICATIONS, path)
+    settings.minimum_user_percent = properties.of_queue(keys.MINIMUM_USER_LIMIT, path)
+    settings.user_limit_factor = properties.of_queue(keys.USER_LIMIT_FACTOR, path)
+    settings.max_applications = properties.of_queue(keys.MAXIMUM_APPLICATIONS, path)
     if settings.max_applications < 0:
-        properties.everywhere(APPLICATIONS_OF_A_QUEUE)
+        properties.everywhere(keys.APPLICATIONS_OF_A_QUEUE)
     settings.priority_groups = _priority_groups(properties, path)
     _check_default_label(properties, queue)
-    settings.node_delay = properties.everywhere(NODE_LOCALITY_DELAY)
-    settings.rack_delay = properties.everywhere(RACK_LOCALITY_DELAY)
-    settings.full_reset = properties.everywhere(RACK_FULL_RESET)
-    settings.continue_looking = properties.everywhere(CONTINUE_LOOKING)
-    settings.default_priority = properties.of_queue(DEFAULT_PRIORITY, path)
+    settings.node_delay = properties.everywhere(keys.NODE_LOCALITY_DELAY)
+    settings.rack_delay = properties.everywhere(keys.RACK_LOCALITY_DELAY)
+    settings.full_reset = properties.everywhere(keys.RACK_FULL_RESET)
+    settings.continue_looking = properties.everywhere(keys.CONTINUE_LOOKING)
+    settings.default_priority = properties.of_queue(queue_keys.DEFAULT_PRIORITY, path)
     _check_weights(properties, queue, min(100.0, settings.minimum_user_percent))
     return settings
 
 
 def _read_order(settings: LeafSettings, properties: Properties, path: str) -> None:
-    key = ORDERING_POLICY.of(path)
+    key = queue_keys.ORDERING_POLICY.of(path)
     name = trim(properties.text(key) or "fifo")
     name = ORDER_CLASSES.get(name, name)
     if name not in ORDER_CLASSES.values():
@@ -442,7 +408,7 @@ def _read_order(settings: LeafSettings, properties: Properties, path: str) -> No
 def _check_default_label(properties: Properties, queue: QueueSettings) -> None:
     label = queue.default_label
     if label and ANY_LABEL not in queue.accessible and label not in queue.accessible:
-        key = DEFAULT_LABEL.of(queue.path)
+        key = queue_keys.DEFAULT_LABEL.of(queue.path)
         properties.refusals.add(INPUT_OUTPUT, f"the queue may not use the label {label!r}", key)
 
 
@@ -456,7 +422,7 @@ def _check_weights(properties: Properties, queue: QueueSettings, user_percent: f
 
 
 def _priority_groups(properties: Properties, path: str) -> tuple[PriorityGroup, ...]:
-    key = PRIORITY_ACL.of(path)
+    key = queue_keys.PRIORITY_ACL.of(path)
     most = properties.everywhere(MAXIMUM_PRIORITY)
     texts = [trim(found.group(1)) for found in PRIORITY_GROUP.finditer(properties.text(key) or "*")]
     groups = [_priority_group(properties, key, text, most) for text in texts if text]

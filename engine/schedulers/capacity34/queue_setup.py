@@ -145,7 +145,11 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: PartitionResources) -
     queue = leaf.queue
     leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
     leaf.settings = read_leaf(properties, queue.settings)
-    _check_reservable(queue, properties)
+    # The queue that the class makes below a reservable one has all its capacity. Source: PlanQueue.
+    # Differs: a queue that is reservable gets no queue for reservations ahead of time below it; Hadoop makes one.
+    share, key = queue.share(""), RESERVABLE.of(queue.path)
+    if properties.of_queue(RESERVABLE, queue.path) and share.absolute > share.absolute_maximum + 1e-6:
+        properties.refusals.add(ILLEGAL_ARGUMENT, "its capacity is above its maximum, and it is reservable", key)
     order = make_order(leaf.settings)
     for attempt in leaf.order:
         order.add(attempt)
@@ -156,16 +160,6 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: PartitionResources) -
     most = queue.settings.maximum_allocation
     leaf.minimum_factor = space.calculator.ratio(minus(most, space.minimum), most)
     leaf.users.set_weights(queue.settings.user_weights)
-
-
-def _check_reservable(queue: CapacityQueue, properties: Properties) -> None:
-    """The queue that the class makes below a reservable one has all its capacity. Source: PlanQueue.
-
-    `Differs:` a queue that is reservable gets no queue for reservations ahead of time below it; Hadoop makes one.
-    """
-    share, key = queue.share(""), RESERVABLE.of(queue.path)
-    if properties.of_queue(RESERVABLE, queue.path) and share.absolute > share.absolute_maximum + 1e-6:
-        properties.refusals.add(ILLEGAL_ARGUMENT, "its capacity is above its maximum, and it is reservable", key)
 
 
 def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:

@@ -23,7 +23,7 @@ from engine.schedulers.capacity34.nodes import SORT, MultiNodePlacement, Overcom
 from engine.schedulers.capacity34.preemption.ideal import read_preemption
 from engine.schedulers.capacity34.preemption.within_victims import Preemption
 from engine.schedulers.capacity34.probe import Probe
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, capacity_attempt
 from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
@@ -43,22 +43,18 @@ from engine.state import Shared, State
 def enter(queue: CapacityQueue, now_ms: int) -> None:
     """A leaf and those above it have one application more."""
     queue.last_submitted_ms = now_ms
-    above = queue.parent
-    while above is not None:
+    for above in queue.ancestors():
         above.application_count += 1
-        above = above.parent
 
 
 def leave(queue: CapacityQueue) -> None:
     """Queues that drain stop when the last application has left. Source: #finishApplication, #appFinished."""
     if queue.state == "DRAINING" and not queue.number_of_applications():
         queue.state = "STOPPED"
-    above = queue.parent
-    while above is not None:
+    for above in queue.ancestors():
         above.application_count -= 1
         if above.state == "DRAINING" and not above.application_count:
             above.state = "STOPPED"
-        above = above.parent
 
 
 class Moving(metaclass=State):
@@ -78,8 +74,7 @@ class Moving(metaclass=State):
         target = self.tree.names.get(queue)
         if target is None or target.leaf is None:
             raise RefusedError("YarnException", f"{queue} is not a leaf" if target else f"there is no queue {queue}")
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(application.attempt)
         self._check_move(attempt, target, queue)
         source = attempt.queue
         assert source.leaf is not None, "applications are in leaves"
@@ -183,7 +178,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """Asynchronous rounds, then the monitor policies in their configured order."""
         intervals = read_intervals(self.tree.properties)
         policies = tuple((name, max(intervals[name], 1)) for name in self.settings.policies)
         return (*self.multi_node.passes(), *self.asynchronous.passes(), *policies)
@@ -234,7 +228,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.space.leave(node)
 
     def after_node_resized(self, node: Node, overcommit_ms: int = -1, now_ms: int = 0) -> list[Decision]:
-        """A node's total has changed; its reservation is dropped, and containers are ended where a timeout says so."""
         self.space.join(node)
         self.tree.cluster_changed()
         decisions = self._drop_on(node)
@@ -265,8 +258,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
 
     def _repartition(self, container: Container, before: str, after: str) -> None:
         """Source: FiCaSchedulerApp#nodePartitionUpdated."""
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(container.attempt)
         size = (container.memory_mb, container.vcores)
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
@@ -284,7 +276,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
 
     def is_idle(self, node: Node) -> bool:
-        """An offer would come to nothing, and nodes are offered at their heartbeats."""
         return not self._hears_all and self._has_nothing_for(node)
 
     @property
@@ -297,11 +288,9 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return not self.cluster.pending and node.reserved is None and not self.overcommit.watches(node)
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, nothing is reserved, no node is over-committed, no heartbeat is waited for."""
         return not (self._hears_all or self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Offer a node at its heartbeat; nothing where nodes are offered asynchronously."""
         return [] if self.asynchronous.enabled else self._offer(node, now_ms, once=False)
 
     def _offer(self, node: Node, now_ms: int, *, once: bool) -> list[Decision]:
@@ -393,7 +382,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     def after_allocate(
         self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool
     ) -> None:
-        """The AM is told of the containers marked since its last call; its leaf's order follows what it asks for."""
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         leaf = attempt.queue.leaf
         if not attempt.waits_for_master and leaf is not None and any(ask.resource_name == ANY for ask in asks):
@@ -412,7 +400,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.commit.charge_reservation(held)
 
     def order_anew(self, attempt: CapacityAttempt) -> None:
-        """The leaf's order follows what the attempt uses."""
         if attempt.queue.leaf is not None:
             attempt.queue.leaf.order.usage_changed(attempt)
 
@@ -430,7 +417,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     # ---------------------------------------------------------------- configuration
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Lay settings over those in force, as `rmadmin -refreshQueues` would after a change of the file."""
         properties = as_properties(values, self.tree.names.by_path.keys(), CAPACITY_34)
         self.reload({**self.values, **properties}, 0)
 

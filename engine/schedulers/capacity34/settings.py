@@ -13,6 +13,7 @@ from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Prop
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
+from engine.settings import capacity_scheduler as keys
 from engine.settings.capacity import (
     LABELS_ENABLED,
     MAXIMUM_PRIORITY,
@@ -20,22 +21,6 @@ from engine.settings.capacity import (
     MONITORING_INTERVAL,
     MONITORS,
     QUEUE_MANAGEMENT_INTERVAL,
-)
-from engine.settings.capacity_scheduler import (
-    APPLICATIONS_OF_A_QUEUE,
-    ASYNCHRONOUS,
-    ASYNCHRONOUS_BACKLOGS,
-    LAZY_PREEMPTION,
-    MAX_PARALLEL,
-    MAX_PARALLEL_OF_USERS,
-    MAXIMUM_APPLICATIONS,
-    MAXIMUM_ASSIGNMENTS,
-    MAXIMUM_OFFSWITCH,
-    MULTIPLE_ASSIGNMENTS,
-    NODE_LABELS,
-    PREFIX,
-    QUEUE_EXPIRATION,
-    RESOURCE_CALCULATOR,
 )
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 from engine.settings.table import INTEGER
@@ -112,20 +97,20 @@ def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
     settings.maximum_priority = properties.everywhere(MAXIMUM_PRIORITY)
     settings.with_port = properties.everywhere(PORT_IN_NODE_NAME)
     settings.acls_enabled = properties.everywhere(ACL_ENABLE)
-    settings.max_applications = properties.everywhere(MAXIMUM_APPLICATIONS)
-    settings.max_applications_of_a_queue = properties.everywhere(APPLICATIONS_OF_A_QUEUE)
-    settings.is_lazy = properties.everywhere(LAZY_PREEMPTION)
-    settings.multiple_assignments = properties.everywhere(MULTIPLE_ASSIGNMENTS)
-    settings.max_assignments = properties.everywhere(MAXIMUM_ASSIGNMENTS)
-    settings.max_offswitch = max(properties.everywhere(MAXIMUM_OFFSWITCH), 1)
+    settings.max_applications = properties.everywhere(keys.MAXIMUM_APPLICATIONS)
+    settings.max_applications_of_a_queue = properties.everywhere(keys.APPLICATIONS_OF_A_QUEUE)
+    settings.is_lazy = properties.everywhere(keys.LAZY_PREEMPTION)
+    settings.multiple_assignments = properties.everywhere(keys.MULTIPLE_ASSIGNMENTS)
+    settings.max_assignments = properties.everywhere(keys.MAXIMUM_ASSIGNMENTS)
+    settings.max_offswitch = max(properties.everywhere(keys.MAXIMUM_OFFSWITCH), 1)
     settings.labels_enabled = properties.everywhere(LABELS_ENABLED)
     settings.master_label = master_label(properties)
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)
     _read_parallel(settings, properties)
-    if properties.everywhere(ASYNCHRONOUS):
+    if properties.everywhere(keys.ASYNCHRONOUS):
         # Not used here, but what is no number is refused.
-        properties.everywhere(ASYNCHRONOUS_BACKLOGS)
+        properties.everywhere(keys.ASYNCHRONOUS_BACKLOGS)
 
 
 def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
@@ -139,7 +124,7 @@ def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
 
 
 def _read_calculator(settings: CapacitySettings, properties: Properties) -> None:
-    key = RESOURCE_CALCULATOR.everywhere
+    key = keys.RESOURCE_CALCULATOR.everywhere
     name = trim(properties.text(key) or DEFAULT_CALCULATOR)
     if name in CALCULATORS:
         settings.calculator = CALCULATORS[name]()
@@ -149,12 +134,12 @@ def _read_calculator(settings: CapacitySettings, properties: Properties) -> None
 
 def _labels(properties: Properties) -> dict[str, bool]:
     labels = {}
-    for text in (properties.text(NODE_LABELS) or "").split(","):
+    for text in (properties.text(keys.NODE_LABELS) or "").split(","):
         found = _LABEL.fullmatch(text.strip())
         if found:
             labels[found.group(1)] = found.group(2) != "false"
         elif text.strip():
-            properties.refusals.add("IOException", f"{text.strip()!r} is not a node label", NODE_LABELS)
+            properties.refusals.add("IOException", f"{text.strip()!r} is not a node label", keys.NODE_LABELS)
     return labels
 
 
@@ -172,11 +157,11 @@ def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
 def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
     # The class reads these when an application is submitted, and fails there.
     properties = Properties(properties.values, Refusals(), properties.table)
-    settings.max_parallel_of_users = properties.everywhere(MAX_PARALLEL_OF_USERS)
-    for rest in properties.starting_with(f"{PREFIX}user."):
-        user, dot, _ = rest.rpartition(f".{MAX_PARALLEL}")
+    settings.max_parallel_of_users = properties.everywhere(keys.MAX_PARALLEL_OF_USERS)
+    for rest in properties.starting_with(f"{keys.PREFIX}user."):
+        user, dot, _ = rest.rpartition(f".{keys.MAX_PARALLEL}")
         if dot:
-            most = properties.parsed(f"{PREFIX}user.{rest}", INTEGER, settings.max_parallel_of_users)
+            most = properties.parsed(f"{keys.PREFIX}user.{rest}", INTEGER, settings.max_parallel_of_users)
             settings.max_parallel_of_user[user] = most
 
 
@@ -185,5 +170,5 @@ def read_intervals(properties: Properties) -> dict[str, int]:
     return {
         "preempt": properties.everywhere(MONITORING_INTERVAL),
         "manage_queues": properties.everywhere(QUEUE_MANAGEMENT_INTERVAL),
-        "delete_queues": properties.everywhere(QUEUE_EXPIRATION) * 1000,
+        "delete_queues": properties.everywhere(keys.QUEUE_EXPIRATION) * 1000,
     }

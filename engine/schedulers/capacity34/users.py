@@ -95,7 +95,6 @@ class LeafTemplate(metaclass=State):
         return self.shares.get(label) or Share()
 
     def full(self, label: str) -> Share:
-        """A leaf's share with all that the template gives."""
         template, share = self.shares[label], Share()
         share.capacity, share.maximum = template.capacity, template.maximum
         share.absolute, share.absolute_maximum = template.absolute, template.absolute_maximum
@@ -107,12 +106,10 @@ class LeafTemplate(metaclass=State):
         return float32(float32(left + given_back) + EPSILON) if given_back else float32(left + EPSILON)
 
     def activate(self, path: str, label: str) -> None:
-        """Count a leaf as one that has its capacity."""
         self.active.setdefault(label, {})[path] = None
         self.activated[label] = float32(self.activated.get(label, 0.0) + self.shares[label].absolute)
 
     def deactivate(self, path: str, label: str) -> None:
-        """Count a leaf as one without capacity."""
         self.active.setdefault(label, {}).pop(path, None)
         self.activated[label] = float32(self.activated.get(label, 0.0) - self.shares[label].absolute)
 
@@ -148,7 +145,6 @@ class LeafUser(metaclass=State):
         return NOTHING if use is None else (use.memory_mb, use.vcores)
 
     def use_of(self, label: str) -> PartitionUsage:
-        """Return the record of what the user uses of a partition, made when it is new."""
         use = self.used.get(label)
         if use is None:
             use = self.used[label] = PartitionUsage()
@@ -177,7 +173,6 @@ class Users(metaclass=State):
     # ---------------------------------------------------------------- who
 
     def get(self, name: str) -> LeafUser:
-        """The user, made when new."""
         user = self.by_name.get(name)
         if user is None:
             user = self.by_name[name] = LeafUser(name, self.weights.get(name, 1.0))
@@ -285,7 +280,6 @@ class Users(metaclass=State):
         return use
 
     def refresh_ratios(self, label: str, space: PartitionResources) -> None:
-        """Compute all ratios of a partition anew, as after its total changed."""
         total = space.total(label)
         consumed = 0.0
         for user in self.by_name.values():
@@ -299,12 +293,9 @@ class Users(metaclass=State):
     def limit(
         self, name: str, label: str, respects: bool, leaf: HasShares, space: PartitionResources, active: bool = True
     ) -> Amount:
-        """Return the limit of a user in a partition.
+        """Return the limit of a user in a partition: shared among active users, or (not `active`) among all.
 
-        Args:
-            respects: Whether exclusivity of partitions holds in this walk.
-            leaf: The queue whose users these are.
-            active: Shared among active users, or else among all.
+        `respects` is whether exclusivity of partitions holds in this walk.
         """
         if self.limits_version != self.version:
             self.limits.clear()

@@ -27,12 +27,10 @@ class CapacityView34(CommonCapacityView, PolicyView):
         return self._rows(self._root, 0)
 
     def used_memory_mb(self, path: str) -> int:
-        """Memory used in a queue [MB]; 0 in one that is not there."""
         queue = self._names.by_path.get(path)
         return queue.used_memory_mb if queue is not None else 0
 
     def settings(self) -> tuple[str, ...]:
-        """The preemption monitor's switch, and what may change of a queue."""
         return keys(CAPACITY_34)
 
     def delay_offers(self) -> int:
@@ -47,12 +45,10 @@ class CapacityView34(CommonCapacityView, PolicyView):
         return min(max(offers), self._space.nodes) + 1 if offers else 0
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Tell whether the attempt's leaf serves by priority, then by number."""
         queue = self._names.by_path.get(attempt.queue.path)
         return queue is not None and queue.leaf is not None and isinstance(queue.leaf.order, FifoOrder)
 
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
-        """What its leaf is guaranteed and has not, or has while others have more."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf
         beside = () if leaf is None else tuple(leaf.order)

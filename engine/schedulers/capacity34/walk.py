@@ -30,7 +30,7 @@ from engine.schedulers.capacity34.evaluation import (
 from engine.schedulers.capacity34.leaf import remember_limit, user_limit_and_headroom
 from engine.schedulers.capacity34.nodes import MultiNodePlacement
 from engine.schedulers.capacity34.order import children_in_order
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import UserVerdict
 from engine.schedulers.obstacle_texts import Reason, Recorder
@@ -138,8 +138,7 @@ class Walk(metaclass=State):
 
     def _fulfil(self, held: Container, now_ms: int) -> None:
         """Look after a node's reservation. Source: #allocateFromReservedContainer."""
-        attempt = held.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(held.attempt)
         leaf = attempt.queue.leaf
         if leaf is None:
             return
@@ -234,7 +233,6 @@ class Walk(metaclass=State):
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
     def has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
-        """Tell whether a queue may use the node and wants something there."""
         label = node.partition if respects else ""
         if label and not queue.is_accessible(label):
             return False

@@ -38,13 +38,10 @@ class SharePolicy(metaclass=State):
     def __init__(
         self, name: str, dimensions: tuple[int, ...] = (0,), *, total: bool = True, leaf_only: bool = False
     ) -> None:
-        """A policy.
+        """A policy by its name in an allocation file.
 
-        Args:
-            name: As in an allocation file.
-            dimensions: Which dimensions it shares out: 0 is memory, 1 is vcores.
-            total: Whether no two members are ever equal, so that only the keys decide the order.
-            leaf_only: Whether only leaves may have it.
+        `dimensions` are those it shares out (0 is memory, 1 is vcores), `total` is whether no two members are ever
+        equal, so that only the keys decide the order, and `leaf_only` whether only leaves may have it.
         """
         self.name = name
         self.dimensions = dimensions
@@ -60,7 +57,6 @@ class SharePolicy(metaclass=State):
         raise NotImplementedError
 
     def regular(self, key: Key) -> bool:
-        """Tell whether the key has no NaN, so that keys compare as Java compares."""
         raise NotImplementedError
 
     def compare(self, left: Key, right: Key) -> int:
@@ -68,7 +64,6 @@ class SharePolicy(metaclass=State):
         raise NotImplementedError
 
     def headroom(self, share: Amount, usage: Amount, available: Resource) -> Resource:
-        """Return the rest of the share in the dimensions that count, and of the available amount."""
         memory_mb = min(available.memory_mb, max(share[0] - usage[0], 0))
         if not self.counts_vcores:
             return Resource(memory_mb, available.vcores)
@@ -115,7 +110,6 @@ class MemberSortKey(Generic[_Member], metaclass=State):
         self.member = member
 
     def key_now(self, policy: SharePolicy) -> Key:
-        """Its ordering key under a policy as it is now."""
         raise NotImplementedError
 
     def wants_more(self) -> bool:
@@ -147,7 +141,6 @@ class MemberOrder(Generic[_Member], metaclass=State):
 
     @property
     def members(self) -> list[_Member]:
-        """The members, in order of arrival or sorted."""
         return [standing.member for standing in self.standings]
 
     def add(self, standing: MemberSortKey[_Member]) -> None:

@@ -57,11 +57,9 @@ class FairQueue(Queue["FairParent"]):
         raise NotImplementedError
 
     def leaves(self) -> "Iterator[FairLeaf]":
-        """Every leaf below, or itself."""
         raise NotImplementedError
 
     def within_maximum(self, memory_mb: int = 0, vcores: int = 0) -> bool:
-        """Tell whether usage, with something added, does not exceed this queue's maximum."""
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
 
@@ -69,14 +67,12 @@ class QueueStanding(MemberSortKey[FairQueue]):
     """The place of a queue among the children of its parent."""
 
     def key_now(self, policy: SharePolicy) -> Key:
-        """By its usage, its demand, its minimum share and its weight."""
         queue = self.member
         used = (queue.used_memory_mb, queue.used_vcores)
         minimum = (queue.min_memory_mb, queue.min_vcores)
         return policy.key(used, queue.demand_memory_mb, minimum, queue.weight, queue.tie)
 
     def wants_more(self) -> bool:
-        """A queue is put into its parent's tree whatever it wants."""
         return True
 
 
@@ -92,15 +88,12 @@ class FairParent(FairQueue):
 
     @property
     def runnable_count(self) -> int:
-        """Return how many applications run below; counted as they come and go."""
         return self._runnable_count
 
     def count_runnable(self, by: int) -> None:
-        """One application more (1) or less (-1) may run below."""
         self._runnable_count += by
 
     def leaves(self) -> "Iterator[FairLeaf]":
-        """Every leaf below, children in their present order."""
         for child in self.order.members:
             yield from child.leaves()
 
@@ -127,7 +120,6 @@ class FairLeaf(FairQueue):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether no application is in it, running or parked."""
         return not self.order.members and not self.parked
 
     @property
@@ -148,7 +140,6 @@ class FairLeaf(FairQueue):
         return self.used_memory_mb < min(int(self.fair_memory_mb * self.threshold), self.demand_memory_mb)
 
     def headroom(self, memory_mb: int, vcores: int) -> Resource:
-        """Return the rest of the maximum, of the share, and of an amount that is free in the cluster."""
         available = Resource(
             min(memory_mb, self.max_memory_mb - self.used_memory_mb), min(vcores, self.max_vcores - self.used_vcores)
         )
@@ -225,7 +216,6 @@ class FairAttempt(Attempt[FairLeaf]):
         )
 
     def charge(self, memory_mb: int, vcores: int) -> None:
-        """Add to what the attempt and its queues use, and mark their ordering keys as changed."""
         self.used_memory_mb += memory_mb
         self.used_vcores += vcores
         if self.orphaned:
@@ -250,13 +240,11 @@ class AttemptStanding(MemberSortKey[FairAttempt]):
     """The place of an attempt in its leaf."""
 
     def key_now(self, policy: SharePolicy) -> Key:
-        """By its usage, its demand and its weight; an attempt has no minimum share."""
         attempt = self.member
         used = (attempt.used_memory_mb, attempt.used_vcores)
         return policy.key(used, attempt.demand_memory_mb, (0, 0), attempt.weight, attempt.tie)
 
     def wants_more(self) -> bool:
-        """Only who lacks something is put into the tree."""
         return self.member.wants_more
 
 

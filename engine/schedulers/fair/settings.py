@@ -21,27 +21,7 @@ from engine.schedulers.placement import (
     policy_from_settings,
 )
 from engine.schedulers.settings import HadoopSettings, allocation_bounds
-from engine.settings.fair import (
-    ASSIGN_MULTIPLE,
-    CONTINUOUS,
-    CONTINUOUS_SLEEP,
-    FAIR_27,
-    INCREMENT_MB,
-    INCREMENT_VCORES,
-    MAX_ASSIGN,
-    NODE_DELAY,
-    NODE_THRESHOLD,
-    PREEMPTION,
-    PREEMPTION_INTERVAL,
-    RACK_DELAY,
-    RACK_THRESHOLD,
-    RESERVABLE_NODES,
-    RESERVATION_RULE,
-    SIZE_BASED_WEIGHT,
-    UPDATE_INTERVAL,
-    UTILIZATION_THRESHOLD,
-    WAIT_BEFORE_KILL,
-)
+from engine.settings import fair as keys
 from engine.settings.site import PORT_IN_NODE_NAME
 from engine.settings.table import SettingTable
 
@@ -152,7 +132,6 @@ class FairAllocation(msgspec.Struct, kw_only=True):
             name = parent
 
     def copy(self) -> Self:
-        """An independent copy: changing one queue's value in it leaves this one alone."""
         copies: dict[str, object] = {}
         for name in self.__struct_fields__:
             value = getattr(self, name)
@@ -200,8 +179,8 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     reservation_rule: str
     reservable_nodes: float  # Part of the nodes one application may hold under the rule `limited`
 
-    def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
-        """Tell whether preemption is switched on and more than the threshold is used of memory or vcores.
+    def is_busy(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
+        """Tell whether more than preemption's threshold is used of memory or vcores.
 
         Source: FairScheduler#shouldAttemptPreemption.
         """
@@ -209,7 +188,7 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
         vcores = float32(divide(float32(used[1]), float32(total[1])))
         if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
             return False
-        return self.preemption and self.utilization_threshold < max(memory, vcores)
+        return self.utilization_threshold < max(memory, vcores)
 
     def take_over(self, other: "FairSettings") -> None:
         """Become equal to another, in place: the parts of a scheduler share one object."""
@@ -217,46 +196,46 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
             setattr(self, field, getattr(other, field))
 
 
-def fair_settings(values: Mapping[str, str], table: SettingTable = FAIR_27) -> FairSettings:
+def fair_settings(values: Mapping[str, str], table: SettingTable = keys.FAIR_27) -> FairSettings:
     """The settings of a release. Raises ConfigError with every value that cannot be read or contradicts another."""
     settings = HadoopSettings(values, table)
     minimum, maximum = allocation_bounds(settings)
     # Differs: an interval of 0 lets Hadoop compute shares without a pause; here it is refused.
-    update_interval_ms = settings.value(UPDATE_INTERVAL)
+    update_interval_ms = settings.value(keys.UPDATE_INTERVAL)
     if update_interval_ms == 0:
-        settings.problems.append(Problem("0 is not greater than 0", key=UPDATE_INTERVAL.name))
-    continuous = settings.value(CONTINUOUS)
+        settings.problems.append(Problem("0 is not greater than 0", key=keys.UPDATE_INTERVAL.name))
+    continuous = settings.value(keys.CONTINUOUS)
     thresholds = (
-        min(settings.value(NODE_THRESHOLD), 1.0),
-        min(settings.value(RACK_THRESHOLD), 1.0),
+        min(settings.value(keys.NODE_THRESHOLD), 1.0),
+        min(settings.value(keys.RACK_THRESHOLD), 1.0),
     )
     delays = (
-        settings.value(NODE_DELAY),
-        settings.value(RACK_DELAY),
+        settings.value(keys.NODE_DELAY),
+        settings.value(keys.RACK_DELAY),
     )
     result = FairSettings(
         minimum=minimum,
         maximum=maximum,
         increment=Resource(
-            settings.value(INCREMENT_MB),
-            settings.value(INCREMENT_VCORES),
+            settings.value(keys.INCREMENT_MB),
+            settings.value(keys.INCREMENT_VCORES),
         ),
         continuous=continuous,
-        continuous_sleep_ms=settings.value(CONTINUOUS_SLEEP),
+        continuous_sleep_ms=settings.value(keys.CONTINUOUS_SLEEP),
         locality_thresholds=thresholds,
         locality_delays=delays,
         ignores_locality=any(bound < 0 for bound in (delays if continuous else thresholds)),
-        preemption=settings.value(PREEMPTION),
-        utilization_threshold=settings.value(UTILIZATION_THRESHOLD),
-        preemption_interval_ms=settings.value(PREEMPTION_INTERVAL),
-        wait_before_kill_ms=settings.value(WAIT_BEFORE_KILL),
-        assign_multiple=settings.value(ASSIGN_MULTIPLE),
-        max_assign=settings.value(MAX_ASSIGN),
-        size_based_weight=settings.value(SIZE_BASED_WEIGHT),
-        update_interval_ms=update_interval_ms if update_interval_ms >= 0 else table.default(UPDATE_INTERVAL),
+        preemption=settings.value(keys.PREEMPTION),
+        utilization_threshold=settings.value(keys.UTILIZATION_THRESHOLD),
+        preemption_interval_ms=settings.value(keys.PREEMPTION_INTERVAL),
+        wait_before_kill_ms=settings.value(keys.WAIT_BEFORE_KILL),
+        assign_multiple=settings.value(keys.ASSIGN_MULTIPLE),
+        max_assign=settings.value(keys.MAX_ASSIGN),
+        size_based_weight=settings.value(keys.SIZE_BASED_WEIGHT),
+        update_interval_ms=update_interval_ms if update_interval_ms >= 0 else table.default(keys.UPDATE_INTERVAL),
         port_in_node_name=settings.value(PORT_IN_NODE_NAME),
-        reservation_rule=settings.choice(RESERVATION_RULE, RESERVATION_RULES),
-        reservable_nodes=settings.value(RESERVABLE_NODES),
+        reservation_rule=settings.choice(keys.RESERVATION_RULE, RESERVATION_RULES),
+        reservable_nodes=settings.value(keys.RESERVABLE_NODES),
     )
     settings.check()
     return result

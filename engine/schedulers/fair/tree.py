@@ -251,7 +251,6 @@ class QueueTree(Generic[_Allocation], metaclass=State):
         return None
 
     def touch_all(self) -> None:
-        """Every ordering key may have changed."""
         for queue in self.queues.values():
             if isinstance(queue, FairParent | FairLeaf):
                 queue.order.touch_all()
@@ -304,12 +303,8 @@ def change_settings(
 ) -> _Allocation:
     """Change settings, in place, all or none; the allocation to be loaded, the same one where no queue changes.
 
-    Args:
-        values: One of `SWITCHES`, or `queue.<path>.<element>` as in the file.
-        change_queue: Gives an allocation with one value of one queue replaced.
-
-    Raises:
-        RefusedError: `IllegalArgumentException` for an unknown key or value; nothing has changed then.
+    `values` are one of `SWITCHES`, or `queue.<path>.<element>` as in the file; `change_queue` gives an allocation with
+    one value of one queue replaced. Raises RefusedError with `IllegalArgumentException` for an unknown key or value.
     """
     changed = fork(settings)
     for key, value in values.items():
@@ -345,14 +340,9 @@ def _change_switch(settings: FairSettings, key: str, value: str) -> None:
 
 
 def change_queue(tree: QueueTree[_Allocation], allocation: _Allocation, key: str, value: str) -> _Allocation:
-    """An allocation with one value of one queue replaced.
+    """An allocation with one value of one queue replaced, by `queue.<full path>.<element>` and its text in the file.
 
-    Args:
-        key: `queue.<full path>.<element>`.
-        value: As the element's text in the file, e.g. `2.0` or `4096 mb, 4 vcores`.
-
-    Raises:
-        RefusedError: `IllegalArgumentException` for an unknown queue or element or an unreadable value.
+    Raises RefusedError with `IllegalArgumentException` for an unknown queue or element or an unreadable value.
     """
     path, _, element = key.removeprefix("queue.").rpartition(".")
     queue = tree.get(path)

@@ -91,7 +91,9 @@ def fair_shortfall(
     if not due.is_starved:
         words.append(f"containers are preempted for it below {100 * _threshold(leaf):g} % of that only")
         keys.append(Setting(f"{leaf.path}.{FAIR_SHARE_THRESHOLD}", f"{_threshold(leaf):g}"))
-    if not _is_busy(tree, settings):
+    cluster = tree.cluster
+    used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
+    if not settings.is_busy(used, total):
         words.append(f"nothing is preempted while {100 * settings.utilization_threshold:g} % or less is used")
         keys.append(Setting(UTILIZATION_THRESHOLD.name, f"{settings.utilization_threshold:g}"))
     if not keys and due.below_ms < due.timeout_ms:
@@ -123,7 +125,6 @@ def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
 
 
 def _due_within(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
-    """The fair share of an attempt in its leaf, where another one has more than its own."""
     used_mb, fair_mb = attempt.used_memory_mb, attempt.fair_memory_mb
     others = [one for one in leaf.order.members if one is not attempt]
     has_its_share = used_mb >= min(fair_mb, attempt.demand_memory_mb)
@@ -132,12 +133,6 @@ def _due_within(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | Non
     who, below_ms = f"application {attempt.application.number:04d}", now_ms - attempt.last_fair_share_ms
     is_starved, timeout_ms = used_mb < int(fair_mb * _threshold(leaf)), leaf.fair_share_timeout_ms
     return _Due(who, used_mb, "fair share", fair_mb, below_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
-
-
-def _is_busy(tree: QueueTree[Any], settings: FairSettings) -> bool:
-    cluster = tree.cluster
-    total = ((cluster.used_memory_mb, cluster.total_memory_mb), (cluster.used_vcores, cluster.total_vcores))
-    return settings.utilization_threshold < max((used / most for used, most in total if most), default=0.0)
 
 
 _ELEMENTS: Final = {
@@ -181,7 +176,6 @@ class FairView(PolicyView):
         return _queue_rows(self._tree.root, 0)
 
     def used_memory_mb(self, path: str) -> int:
-        """Memory used in a queue [MB]; 0 in one that is not there."""
         queue = self._tree.queues.get(path)
         return queue.used_memory_mb if queue is not None else 0
 
@@ -196,32 +190,26 @@ class FairView(PolicyView):
         return self._settings.preemption
 
     def reservation_rule(self) -> str:
-        """`strict`, `limited` or `off`."""
         return self._settings.reservation_rule
 
     def settings(self) -> tuple[str, ...]:
-        """The switches, what only this release can change, and every element of a queue."""
         return (*SWITCHES, *self._more, *(f"queue.<path>.{element}" for element in QUEUE_SETTINGS))
 
     def allocation(self) -> FairAllocation:
-        """The allocation file in force, with what was changed since it was loaded."""
         allocation: FairAllocation = self._tree.allocation
         return allocation
 
     def delay_offers(self) -> int:
-        """By the thresholds of delay scheduling; 0 where places are waited for by time."""
         settings = self._settings
         if settings.continuous or settings.ignores_locality:
             return 0
         return int(sum(settings.locality_thresholds) * len(self._tree.cluster.nodes)) + 2  # each exceeded by one
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Tell whether its queue has the policy `fifo`."""
         queue = self._tree.queues.get(attempt.queue.path)
         return queue is not None and queue.policy.name == "fifo"
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
-        """An element of the allocation file, or a key of yarn-site.xml; None when none decides it."""
         reason, settings = obstacle.reason, self._settings
         if reason is Reason.AM_SHARE_EXHAUSTED and not (own := self._tree.queues[attempt.queue.path]).weight > 0:
             return Setting(f"{own.path}.{WEIGHT}", f"{own.weight:g}")
@@ -234,12 +222,10 @@ class FairView(PolicyView):
         return self._delay(obstacle) if reason is Reason.DELAY_SCHEDULING else None
 
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
-        """What its leaf is below: its minimum share or its fair share."""
         own = fair_attempt(attempt)
         return fair_shortfall(self._tree, self._settings, own, now_ms, within_queues=self._within_queues)
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
-        """The limits of the queue and of those above it from which that of masters or of the queue follows."""
         element = first.key.rpartition(".")[2]
         if reason not in (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, Reason.AM_SHARE_EXHAUSTED):
             return []
@@ -278,8 +264,6 @@ def _value(queue: FairQueue, element: str) -> str:
 
 
 class _Counts(NamedTuple):
-    """Sums over the leaves under a queue."""
-
     running: int
     pending: int
     containers: int

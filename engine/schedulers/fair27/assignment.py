@@ -14,7 +14,7 @@ from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceR
 from engine.schedulers.fair import walk as evaluation
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, fair_attempt
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import (
     AM_SHARE_EXHAUSTED_COUNTED,
@@ -48,7 +48,6 @@ def fits_node(group: AskGroup, node: Node) -> bool:
 
 
 def _is_wanted_here(group: AskGroup, node: Node) -> bool:
-    """Tell whether the group asks for this host, its rack, or does not insist on others."""
     anywhere = group.anywhere
     assert anywhere is not None, "only a group with something left is looked at"
     if len(group.by_name) == 1:
@@ -80,9 +79,8 @@ def am_share(leaf: FairLeaf) -> Amount:
 
 
 def _lacks_am_share(attempt: FairAttempt) -> bool:
-    """Tell whether the attempt waits for its AM and the leaf's share has no room for it."""
     return (
-        not attempt.live
+        not attempt.has_live
         and not attempt.unmanaged
         and not am_share_allows(attempt.queue, attempt.am_memory_mb, attempt.am_vcores)
     )
@@ -110,7 +108,7 @@ class Rules27(metaclass=State):
             return evaluation.NODE_TOO_SMALL
         if not _is_wanted_here(group, node):
             return evaluation.LOCALITY_NOT_RELAXED
-        if not attempt.live and _lacks_am_share(attempt):
+        if not attempt.has_live and _lacks_am_share(attempt):
             return evaluation.AM_SHARE_EXHAUSTED_COUNTED
         settings = self.settings
         locality = match(group, node, OFF_SWITCH if settings.ignores_locality else self.allowed(attempt, group, now_ms))
@@ -140,8 +138,7 @@ class Rules27(metaclass=State):
         return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
 
     def holds(self, held: Container) -> bool:
-        attempt, node = held.attempt, held.node
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt, node = fair_attempt(held.attempt), held.node
         group = attempt.groups.get(held.priority)
         if group is None or not fits_node(group, node):
             return False
@@ -214,7 +211,6 @@ class Assignment27(metaclass=State):
         self.rules = Rules27(cluster, settings)
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
-        """Begin an offer, whose decisions are appended to a list."""
         self.decisions = decisions
         self.side_effects = False
         self.recorder = recorder
@@ -318,9 +314,10 @@ class Assignment27(metaclass=State):
             self.cluster.unreserve(node, "START")
         # A container nearer than allowed takes the level back.
         group.allowed_locality = min(group.allowed_locality, locality)
+        is_first = not attempt.has_live
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)
         # The first container is the master's, and an unmanaged one runs elsewhere.
-        if not attempt.unmanaged and len(attempt.live) == 1:
+        if not attempt.unmanaged and is_first:
             leaf = attempt.queue
             leaf.am_memory_mb += memory_mb
             leaf.am_vcores += vcores

@@ -16,7 +16,7 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Warned
 from engine.model.ledger import Container
 from engine.schedulers.fair.order import MemberSortKey, SharePolicy
-from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue, fair_attempt
 from engine.schedulers.fair.settings import FairAllocation, FairSettings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair27.queue_manager import exceeds
@@ -72,7 +72,8 @@ class Preemption27(metaclass=State):
         cluster = self.cluster
         used = (cluster.metrics_memory_mb, cluster.metrics_vcores)
         # Below the threshold starved queues get what is free, without a kill.
-        if not self.settings.may_preempt(used, (cluster.total_memory_mb, cluster.total_vcores)):
+        total = (cluster.total_memory_mb, cluster.total_vcores)
+        if not (self.settings.preemption and self.settings.is_busy(used, total)):
             return []
         if now_ms - self.last_check_ms < self.settings.preemption_interval_ms:
             return []
@@ -126,8 +127,7 @@ class Preemption27(metaclass=State):
         return target_mb
 
     def _warn(self, container: Container, now_ms: int) -> Warned:
-        attempt = container.attempt
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt = fair_attempt(container.attempt)
         container.warned_ms = now_ms
         attempt.marked[container.number] = container
         return Warned(container.id, container.node.id, attempt.queue.path, container.memory_mb)

@@ -48,7 +48,6 @@ class FairShare27(SharePolicy):
         return (1, float32(divide(float32(used_mb), weight)), tie)
 
     def regular(self, key: Key) -> bool:
-        """Tell whether the ratio is not NaN."""
         return not isnan(key[1])
 
     def compare(self, left: Key, right: Key) -> int:
@@ -249,7 +248,6 @@ class QueueManager27(metaclass=State):
         tree.touch_all()
 
     def _make(self, name: str, now_ms: int, *, leaf: bool) -> None:
-        """Make a queue of the file, unless one of the other kind that is not empty is in its way."""
         if name == ROOT or name.startswith(DEFAULT + "."):
             return
         in_the_way = self.tree.in_the_way(name, leaf)
@@ -280,7 +278,6 @@ class QueueManager27(metaclass=State):
                 self._inherit_down(child)
 
     def nodes_changed(self) -> None:
-        """The cluster's total changed: root's share is the total itself."""
         total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         root = self.tree.root
         root.steady_memory_mb, root.steady_vcores = total

@@ -82,7 +82,6 @@ class FairScheduler27(Policy[FairAttempt]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The update thread's body as two passes, and the continuous one where it is switched on."""
         interval_ms = self.settings.update_interval_ms
         update = (("update", interval_ms), ("preempt", interval_ms))
         if not self.settings.continuous:
@@ -128,13 +127,14 @@ class FairScheduler27(Policy[FairAttempt]):
     def pass_is_idle(self, name: str) -> bool:
         """Preemption does while it is off, a continuous pass while the version stays; an update while both hold.
 
-        An update is needed at one version again where the walk over the queues orders ties.
+        Where the walk over the queues orders ties, an update is needed at one version again while nodes are offered.
         """
         if name == "preempt":
             return not self.settings.preemption
         if name == "update":
-            is_current = self._updated_version == self.cluster.version
-            return is_current and not self.settings.preemption and not self.queues.order_matters
+            if self.settings.preemption or self._updated_version != self.cluster.version:
+                return False
+            return not self.queues.order_matters or all(map(self.is_idle, self.cluster.nodes.values()))
         return name == "continuous" and self._passed_version == self.cluster.version
 
     def resume_pass(self, name: str, last_ms: int) -> None:
@@ -143,7 +143,6 @@ class FairScheduler27(Policy[FairAttempt]):
             move_clocks_on(self.tree, self._updated_ms, last_ms)
 
     def longest_timer_ms(self) -> int:
-        """Locality delays, and preemption's timeouts where it is switched on."""
         delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
         return delays_ms + self.preemption.longest_timer_ms()
 
@@ -162,7 +161,6 @@ class FairScheduler27(Policy[FairAttempt]):
         return not order_matters or self._walked_version == self.cluster.version
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, nothing is reserved, and no tie is at stake."""
         is_settled = not self.queues.order_matters or self._walked_version == self.cluster.version
         return is_settled and not self.cluster.pending and not self.cluster.reservations
 
@@ -172,6 +170,9 @@ class FairScheduler27(Policy[FairAttempt]):
             return []
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
+        # The update rests, which would put in order what a walk leaves.
+        if self.queues.order_matters and self._updated_version == version and self.is_idle(node):
+            return decisions
         assignment.begin(decisions, self.recorder)
         held = node.reserved
         if held is not None and not assignment.rules.holds(held):
@@ -202,11 +203,9 @@ class FairScheduler27(Policy[FairAttempt]):
         return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
     def max_am_resource(self, queue: FairQueue) -> Amount:
-        """Return the limit of application masters in a queue: none is told."""
         return (0, 0)
 
     def container_maximum(self, path: str) -> Resource:
-        """The largest container in a queue: that of the cluster."""
         return self.maximum.effective
 
     def is_preemptable(self, path: str) -> bool:
@@ -261,7 +260,7 @@ class FairScheduler27(Policy[FairAttempt]):
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
         maximum, step = self.maximum.ask(now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
-        if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
+        if not attempt.unmanaged and len(asks) == 1 and not attempt.has_live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
     def headroom(self, attempt: FairAttempt) -> Resource:
@@ -294,7 +293,6 @@ class FairScheduler27(Policy[FairAttempt]):
         self.limit.reloaded()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """One of `SWITCHES`, or `queue.<path>.<element>` as in the file."""
         allocation = change_settings(self.settings, self.tree.allocation, values, partial(change_queue, self.tree))
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)

@@ -15,7 +15,7 @@ from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceR
 from engine.schedulers.fair import walk as evaluation
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, count_as_master
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, count_as_master, fair_attempt
 from engine.schedulers.fair.walk import (
     Evaluation,
     am_share_obstacle,
@@ -155,7 +155,6 @@ class Rules34(metaclass=State):
         return evaluation.RESERVE[locality]
 
     def _may_hold(self, attempt: FairAttempt, request: ResourceRequest) -> bool:
-        """Tell whether a node may be held for the ask at all: a starved application's, and large enough."""
         cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         threshold = self.settings.reservation_threshold
         return is_starved(attempt, cluster) and at_least(
@@ -176,8 +175,7 @@ class Rules34(metaclass=State):
         Differs: when the rule of reservations is set to `off` while nodes are reserved, those are dropped; no real
         class can change its rule.
         """
-        attempt = held.attempt
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt = fair_attempt(held.attempt)
         group = attempt.groups.get(held.priority)
         if group is None or self.settings.reservation_rule == "off":
             return False
@@ -276,7 +274,6 @@ class Assignment34(metaclass=State):
         self.rules = Rules34(cluster, settings, promises, available)
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
-        """Begin an offer, whose decisions are appended to a list."""
         self.decisions = decisions
         self.side_effects = False
         self.recorder = recorder
@@ -331,8 +328,7 @@ class Assignment34(metaclass=State):
 
     def assign_reserved(self, held: Container, now_ms: int) -> None:
         """Fulfil a node's reservation, which holds, if there is room by now."""
-        attempt, node = held.attempt, held.node
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt, node = fair_attempt(held.attempt), held.node
         group = attempt.groups[held.priority]
         found = self._evaluate(attempt, group, node, held, now_ms)
         if found.reason is None:

@@ -146,8 +146,6 @@ _SMALL = 12  # Up to here a HashMap keeps its first size, so that nothing need b
 
 
 class _Space(metaclass=State):
-    """One node's part."""
-
     marked: dict[ContainerId, Container] = {}  # Containers here that are to be killed
     most: int = 0  # The largest number of containers the node ever held, which sets the order of its hash map
     promised: dict[FairAttempt, Amount] = {}  # What is still theirs of what was taken back, in order of the first pick
@@ -212,11 +210,9 @@ class NodePromises(metaclass=State):
         return space is not None and container.id in space.marked
 
     def taken_for(self, node: Node, attempt: FairAttempt) -> bool:
-        """Tell whether something here is promised to the application."""
         return bool(self.count) and attempt in self._of(node).promised
 
     def any_on(self, node: Node) -> bool:
-        """Tell whether something here is promised to anyone."""
         return bool(self.count) and bool(self._of(node).promised)
 
     def total_promised(self, node: Node) -> Amount:

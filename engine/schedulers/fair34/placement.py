@@ -85,11 +85,9 @@ class Rule34(NamedTuple):
         return self._placed(f"{above}.{name}", queues)
 
     def by_user(self, request: Request, queues: Queues) -> str | None:
-        """A queue named after the user."""
         return self._below_parent(clean_name_34(request.user), request, queues)
 
     def by_primary_group(self, request: Request, queues: Queues) -> str | None:
-        """A queue named after the user's first group."""
         _check_groups(request)
         return self._below_parent(clean_name_34(request.groups[0]), request, queues)
 
@@ -110,7 +108,6 @@ class Rule34(NamedTuple):
         return None
 
     def as_named(self, request: Request, queues: Queues) -> str | None:
-        """The queue the client named, unless that is `default`."""
         if not is_valid_name(request.queue):
             raise RefusedError(
                 "YarnException", f"user {request.user} submitted to the illegal queue name {request.queue!r}"
@@ -118,7 +115,6 @@ class Rule34(NamedTuple):
         return None if request.queue == DEFAULT_QUEUE else self._placed(with_root(request.queue), queues)
 
     def by_default(self, request: Request, queues: Queues) -> str | None:
-        """One fixed queue."""
         return self._placed(self.queue, queues)
 
     def reject(self, request: Request, queues: Queues) -> str | None:

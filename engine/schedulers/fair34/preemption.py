@@ -28,7 +28,7 @@ from engine.model.java_values import float32
 from engine.model.ledger import Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.fair.order import Amount
-from engine.schedulers.fair.schedulable import FairAttempt
+from engine.schedulers.fair.schedulable import FairAttempt, fair_attempt
 from engine.schedulers.fair34.node_promises import NodePromises, StarvedApps, update_starved
 from engine.schedulers.fair34.queue_manager import QueueManager34, below
 from engine.schedulers.fair34.settings import FairSettings34
@@ -187,8 +187,6 @@ class DueKill(NamedTuple):
 
 
 class _Picked:
-    """Containers picked on one node."""
-
     __slots__ = ("by_application", "masters")
 
     def __init__(self) -> None:
@@ -209,7 +207,6 @@ class _Picked:
         return (sum(one.memory_mb for one in picked), sum(one.vcores for one in picked))
 
     def containers(self, cluster_timestamp: int) -> list[Container]:
-        """All of them, by application in the order of a hash map."""
         numbers = list(self.by_application)
         order = hash_map_order(numbers, [application_id_hash(cluster_timestamp, number) for number in numbers])
         return [container for number in order for container in self.by_application[number]]
@@ -245,7 +242,7 @@ class Preemption34(metaclass=State):
         """Look for starved applications, if it is switched on and the cluster is busy enough."""
         cluster = self.cluster
         used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
-        if not self.settings.may_preempt(used, total):
+        if not (self.settings.preemption and self.settings.is_busy(used, total)):
             return
         changed = False
         for leaf in self.queues.tree.leaves:
@@ -354,8 +351,7 @@ class Preemption34(metaclass=State):
 
         Source: FSAppAttempt#canContainerBePreempted.
         """
-        attempt = container.attempt
-        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        attempt = fair_attempt(container.attempt)
         number = container.number
         # It has ended, or another starved application has it already.
         if attempt.live.get(number) is not container or number in attempt.marked:

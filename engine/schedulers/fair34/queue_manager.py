@@ -91,7 +91,6 @@ class Drf34(SharePolicy):
         return not (isnan(key[1]) or isnan(key[2]))
 
     def compare(self, left: Key, right: Key) -> int:
-        """By the parts of the keys, where NaN equals everything."""
         if left[0] != right[0]:
             return -1 if left[0] < right[0] else 1
         for one, other in ((left[1], right[1]), (left[2], right[2])):
@@ -386,7 +385,6 @@ class QueueManager34(metaclass=State):
         return {"fair": FAIR_34, "fifo": FIFO, "drf": self.drf}[name]
 
     def _verify_policies(self, queue: FairQueue) -> bool:
-        """Give every queue its policy from the bottom up, until one does not allow that of a child."""
         allocation = self.tree.allocation
         policy = self._policy(allocation.policy(queue.path))
         if isinstance(queue, FairParent):
@@ -418,7 +416,6 @@ class QueueManager34(metaclass=State):
         self._refresh_maximum(queue)
 
     def _limit_as_child(self, queue: FairQueue) -> None:
-        """Give a queue that is not in the file the maximum its parent has for such."""
         most = self.limits[queue.parent.path].child_maximum if queue.parent is not None else None
         if most is not None and queue.path not in self.tree.allocation.configured:
             self.limits[queue.path].maximum = most
@@ -448,7 +445,6 @@ class QueueManager34(metaclass=State):
     # ---------------------------------------------------------------- nodes, copying
 
     def nodes_changed(self) -> None:
-        """The cluster's total changed; root's instantaneous share follows at the next update."""
         total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         root = self.tree.root
         root.steady_memory_mb, root.steady_vcores = total

@@ -72,7 +72,6 @@ class Access(metaclass=State):
             self._lists[queue] = _EVERYTHING | own if queue == "root" else own
 
     def may_submit(self, queue: str, user: str, groups: Sequence[str]) -> bool:
-        """Tell whether the queue or any above it lets the user submit or administer."""
         name = queue
         while name:
             lists = self._lists.get(name, {})
@@ -154,21 +153,24 @@ class Admission34(metaclass=State):
         if not self.access.may_submit(leaf.path, user, groups):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
         am = application.am
-        if am is not None and _is_never_given(leaf, am.memory_mb, am.vcores):
-            raise RefusedError("APP_REJECTED", f"{leaf.path} has a maximum of 0 of what the AM asks")
+        never = "" if am is None else _never_given(leaf, am.memory_mb, am.vcores)
+        if never:
+            raise RefusedError("APP_REJECTED", f"{never}, which the application master needs")
         application.queue = leaf.path
 
 
 def check_against_queue(leaf: FairLeaf, asks: Sequence[ResourceRequest]) -> None:
     """Refuse asks that a maximum of 0 can never give; raises `RefusedError`, and then nothing has changed."""
-    if any(_is_never_given(leaf, ask.memory_mb, ask.vcores) for ask in asks):
-        raise RefusedError(
-            "SchedulerInvalidResoureRequestException", f"{leaf.path} has a maximum of 0 of what is asked"
-        )
+    for ask in asks:
+        if never := _never_given(leaf, ask.memory_mb, ask.vcores):
+            raise RefusedError("SchedulerInvalidResoureRequestException", f"{never}, and some is asked for")
 
 
-def _is_never_given(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
-    return (not leaf.max_memory_mb and memory_mb > 0) or (not leaf.max_vcores and vcores > 0)
+def _never_given(leaf: FairLeaf, memory_mb: int, vcores: int) -> str:
+    """What is asked for of which the leaf may have nothing, as the beginning of a sentence; empty where it may."""
+    if not leaf.max_memory_mb and memory_mb > 0:
+        return f"{leaf.path} may have no memory (maxResources)"
+    return f"{leaf.path} may have no vcores (maxResources)" if not leaf.max_vcores and vcores > 0 else ""
 
 
 CLEAN_INTERVAL_MS = 10_000
@@ -221,7 +223,6 @@ class FairScheduler34(Policy[FairAttempt]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """Due kills, the update thread's body, the preemption thread's, and what else runs in the background."""
         interval_ms = self.settings.update_interval_ms
         passes = [("due_kills", self.settings.kill_interval_ms), ("update", interval_ms), ("preempt", interval_ms)]
         if self.has_file:
@@ -247,7 +248,6 @@ class FairScheduler34(Policy[FairAttempt]):
         raise NotImplementedError(name)
 
     def update(self, now_ms: int) -> None:
-        """Demand from the leaves up, shares from the root down, then who is starved."""
         self.update_is_due = False
         if self._updated_version != self.cluster.version:
             changed = update_demand(self.tree, self.settings.size_based_weight)
@@ -289,14 +289,12 @@ class FairScheduler34(Policy[FairAttempt]):
         return name == "clean_queues" or self._passed_version == self.cluster.version
 
     def longest_timer_ms(self) -> int:
-        """Locality delays, and preemption's timeouts where it is switched on."""
         delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
         return delays_ms + self.preemption.longest_timer_ms()
 
     # ---------------------------------------------------------------- offers
 
     def is_idle(self, node: Node) -> bool:
-        """Nothing has changed since the last fruitless offer, or nobody wants anything."""
         if self.update_is_due:
             return False
         if node.idle_version == self.cluster.version:
@@ -304,7 +302,6 @@ class FairScheduler34(Policy[FairAttempt]):
         return not self.cluster.pending and node.reserved is None and not self.promises.any_on(node)
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, nothing is reserved or promised."""
         cluster = self.cluster
         return not (self.update_is_due or cluster.pending or cluster.reservations or self.promises.count)
 
@@ -383,14 +380,12 @@ class FairScheduler34(Policy[FairAttempt]):
         check_asks(asks, self.admission.maximum_of(queue, now_ms), *self.admission.limits_of(queue))
 
     def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Refuse asks above what the queue may have, and normalise the rest."""
         leaf = attempt.queue
         check_against_queue(leaf, asks)
         maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
 
     def after_allocate(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        """Remember that the blacklisted nodes are others, once the master is there."""
         if blacklist_changed and not attempt.waits_for_master:
             attempt.blacklist_changed = True
 
@@ -424,14 +419,12 @@ class FairScheduler34(Policy[FairAttempt]):
         self.update_is_due = self.updates_promptly
 
     def after_node_removed(self, node: Node) -> None:
-        """The total has changed; nothing is promised there."""
         self.queues.nodes_changed()
         self.nodes.remove(node)
         self.promises.forget(node)
         self.update_is_due = self.updates_promptly
 
     def after_node_resized(self, node: Node) -> list[Decision]:
-        """The total has changed; the node leaves and joins the list of nodes."""
         self.queues.nodes_changed()
         self.nodes.remove(node)
         self.nodes.add(node)

@@ -48,7 +48,6 @@ class SlotsUsage(metaclass=State):
         self.of_user.clear()
 
     def add(self, job: JobInProgress, kind: int, running: int, occupied: int) -> None:
-        """A job has, or gets, so many attempts and slots."""
         user = job.description.user
         self.running += running
         self.occupied += occupied
@@ -124,7 +123,6 @@ class CapacityTaskQueue(metaclass=State):
         return not self.has_all_jobs_of(user) and tasks <= self.settings.max_active_tasks_of_user
 
     def has_all_jobs_of(self, user: str) -> bool:
-        """Tell whether as many jobs of a user are initialized as may be."""
         jobs = self._of_user(self.running, user) + self._of_user(self.initializing, user)
         return jobs >= self.settings.max_initialized_of_user
 
@@ -174,11 +172,9 @@ class CapacityTaskQueue(metaclass=State):
             self.add_running(job)
 
     def running_jobs(self) -> list[JobInProgress]:
-        """Jobs that get tasks, in order."""
         return [job for _, job in sorted(self.running.items()) if job.state == RUNNING]
 
     def waiting_jobs(self) -> list[JobInProgress]:
-        """Jobs that are not initialized, in order."""
         return [job for _, job in sorted(self.waiting.items())]
 
     # Slots.
@@ -201,11 +197,9 @@ class CapacityTaskQueue(metaclass=State):
         return usage.of_user[job.description.user] + need <= self.user_slots(job, kind)
 
     def user_slots(self, job: JobInProgress, kind: int) -> int:
-        """The most slots of a kind that a job's user may occupy."""
         return min(self._user_limits(job, kind))
 
     def is_factor_least(self, job: JobInProgress, kind: int) -> bool:
-        """Tell whether the user-limit-factor limits a job's user, rather than the part of the queue."""
         part, by_factor = self._user_limits(job, kind)
         return by_factor <= part
 
@@ -363,7 +357,6 @@ class CapacityTaskScheduler(TaskScheduler):
 
     @property
     def is_idle(self) -> bool:
-        """As of `TaskScheduler`; `JobTracker` sees whether jobs live."""
         return not self.initialized
 
     @property

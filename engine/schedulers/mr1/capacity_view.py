@@ -28,6 +28,7 @@ from engine.settings.mapreduce1 import (
 )
 from engine.settings.table import Key
 from engine.state import State
+from engine.units import plural
 
 # Answers observers of a task scheduler: its pools or queues as rows, and what keeps a job from a slot.
 #
@@ -56,7 +57,6 @@ class TaskSchedulerView(metaclass=State):
         return UNKNOWN
 
     def queue_of(self, job: JobInProgress) -> str:
-        """The path of a job's pool or queue."""
         raise NotImplementedError
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
@@ -160,25 +160,22 @@ class CapacityTaskView(TaskSchedulerView):
         )
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
-        """Return how many heartbeats a job lets pass before it takes a map off its rack."""
         return max((job.offers_before_off_rack(trackers) for job in jobs), default=0)
 
     def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
-        """The maximum of its queue, or of its user there."""
         queue = self.scheduler.queues[job.description.queue]
-        usage, word, user = queue.usage[kind], WORDS[kind], job.description.user
+        usage, slot, user = queue.usage[kind], f"{WORDS[kind]} slot", job.description.user
         if not usage.has_room(job.slots_per_task[kind]):
-            sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
+            sentence = f"queue {queue.name} has {plural(usage.occupied, slot)}, its maximum is {usage.maximum}"
             return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, MAXIMUM), queue.name)
         if not queue.allows(job, kind):
             most = queue.user_slots(job, kind)
-            sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
+            sentence = f"user {user} has {plural(usage.of_user[user], slot)} of queue {queue.name}, the limit is {most}"
             key = USER_LIMIT_FACTOR if queue.is_factor_least(job, kind) else USER_LIMIT
             return JobObstacle(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
         return None
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
-        """Return what keeps a waiting job from being initialized; None for one that the next poll takes."""
         queue, user = self.scheduler.queues[job.description.queue], job.description.user
         waiting = [each for each in queue.waiting_jobs() if each.number not in self.scheduler.initialized]
         if job not in waiting:
@@ -196,7 +193,6 @@ class CapacityTaskView(TaskSchedulerView):
         return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, owner.partition(" ")[2])
 
     def _setting(self, queue: CapacityTaskQueue, key: Key[Any]) -> Setting:
-        """Return a property of a queue, or that of all queues where it has none of its own."""
         own, wider = key_of(queue.name, key), CAPACITY_TASKS.queue[key.name].wider
         value = self.scheduler.cluster.settings.get(own)
         return self._of_all(wider) if value is None and wider is not None else Setting(own, value or "")
@@ -256,7 +252,6 @@ class FairTaskView(TaskSchedulerView):
         return self.scheduler.allocations
 
     def longest_timer_ms(self) -> int:
-        """Delays for local maps, preemption's timeouts, and the time for which a new job weighs more."""
         allocations, settings = self.scheduler.allocations, self.scheduler.settings
         pools = [allocations.min_timeout_ms(name) for name in self.scheduler.map_pools]
         timeouts = [allocations.fair_share_timeout_ms, *pools]
@@ -265,7 +260,6 @@ class FairTaskView(TaskSchedulerView):
         return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
 
     def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
-        """The maximum of its pool, or that the pool is below its minimum as others hold the slots."""
         if (found := self.limit_of_jobs(job)) is not None:
             return found
         scheduler, word = self.scheduler, WORDS[kind]
@@ -314,7 +308,6 @@ class FairTaskView(TaskSchedulerView):
         return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
-        """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)
         if whose is None:
             return None
@@ -324,7 +317,6 @@ class FairTaskView(TaskSchedulerView):
         return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, subject)
 
     def _most_jobs(self, whose: str, subject: str) -> Setting:
-        """Return the element of a user or pool, or the file's default where it has none."""
         file = self.scheduler.allocations
         if whose == "user":
             own, everywhere = file.user_max_jobs.get(subject), file.user_max_jobs_default
@@ -335,7 +327,6 @@ class FairTaskView(TaskSchedulerView):
         return Setting(f"{whose} {subject}.maxRunningJobs", str(own))
 
     def loosen(self, key: str) -> None:
-        """Change it in the file in force, and in one that is still to be read; or switch preemption on."""
         scheduler = self.scheduler
         if key == PREEMPTION.everywhere:
             scheduler.settings = replace(scheduler.settings, preempts=True)
@@ -345,7 +336,6 @@ class FairTaskView(TaskSchedulerView):
             scheduler.file = (scheduler.file[0], _loose(scheduler.file[1], key))
 
     def waited_ms(self, job: JobInProgress) -> int | None:
-        """Return how long it has waited for a map near its data."""
         info = self.scheduler.jobs.get(job.number)
         return info.waited_ms if info is not None and self.scheduler.allowed_level(info) < ANY_LEVEL else None
 

@@ -41,12 +41,7 @@ UPDATE: Final = "update"
 def last_time_ms(before_ms: int, wait_ms: int, interval_ms: int, last_ms: int, count: int) -> int:
     """Return when that happened last that happens at a pass `wait_ms` after it happened before [epoch ms].
 
-    Args:
-        before_ms: When it happened before some passes.
-        wait_ms: Time from each to the next, at least.
-        interval_ms: Time from one pass to the next.
-        last_ms: Time of the last of these passes.
-        count: How many they are.
+    `before_ms` is before the passes, which are `count`, `interval_ms` apart, the last one at `last_ms`.
     """
     passes_since = min(count - 1, (last_ms - before_ms - wait_ms) // interval_ms)
     if passes_since < 0:
@@ -117,7 +112,6 @@ class FairTaskScheduler(TaskScheduler):
             raise RefusedError("UndeclaredPoolException", f"pool {pool} is not declared; the file has {names}")
 
     def job_added(self, job: JobInProgress) -> None:
-        """It joins its pool, and all shares are computed anew."""
         info = self.jobs[job.number] = JobInfo(self, job, self.pool_of(job))
         for kind in (MAP, REDUCE):
             self._pool(info.pool, kind).jobs.append(info.schedulables[kind])
@@ -132,7 +126,6 @@ class FairTaskScheduler(TaskScheduler):
     # Updates.
 
     def run_pass(self, name: str) -> None:
-        """Update, then preempt where pools have starved for too long."""
         self.update()
         self._preempt()
 
@@ -163,7 +156,6 @@ class FairTaskScheduler(TaskScheduler):
         return setting_keys(POOL_ELEMENTS)
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Write values of pools into the file; it is read when the scheduler looks next."""
         self.file_changed(with_pool_settings(self.after_restart(), values))
 
     def _reload_if_changed(self) -> None:
@@ -182,7 +174,6 @@ class FairTaskScheduler(TaskScheduler):
                 self._pool(name, MAP)
 
     def _update_runnability(self) -> None:
-        """Within the limits of pools and users jobs are initialized, and run, in FIFO order."""
         for info, held_by in list(self.held_back()):
             job = info.job
             info.is_runnable = held_by is None and job.state == RUNNING
@@ -245,7 +236,6 @@ class FairTaskScheduler(TaskScheduler):
         self.heartbeat_ms = last_ms
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
-        """It looked at its file, and for what to preempt, in between."""
         interval_ms = self.settings.update_interval_ms
         self.looked_ms = last_time_ms(self.looked_ms, RELOAD_INTERVAL_MS + 1, interval_ms, last_ms, count)
         if self.settings.preempts:

@@ -41,7 +41,6 @@ class PoolAllocations(msgspec.Struct, frozen=True):
     min_share_timeout_ms: int = LONG_MAX
 
     def pool(self, name: str) -> PoolAllocation:
-        """Return the allocation of a pool, named in the file or not."""
         return self.pools.get(name, _NOT_NAMED)
 
     def max_running_jobs(self, pool: str) -> int:
@@ -52,7 +51,6 @@ class PoolAllocations(msgspec.Struct, frozen=True):
         return self.user_max_jobs.get(user, self.user_max_jobs_default)
 
     def mode(self, pool: str) -> str:
-        """Return the mode in which a pool divides its share among its jobs."""
         return self.pool(pool).mode or self.default_mode
 
     def min_timeout_ms(self, pool: str) -> int:

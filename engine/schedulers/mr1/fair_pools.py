@@ -86,8 +86,6 @@ def _share(row: _Row, ratio: float) -> float:
 
 
 class _Place(NamedTuple):
-    """The values an order compares, read once."""
-
     needs_nothing: bool  # Whether it has its minimum
     ratio: float  # The ratio of what runs to the minimum of a needy one, to the weight of another
     rank: tuple[int, str]
@@ -116,11 +114,6 @@ def _compare(one: _Place, two: _Place) -> int:
     if difference == 0 or math.isnan(difference):
         return (one.rank > two.rank) - (one.rank < two.rank)
     return 1 if difference > 0 else -1
-
-
-def in_fifo_order(members: Sequence[Member]) -> list[Member]:
-    """By priority, start and name. Source: FifoComparator."""
-    return sorted(members, key=lambda each: each.rank())
 
 
 DEFAULT_POOL: Final = "default"
@@ -178,7 +171,6 @@ class JobSchedulable(metaclass=State):
         return weight
 
     def may_run(self) -> bool:
-        """Tell whether its pool and user have room for it, and its setup is done."""
         return self.info.is_runnable and not self.info.is_gone and self.job.state == RUNNING
 
     def update_demand(self) -> None:
@@ -224,7 +216,6 @@ class JobInfo(metaclass=State):
         self.schedulables = [JobSchedulable(self, MAP), JobSchedulable(self, REDUCE)]
 
     def launched(self, level: int) -> None:
-        """A map was launched, this far from its data."""
         self.last_level = (HOST_LEVEL, RACK_LEVEL, ANY_LEVEL)[level]
         self.waited_ms = 0
 
@@ -286,10 +277,12 @@ class PoolSchedulable(metaclass=State):
         return self.scheduler.allocations.mode(self.name) == "fair"
 
     def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
-        """The next task of its jobs, unless it is at its maximum."""
         if self.running() >= self.maximum():
             return None
-        self.jobs = in_fair_order(self.jobs) if self._is_fair() else in_fifo_order(self.jobs)
+        if self._is_fair():
+            self.jobs = in_fair_order(self.jobs)
+        else:
+            self.jobs = sorted(self.jobs, key=lambda job: job.rank())  # Source: FifoComparator
         for job in self.jobs:
             launch = job.assign(tracker, visited)
             if launch is not None:

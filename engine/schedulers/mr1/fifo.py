@@ -34,7 +34,6 @@ class FifoTaskScheduler(TaskScheduler):
         self.padding = JOB_TRACKER.value(cluster.settings, PADDING)
 
     def job_added(self, job: JobInProgress) -> None:
-        """It joins the queue and is initialized at once."""
         self._enter(job)
         job.initialize()
 
@@ -63,7 +62,6 @@ class FifoTaskScheduler(TaskScheduler):
         raise RefusedError("UnsupportedOperationException", "JobQueueTaskScheduler reads its settings when it starts")
 
     def running_jobs(self) -> list[JobInProgress]:
-        """Jobs whose setup is done, in order."""
         return [job for place in self.order if (job := self.jobs[place]).state == RUNNING]
 
     @property
@@ -71,7 +69,6 @@ class FifoTaskScheduler(TaskScheduler):
         return not self.jobs
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
-        """Assign as many maps as its share of the load allows, at most one of them off its data, and one reduce."""
         jobs = self.running_jobs()
         maps = sum(job.wanted(MAP) - job.finished[MAP] for job in jobs)
         reduces = sum(job.wanted(REDUCE) - job.finished[REDUCE] for job in jobs if job.may_start_reduces())

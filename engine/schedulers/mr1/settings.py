@@ -124,15 +124,7 @@ KNOWN: Final[Mapping[str, SettingEntry]] = MappingProxyType(
 
 
 def check_settings(values: Mapping[str, str], scheduler: str) -> None:
-    """Refuse properties that nobody reads, and values that cannot be.
-
-    Args:
-        values: Property names and values.
-        scheduler: `mr1-fifo`, `mr1-fair` or `mr1-capacity`.
-
-    Raises:
-        ConfigError: With every problem.
-    """
+    """Refuse properties that nobody reads, and values that cannot be. Raises ConfigError with every problem."""
     problems = []
     for key, text in values.items():
         if key.startswith(TASKS_PREFIX):

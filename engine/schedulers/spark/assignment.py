@@ -77,7 +77,6 @@ def _pack(room: Sequence[int], left: int) -> list[int]:
 
 
 def _spread(room: Sequence[int], left: int) -> list[int]:
-    """Whole rounds first, then what is left, one step for each worker that still has room, in order."""
     if left <= 0:
         return [0] * len(room)
     if sum(room) <= left:

@@ -27,24 +27,7 @@ from engine.model.request import Resource
 from engine.model.spark.application import ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
 from engine.schedulers.spark.assignment import RemainingDemand, assign, place_drivers
-from engine.settings.spark import (
-    DEFAULT_CORES,
-    EXECUTOR_RETRIES,
-    MAX_DRIVERS,
-    PERSISTENCE,
-    RETAINED_APPLICATIONS,
-    RETAINED_DRIVERS,
-    SEED,
-    SELECTION_POLICIES,
-    SELECTION_POLICY,
-    SPARK,
-    SPREAD_OUT,
-    SPREAD_OUT_DRIVERS,
-    SPREAD_OUT_FORMER,
-    TIES,
-    TIES_BY_WORKER_ID,
-    WORKER_TIMEOUT,
-)
+from engine.settings import spark as keys
 from engine.state import State
 
 # The assignment rule one step at a time: who got the next cores, and why the others did not.
@@ -174,24 +157,26 @@ class SparkSettings(msgspec.Struct, frozen=True):
 
 _FIELDS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        SPREAD_OUT_FORMER.name: "spread_out",
-        SPREAD_OUT.name: "spread_out",
-        SPREAD_OUT_DRIVERS.name: "spread_out_drivers",
-        MAX_DRIVERS.name: "max_drivers",
-        DEFAULT_CORES.name: "default_cores",
-        SELECTION_POLICY.name: "policy",
-        EXECUTOR_RETRIES.name: "max_executor_retries",
-        WORKER_TIMEOUT.name: "worker_timeout_ms",
-        PERSISTENCE.name: "dead_worker_persistence",
-        RETAINED_APPLICATIONS.name: "retained_applications",
-        RETAINED_DRIVERS.name: "retained_drivers",
-        TIES.name: "ties",
-        SEED.name: "seed",
+        keys.SPREAD_OUT_FORMER.name: "spread_out",
+        keys.SPREAD_OUT.name: "spread_out",
+        keys.SPREAD_OUT_DRIVERS.name: "spread_out_drivers",
+        keys.MAX_DRIVERS.name: "max_drivers",
+        keys.DEFAULT_CORES.name: "default_cores",
+        keys.SELECTION_POLICY.name: "policy",
+        keys.EXECUTOR_RETRIES.name: "max_executor_retries",
+        keys.WORKER_TIMEOUT.name: "worker_timeout_ms",
+        keys.PERSISTENCE.name: "dead_worker_persistence",
+        keys.RETAINED_APPLICATIONS.name: "retained_applications",
+        keys.RETAINED_DRIVERS.name: "retained_drivers",
+        keys.TIES.name: "ties",
+        keys.SEED.name: "seed",
     }
 )
 """Property → field."""
 
-_DEFAULTS: Final = SparkSettings(**{_FIELDS[key]: SPARK.default(entry.key) for key, entry in SPARK.whole.items()})
+_DEFAULTS: Final = SparkSettings(
+    **{_FIELDS[key]: keys.SPARK.default(entry.key) for key, entry in keys.SPARK.whole.items()}
+)
 
 
 def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterable[str]) -> SparkSettings:
@@ -202,12 +187,12 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterabl
     problems: list[Problem] = []
     fields: dict[str, object] = {}
     # Where both names are given, the newer one holds.
-    for key, text in sorted(values.items(), key=lambda item: item[0] == SPREAD_OUT.name):
+    for key, text in sorted(values.items(), key=lambda item: item[0] == keys.SPREAD_OUT.name):
         if key not in allowed:
             problems.append(Problem("not a setting of the Master", key=key, hint=nearest(key, allowed)))
             continue
         try:
-            fields[_FIELDS[key]] = SPARK.whole[key].kind.read(text, None)
+            fields[_FIELDS[key]] = keys.SPARK.whole[key].kind.read(text, None)
         except ValueError as error:
             problems.append(Problem(f"{quoted(text)}: {error if len(text) < 80 else 'too long'}", key=key))
     if problems:
@@ -220,7 +205,7 @@ def parse_settings(values: Mapping[str, str]) -> SparkSettings:
 
     Raises ConfigError with every problem found.
     """
-    return changed(_DEFAULTS, values, SPARK.whole)
+    return changed(_DEFAULTS, values, keys.SPARK.whole)
 
 
 # Records of what scheduling passes looked at and decided, made only when a recorder is set.
@@ -249,7 +234,6 @@ class PlanRecord(msgspec.Struct, frozen=True):
     assigned_cores: tuple[int, ...]  # For each slot; empty where the application wanted too little to be planned for
 
     def steps(self) -> Iterator[PlanStep]:
-        """The plan, one helping of cores at a time."""
         return ExecutorPlan(self.slots, self.want, self.spread_out).steps()
 
 
@@ -300,15 +284,15 @@ _ORDERS: tuple[tuple[Callable[[Worker], Any], bool], ...] = (
 """(key, whether descending) of each selection policy."""
 
 _POLICIES: Mapping[str, tuple[Callable[[Worker], Any], bool]] = MappingProxyType(
-    dict(zip(SELECTION_POLICIES, _ORDERS, strict=True))
+    dict(zip(keys.SELECTION_POLICIES, _ORDERS, strict=True))
 )
 
 
-def in_order(workers: Iterable[Worker], policy: str, ties: str = TIES_BY_WORKER_ID) -> list[Worker]:
+def in_order(workers: Iterable[Worker], policy: str, ties: str = keys.TIES_BY_WORKER_ID) -> list[Worker]:
     """Usable workers in the order they are offered, however they are given."""
     key, descending = _POLICIES[policy]
     # Two stable sorts: a key of (amount, id) would build a tuple for every worker.
-    ordered = sorted(workers, key=_ID if ties == TIES_BY_WORKER_ID else _SEQUENCE)
+    ordered = sorted(workers, key=_ID if ties == keys.TIES_BY_WORKER_ID else _SEQUENCE)
     ordered.sort(key=key)
     if descending:
         ordered.reverse()
@@ -323,7 +307,6 @@ class ShuffleStream(random.Random):
     """The seeded stream that drivers are shuffled with; a copy draws the same."""
 
     def copy(self) -> Self:
-        """An independent stream that goes on alike."""
         other = type(self)(0)
         other.setstate(self.getstate())
         return other
@@ -448,7 +431,6 @@ def shuffled(workers: Sequence[Worker], stream: random.Random) -> list[Worker]:
 
 
 def _left_out(workers: Sequence[Worker], step: int, memory_mb: int) -> tuple[Unusable, ...]:
-    """Return why workers are not usable, in order of registration."""
     found = []
     for worker in workers:
         if worker.state != "ALIVE":

@@ -1,6 +1,7 @@
 """Runs of the same workload, side by side."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.compare import (
     Comparison,
@@ -11,6 +12,7 @@ from engine.compare import (
     compared,
     partings_of,
 )
+from engine.compare.harms import effect_of
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
@@ -78,11 +80,18 @@ def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
 
 
 def test_a_proved_freeze_has_its_length() -> None:
-    found = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000)
-    first = found.runs[0]
+    first = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000).runs[0]
     assert first.frozen_ms == sum(each.until_ms - each.since_ms for each in first.frozen) > 0
     assert first.frozen[0].verdict == "deadlocked"
     assert set(first.stuck.values()) >= {"deadlocked"}
+
+
+@pytest.mark.parametrize(("wait_ms", "count"), [(1_099_999, 0), (1_100_000, 1)])
+def test_a_wait_that_is_a_tenth_longer_is_told_of(three: Comparison, wait_ms: int, count: int) -> None:
+    measures = three.runs[0].measures
+    waits = (replace(measures, waits=replace(measures.waits, p95=ms)) for ms in (1_000_000, wait_ms))
+    effect = effect_of(replace(three, runs=tuple(replace(three.runs[0], measures=each) for each in waits)))
+    assert [row.name.partition(",")[0] for row in effect.rows].count("wait for the first container asked for") == count
 
 
 def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() -> None:
@@ -158,10 +167,9 @@ def test_every_policy_of_yarn_takes_it(name: str) -> None:
 
 
 def test_other_control_planes_are_not_compared() -> None:
-    with pytest.raises(ConfigError, match="do not run the same applications"):
-        carried_over(load("fair-order"), "spark")
-    with pytest.raises(ConfigError, match="do not run the same applications"):
-        carried_over(load("mr1-slots-of-the-wrong-kind"), "fair-2.7")
+    for name, policy in (("fair-order", "spark"), ("mr1-slots-of-the-wrong-kind", "fair-2.7")):
+        with pytest.raises(ConfigError, match="do not run the same applications"):
+            carried_over(load(name), policy)
 
 
 # What queues become under a policy of another family, to the last setting.

@@ -7,12 +7,12 @@ import pytest
 from engine.errors import ConfigError, Problem
 from engine.formats.hadoop_configuration import Variables, parse_configuration
 from engine.formats.regular_files import MAX_BYTES
-from engine.formats.xml import MAX_DEPTH, Includer, parse_xml, stray_text
+from engine.formats.xml import MAX_DEPTH, Includer, parse_document, stray_text
 
 
 def refusal(source: str | bytes) -> str:
     with pytest.raises(ConfigError) as caught:
-        parse_xml(source, "f.xml")
+        parse_document(source, "f.xml")
     (problem,) = caught.value.problems
     return str(problem)
 
@@ -29,7 +29,7 @@ def refusal(source: str | bytes) -> str:
     ],
 )
 def test_encodings_java_reads(data: bytes, text: str) -> None:
-    assert parse_xml(data).text() == text
+    assert parse_document(data).root.text() == text
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
 
 def refused(text: str) -> Problem:
     with pytest.raises(ConfigError) as error:
-        parse_xml(text, "f.xml")
+        parse_document(text, "f.xml")
     (problem,) = error.value.problems
     return problem
 
@@ -121,7 +121,7 @@ def test_a_document_is_of_bounded_size(
 ) -> None:
     monkeypatch.setattr(f"engine.formats.xml.{limit}", 3)
 
-    assert parse_xml(fits, "f.xml").tag == "a"
+    assert parse_document(fits, "f.xml").root.tag == "a"
     assert refused(text) == Problem(message, "f.xml", line)
 
 
@@ -171,7 +171,7 @@ def test_included_files_have_so_many_elements_together(
     ],
 )
 def test_each_text_has_its_line(inside: str, lines: list[int]) -> None:
-    found = list(stray_text(parse_xml(f"<a>{inside}</a>", "f"), {"a"}))
+    found = list(stray_text(parse_document(f"<a>{inside}</a>", "f").root, {"a"}))
     assert [each.line for each in found] == lines
 
 

@@ -216,8 +216,8 @@ def test_a_scheduler_that_has_recorded_nothing_says_why(recording: str, words: s
     assert (found.diagnostic, found.passed) == (diagnostic, ())
 
 
-RECOVERY = {"yarn.resourcemanager.recovery.enabled": "true"}
-PRESERVING = {**RECOVERY, "yarn.resourcemanager.work-preserving-recovery.enabled": "True "}
+PRESERVING = {"yarn.resourcemanager.recovery.enabled": "true"}
+RECOVERY = {**PRESERVING, "yarn.resourcemanager.work-preserving-recovery.enabled": "False "}
 
 
 @pytest.mark.parametrize(
@@ -230,12 +230,17 @@ PRESERVING = {**RECOVERY, "yarn.resourcemanager.work-preserving-recovery.enabled
         ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "FifoScheduler", Modes(False, "", "nothing")),
         (RECOVERY, "FifoScheduler", Modes(False, "", "applications")),
         (PRESERVING, "FairScheduler", Modes(False, "strict", "containers")),
+        ({**RECOVERY, **dict.fromkeys(RECOVERY, "True ")}, "FifoScheduler", Modes(False, "", "containers")),
     ],
 )
 def test_modes_follow_from_the_settings_of_the_scheduler(
     settings: dict[str, str], scheduler: str, modes: Modes
 ) -> None:
-    assert modes_of(settings, scheduler) == modes
+    """A node is reserved by the rule of its release."""
+    of_3 = modes._replace(reservation_rule="limited") if modes.reservation_rule == "strict" else modes
+
+    assert modes_of(settings, scheduler, "2.7.2") == modes
+    assert modes_of(settings, scheduler, "3.4.1") == of_3
 
 
 @pytest.mark.parametrize("read", [read_settings, read_queue_reservations, read_activities])

@@ -343,7 +343,7 @@ LINES = gzip.decompress((FOLDER / "2.7.2-fair-rm.log.gz").read_bytes()).splitlin
 FROZEN = rounds_of("2.7.2-fair-kill")[0]
 BEGIN_S = START_S + 6
 """When the nodes were up, which seconds are counted from [epoch s]."""
-RESERVED_S, KILL_S = 22, 71
+RESERVED_S = 22
 
 
 def lines_until(second: float) -> bytes:

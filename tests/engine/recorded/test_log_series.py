@@ -157,10 +157,6 @@ def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:
 # A log as a past: its ends, its steps and marks, its alerts, and when it stands still.
 
 
-def series_log_steps(*parts: object, **more: object) -> LogSeries:
-    return LogSeries("x.log", timeline(*parts, **more))  # type: ignore[arg-type]  # any of its parts
-
-
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 20)).map(sorted), st.integers(-1, 21))
 def test_steps_are_those_of_a_plain_search(times: list[int], time_ms: int) -> None:
@@ -169,9 +165,8 @@ def test_steps_are_those_of_a_plain_search(times: list[int], time_ms: int) -> No
 
 
 def full(*more: object, until_ms: int | None = None, end_ms: int = 60_000) -> LogSeries:
-    return series_log_steps(
-        app(1, first_ms=0), node("n1:1", (0, "RUNNING")), container(1, 0), held(10_000, until_ms), *more, end_ms=end_ms
-    )
+    parts = (app(1, first_ms=0), node("n1:1", (0, "RUNNING")), container(1, 0), held(10_000, until_ms), *more)
+    return LogSeries("x.log", timeline(*parts, end_ms=end_ms))  # type: ignore[arg-type]  # any of its parts
 
 
 def kinds(found: LogSeries) -> list[tuple[str, int, int]]:

@@ -362,10 +362,6 @@ def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> Non
     assert [bool(each.breaks) for each in found.settings] == sorted(bool(each.breaks) for each in found.settings)
 
 
-def points_of(waits: dict[tuple[int, str, str], float]) -> list[StoredPoint]:
-    return [point(number, wait, seed, k=k, m=m) for number, ((seed, k, m), wait) in enumerate(waits.items())]
-
-
 def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged() -> None:
     waits = {
         (0, "a", "x"): 10.0,
@@ -378,7 +374,8 @@ def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged()
         (1, "b", "y"): 20.0,
     }
     axes = [Axis("m", ("x", "y")), Axis("k", ("a", "b")), Axis("alone", ("1",))]
-    found = summarised(points_of(waits), axes, WAIT).effects
+    points = [point(number, wait, seed, k=k, m=m) for number, ((seed, k, m), wait) in enumerate(waits.items())]
+    found = summarised(points, axes, WAIT).effects
 
     assert found == (Effect("k", 10, 22, "a", 32 / 44), Effect("m", 0, 12, "", 12 / 44))
 
@@ -411,15 +408,13 @@ WAIT_MS = {True: 50, False: 500}
 
 
 class Place:
-    """Plays points: value `needed` and above keep the goal with the first seed, one more with all."""
+    """Plays points: value `needed` and above keep the goal with the first seed, one more with all; one `loses` more."""
 
-    def __init__(self, needed: int, stops_at: int | None = None) -> None:
-        self.needed, self.stops_at = needed, stops_at
-        self.asked: list[Point] = []
+    def __init__(self, needed: int, stops_at: int | None = None, loses: int | None = None) -> None:
+        self.needed, self.stops_at, self.loses = needed, stops_at, loses
         self.tried: list[int] = []
 
     def __call__(self, points: list[Point]) -> Mapping[int, StoredPoint]:
-        self.asked += points
         value = int(points[0].settings["k"])
         self.tried.append(value)
         found = {each.number: self._played(each, value) for each in points}
@@ -428,6 +423,8 @@ class Place:
     def _played(self, point: Point, value: int) -> StoredPoint:
         is_kept = value >= self.needed + (point.seed != 5)
         run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, WAIT_MS[is_kept], 0), never_started=0)
+        if value == self.loses:
+            run = msgspec.structs.replace(run, failed=run.failed + 1)
         return StoredPoint(point.number, point.settings, point.seed, "done", "", run, 0.0)
 
 
@@ -447,20 +444,18 @@ def test_the_answer_is_the_least_value_that_every_seed_keeps(low: int, length: i
 
 
 def test_each_value_is_told_of_with_its_figures() -> None:
-    """The largest first, then the smallest, then halves; so many seeds keep the goal at each."""
+    """The largest first, then the smallest, then halves; so many seeds keep the goal at each, none that loses more."""
     told: list[Sizing] = []
-    place = Place(4)
-    found = sized("k", 1, 9, LIMIT, [5, 6], place, {"other": "x"}, told.append)
+    found = sized("k", 1, 17, LIMIT, [5, 6], Place(9, loses=13), {"other": "x"}, told.append)
+    kept = {17: (50, 50, 2), 1: (500, 500, 0), 9: (50, 500, 1), 13: (50, 50, 0), 15: (50, 50, 2), 14: (50, 50, 2)}
     steps = tuple(
-        SizeStep(value, tuple(map(float, values)), kept, lost=16)
-        for value, values, kept in ((9, (50, 50), 2), (1, (500, 500), 0), (5, (50, 50), 2), (3, (500, 500), 0))
+        SizeStep(value, (float(first), float(second)), seeds, lost=18 if value == 13 else 16)
+        for value, (first, second, seeds) in kept.items()
     )
-    last = SizeStep(4, (50.0, 500.0), 1, lost=16)
 
-    assert found == Sizing("k", (*steps, last), 5, 2)
-    assert told == [Sizing("k", (*steps, last)[: count + 1], None, 2) for count in range(5)]
-    assert found.step(4) == last
-    assert found.step(2) is None
+    assert found == Sizing("k", steps, 14, 2)
+    assert told == [Sizing("k", steps[: count + 1], None, 2) for count in range(6)]
+    assert (found.step(14), found.step(2)) == (steps[-1], None)
 
 
 def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.scenario_toml import dump
+from engine.formats.scenario_toml import dump, load
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
 from engine.run import Run
@@ -111,6 +111,10 @@ def test_a_point_is_played_to_the_figures_of_its_scenario() -> None:
     outcome = play_point(base(), Point(0, {}, 0))
 
     assert (outcome.status, outcome.measures) == ("done", measured())
+    scene = load("rm-restart-deadlock")
+    outcome = play_point(SweepBase(dump(scene).encode(), program_version()), Point(0, {}, scene.seed))
+    assert outcome.measures is not None
+    assert outcome.measures.frozen_ms == 3_309_453  # As `compare` says, to the ms
 
 
 @pytest.mark.parametrize(

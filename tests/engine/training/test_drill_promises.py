@@ -6,6 +6,8 @@ from engine.errors import ConfigError
 from engine.formats.scenario_overrides import parse
 from engine.training.drill import drill_of
 from engine.training.drill_check import CheckLine, check_drill, check_tactics
+from engine.training.exercise import DrillStage
+from engine.training.tactics import at_once
 from tests.engine.training.small_drill import TEXT, small_drill
 
 ALL_WELL = [
@@ -85,6 +87,8 @@ def test_a_blunt_tactic_that_solves_a_drill_is_found(accepts: str, cheats: list[
     drill = drill_of(parse(text.replace("[[drill.clues]]", f"{accepts}[[drill.clues]]"), "s.toml"))
 
     assert [line.what for line in check_tactics(drill) if not line.ok] == cheats
+    returning = next(each for each in at_once(DrillStage(drill)) if each.name == "drain and return")
+    assert [step.at_ms for step in returning.steps] == [10_000] * 2 + [40_000] * 2
 
 
 @pytest.mark.parametrize(

@@ -47,17 +47,20 @@ def replies(*lines: str) -> Iterator[dict[str, object]]:
 def test_help_is_shut(step: str) -> None:
     """Hints and why are refused, and the brief says that it is an exam."""
     assert [reply["ok"] for reply in replies(step)] == [False]
-    assert brief_of(exam())["exam"] is True
+    assert (brief_of(exam())["exam"], brief_of(exam())["hints"]) == (True, 0)
 
 
-@pytest.mark.parametrize(("at", "shows"), [("29s", False), ("30s", True), ("89s", True), ("90s", False)])
-def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool) -> None:
-    """From its first instant up to just before its last; the other node reports as ever."""
+@pytest.mark.parametrize(
+    ("at", "shows", "pages"), [("29s", False, 0), ("30s", True, 0), ("89s", True, 1), ("90s", False, 1)]
+)
+def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool, pages: int) -> None:
+    """From its first instant up to just before its last; the other node reports as ever. What comes is told."""
     (reply,) = replies(f'{{"do": "observe", "pane": "Nodes", "at": "{at}"}}')
     nodes = reply["nodes"]
     assert isinstance(nodes, list)
     first, second = nodes
     assert (first["used"] == first["total"], second["used"] == second["total"]) == (shows, False)
+    assert reply.get("pages", []) == [{"at_s": 60.0, "sender": "ines", "words": "it is late"}] * pages
 
 
 def test_a_fault_comes_whatever_the_trainee_does() -> None:

@@ -12,6 +12,8 @@ from PIL import Image
 from tests.invoke import Result, said
 from tests.tui.test_cli import SMALL
 
+DOTS = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))  # Column and row of each bit of a braille sign
+
 
 def run(*arguments: str) -> Result:
     return said("", ["picture", *arguments])
@@ -52,7 +54,7 @@ def test_svg_and_html_fetch_nothing_and_hold_the_same_words(small: str) -> None:
     svg, page = (Path(name).read_text(encoding="utf-8") for name in ("a.svg", "a.html"))
     root: Element = fromstring(svg)
 
-    assert root.tag.endswith("svg")
+    assert (root.tag.endswith("svg"), root.get("width"), root.get("height")) == (True, "1440", "960")
     assert "small" in svg
     assert re.findall(r"(?:src|href|url)\s*[=(]\s*\"?https?:", svg + page) == []
     assert "<title>small.toml</title>" in page
@@ -60,9 +62,12 @@ def test_svg_and_html_fetch_nothing_and_hold_the_same_words(small: str) -> None:
 
 
 def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
-    assert run(small, "--at", "20", "--size", "80x24", "-o", "a.png").exit_code == 0
+    assert run(small, "--at", "20", "--size", "80x24", "-o", "a.png", "-o", "a.txt").exit_code == 0
+    lines = Path("a.txt").read_text(encoding="utf-8").splitlines()
+    x, y = next((x, y) for y, line in enumerate(lines) for x, sign in enumerate(line) if "⠀" < sign <= "⣿")
     with Image.open(io.BytesIO(Path("a.png").read_bytes())) as image:
-        timeline = image.crop((6 * 12, 3 * 24, 70 * 12, 4 * 24))
+        cell = image.crop((x * 12, y * 24, x * 12 + 12, y * 24 + 24))
 
         assert image.size == (80 * 12, 24 * 24)
-        assert len(timeline.getcolors(100_000) or []) > 1
+        drawn = [cell.getpixel((3 + 6 * column, 3 + 6 * row)) != cell.getpixel((0, 0)) for column, row in DOTS]
+        assert sum(1 << bit for bit, is_drawn in enumerate(drawn) if is_drawn) == ord(lines[y][x]) - ord("⠀")

@@ -47,7 +47,7 @@ class Told(NamedTuple):
 
 
 def _groups(*rows: ApplicationRow, picture: SessionState | None = None) -> list[Told]:
-    by_cause = YARN.view("applications").shape.grouping
+    by_cause = YARN.view("applications").grouping
     assert by_cause is not None
     found = by_cause(rows, picture or _picture(), LOOK)
     assert found is not None

@@ -115,7 +115,7 @@ def _row(cores: int, wanted: int | None, obstacle: ObstacleSummary | None = NO_C
 
 def _groups(dialect: Dialect, pane: str, rows: Any, picture: Any, look: RenderContext) -> list[tuple[Any, ...]]:
     """Key, headline and places of each group of a pane's rows, in order; none where it is one list."""
-    grouping = dialect.view(pane).shape.grouping
+    grouping = dialect.view(pane).grouping
     found = grouping(rows, picture, look) if grouping is not None else None
     return [(group.key, flat(group.words), list(group.places)) for group in (found.groups if found is not None else ())]
 
@@ -205,6 +205,6 @@ def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
 )
 def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) -> None:
     """Reduces come once no map waits; before their slow start the maps left are counted."""
-    column = next(each for each in MAPREDUCE_1.view("applications").shape.columns if each.title == "WAIT FOR A SLOT")
+    column = next(each for each in MAPREDUCE_1.view("applications").columns if each.title == "WAIT FOR A SLOT")
 
     assert column.cell(row, MAPREDUCE_LOOK, 20)[0] == words

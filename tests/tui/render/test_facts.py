@@ -134,7 +134,7 @@ def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
     folds.unfold("root.none")
     rows = folds.visible(tree())
     view: PaneView[Any] = folds.shown(YARN.view("queues"))
-    cell = view.shape.columns[0].cell
+    cell = view.columns[0].cell
     look = RenderContext(fakes.NOW, ("memory_mb",), (1,))
     names = {row.path: cell(row, look, 24) for row in rows}
 

@@ -50,7 +50,7 @@ def opened(kind: str, pane: str, variant: str) -> tuple[PaneView[Any], Any, Sess
     if kind == "capacity":
         look = look._replace(partitions=("", "gpu"))
     assert arrangement.is_plain
-    return view, rows, picture, look._replace(scales=view.shape.scales(rows, look))
+    return view, rows, picture, look._replace(scales=view.scales(rows, look))
 
 
 def unlike(rows: Any) -> list[Any]:
@@ -59,22 +59,21 @@ def unlike(rows: Any) -> list[Any]:
 
 
 def _tables(view: PaneView[Any], rows: Any, look: RenderContext) -> Iterator[Fragments]:
-    shape = view.shape
     for columns, width in (
-        (shape.columns, 78),
-        (shape.columns, 130),
-        (shape.sorted_columns or (), 116),
-        (shape.every_column or (), 220),
+        (view.columns, 78),
+        (view.columns, 130),
+        (view.sorted_columns or (), 116),
+        (view.every_column or (), 220),
     ):
         if not columns:
             continue
         cells = [cells_of(columns, row, look) for row in rows]
         needs = [max((widths_of(line)[at] for line in cells), default=0) for at in range(len(columns))]
-        placed = place(columns, width, needs, is_tight=shape.is_tight)
+        placed = place(columns, width, needs, is_tight=view.is_tight)
         yield head_line(placed)
         above = None
         for row, line in zip(rows, cells, strict=True):
-            sign = view.shape.sign(row, look)
+            sign = view.sign(row, look)
             yield [*([sign] if sign else []), *row_line(placed, row, look, line, above)]
             above = line
         yield []
@@ -94,14 +93,13 @@ def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
     """Each headline at length and shorter, and the places of its rows; the words of the title."""
     view, rows, picture, look = opened(kind, pane, variant)
     linked = look._replace(selected=rows[0].id if pane == "applications" and rows else fakes.BIG)
-    words = view.words
     lines: list[Fragments] = [
-        [(f"{view.title}: {words.size(rows, picture, SortFilter())}", "strong")],
-        [(f"{words.size(rows[:1], picture, SortFilter(problems=True))}; {words.caption(look)}", "text")],
-        [(f"; {words.linked(picture, linked)}; {words.empty_text}", "text")],
-        *view.shape.pinned(picture, look),
+        [(f"{view.title}: {view.size(rows, picture, SortFilter())}", "strong")],
+        [(f"{view.size(rows[:1], picture, SortFilter(problems=True))}; {view.caption(look)}", "text")],
+        [(f"; {view.linked(picture, linked)}; {view.empty_text}", "text")],
+        *view.pinned(picture, look),
     ]
-    grouping = view.shape.grouping(rows, picture, look) if view.shape.grouping is not None else None
+    grouping = view.grouping(rows, picture, look) if view.grouping is not None else None
     for group in grouping.groups if grouping is not None else ():
         lines += [group.words, *([group.short] if group.short else [])]
         lines.append([(f"  {group.key!r} {list(group.places)} {group.note} {group.starts_folded}", "text")])
@@ -137,7 +135,7 @@ def test_each_row_leads_where_it_is_stored_to_lead(kind: str, pane: str, variant
     lines: list[str] = [" ".join(field.letter for field in view.criteria.sortable)]
     for row in unlike(rows):
         lines.append(f"── {view.identity(row)} {view.crumb_of(view.identity(row))} {view.form_values(row)}")
-        lines.append(f"about {view.leads.refers_to(row, look)}; a problem {view.criteria.is_problem(row, look)}")
+        lines.append(f"about {view.refers_to(row, look)}; a problem {view.criteria.is_problem(row, look)}")
         lines.append(f"into {into(view, row, picture)}; owner {owner(view, row, picture)}")
         application, queue = as_application(view, row, picture), queue_at(view, row, picture)
         lines.append(f"application {application and application.id}; queue {queue and queue.path}")

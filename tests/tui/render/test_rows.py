@@ -26,7 +26,7 @@ LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_6
 
 
 def _columns(pane: str) -> Sequence[Column[Any]]:
-    return YARN.view(pane).shape.columns
+    return YARN.view(pane).columns
 
 
 def _line(columns: Sequence[Column[Any]], row: object, width: int = 80) -> str:

@@ -47,10 +47,10 @@ def reservation(node: str, short_mb: int) -> ReservationRow:
     )
 
 
-def frozen(*waiting: int, hosts: tuple[str, ...] = ("a", "b")) -> fakes.FakeSnapshot:
-    """Some nodes reserved by one application; each of the others has 8 GB on every node and waits for one more."""
+def frozen(*waiting: int, hosts: tuple[str, ...] = ("a", "b"), count: int = 1) -> fakes.FakeSnapshot:
+    """Some nodes reserved by one application; each of the others has 8 GB on every node and waits for more."""
     refused = ObstacleSummary("NODE_RESERVED", "reserved by 183354")
-    asks = (AskRow(priority=0, count=1, size=(8192, 1)),)
+    asks = (AskRow(priority=0, count=count, size=(8192, 1)),)
     rows = [fakes.application_row(number, name=f"job {number}", asks=asks, obstacle=refused) for number in waiting]
     big = fakes.application_row(183354, name="weekly model")
     containers = [
@@ -66,18 +66,17 @@ def frozen(*waiting: int, hosts: tuple[str, ...] = ("a", "b")) -> fakes.FakeSnap
     )
 
 
-def test_the_parts_of_a_reservation_deadlock_have_their_figures() -> None:
-    snapshot = frozen(183314, 183315, 183316)
-    steps = reservation_steps(snapshot, answered.name(183354))
-
+@pytest.mark.parametrize(("count", "what"), [(1, "one container"), (2, "containers")])
+def test_the_parts_of_a_reservation_deadlock_have_their_figures(count: int, what: str) -> None:
     fillers = (183314, 183315, 183316)
+    snapshot = frozen(*fillers, count=count)
+    holder, filling = parts_of(reservation_steps(snapshot, answered.name(183354)), {}, snapshot)
 
-    assert parts_of(steps, {}, snapshot) == [
-        HOLDER._replace(ids=(answered.name(183354),)),
-        FILLERS._replace(
-            name="job 183314", others=2, holds="fill 24G of each node", ids=tuple(map(answered.name, fillers))
-        ),
-    ]
+    assert holder == HOLDER._replace(ids=(answered.name(183354),))
+    assert filling._replace(ids=()) == FILLERS._replace(
+        name="job 183314", others=2, holds="fill 24G of each node", needs=f"each needs {what} more, on any node"
+    )
+    assert filling.ids == tuple(map(answered.name, fillers))
 
 
 def test_a_circle_is_said_to_last_for_ever_only_where_that_is_proven() -> None:

@@ -7,14 +7,16 @@ import msgspec
 import pytest
 
 from engine.explain.answer import PlaceReport, RemediesReport, WhyReport
+from engine.explain.remedy import PATCH, Remedy
 from engine.observe.mr1_snapshot import JobRow
+from engine.scenario.acts import SetHealth
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
 from tests.tui.render.drawing import EMPTY, SUMMARY, WORKERS, stored, view
-from tests.tui.render.helped import remedies
+from tests.tui.render.helped import entry, remedies
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
-from tui.pages.remedy_table import HELPS, brief_rows
+from tui.pages.remedy_table import HELPS, brief_rows, effect_words
 from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text
 from tui.pages.tune import WORKERS as PLAYED
 from tui.pages.verdict_text import place_lines, why_lines
@@ -230,20 +232,22 @@ def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "state", "badge"),
+    ("number", "verdict", "state", "words"),
     [
-        ("deadlocked", "ACCEPTED", "■ NEVER STARTS "),
-        ("blocked", "RUNNING", "■ NEVER SERVED "),
-        ("starving", "RUNNING", "▲ OTHERS FIRST "),
-        ("none", "RUNNING", "● NOT WAITING "),
+        (183354, "deadlocked", "ACCEPTED", "■ NEVER STARTS  {} waits for 183342, and 183342 waits for it, for ever"),
+        (183301, "deadlocked", "ACCEPTED", "■ NEVER STARTS  {} waits for 183354, and 183354 waits for ever"),
+        (183354, "blocked", "RUNNING", "■ NEVER SERVED  {}: blocked: 183342 never releases what it needs"),
+        (183354, "starving", "RUNNING", "▲ OTHERS FIRST  {}: starving: others are served first again and again; "),
+        (183354, "none", "RUNNING", "● NOT WAITING {}: it ends at 09:01:00 by itself, without what it still asks for"),
     ],
 )
-def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:
-    document = answered.deadlocked()
-    document = {**document, "verdict": verdict, "application": {**document["application"], "state": state}}
-    document["proof"] = {**document["proof"], "over": answered.AT}
+def test_the_verdict_is_a_badge_and_a_sentence(number: int, verdict: str, state: str, words: str) -> None:
+    document = {**answered.deadlocked(), "verdict": verdict}
+    document["application"] = {**answered.known(number)["application"], "state": state}
+    document["proof"] = {**document["proof"], "over": answered.AT, "for_ever": [answered.name(183342)]}
+    said = head(answered.answer_of(WhySubject("application", str(number)), document), width=140)[1]
 
-    assert badge in head(answered.answer_of(WhySubject("application", "183354"), document))[1]
+    assert said.strip().startswith(words.format(f"{number} weekly-pyspark"))
 
 
 def test_no_width_makes_a_line_longer_than_it() -> None:
@@ -315,6 +319,25 @@ def test_the_strip_lists_remedies_as_they_are_stored(width: int) -> None:
     drawn, kept = stored(f"remedies-brief-{width}", brief_rows(remedies(), DAY, width, 9))
 
     assert drawn == kept
+
+
+def test_the_strip_lists_by_number_and_tells_remedies_apart_that_end_alike() -> None:
+    well = (Remedy(SetHealth("n1", healthy=True, also=also), host="n1") for also in ((), ("n2", "n3")))
+    found = remedies(entry(1, 3, next(well)), entry(3, 9, next(well)), entry(2, 5, group=PATCH))
+
+    lines = [flat(line).partition("   ")[0] for line in brief_rows(found, DAY, 50, 3)]
+    assert lines == ["1  … n1 healthy again", "2  kill 183332", "3  make n1 and 2 more…"]
+
+
+def test_who_runs_already_is_not_started_by_a_remedy() -> None:
+    (starts,), waits = remedies().expected, [effect_words(each, remedies()) for each in remedies().remedies[::3]]
+    found = remedies(expected=(msgspec.structs.replace(starts, next="container"),))
+
+    assert waits == ["starts 2, loses 15", "starts 1, loses nothing"]
+    assert [effect_words(each, found) for each in found.remedies[::3]] == [
+        "starts 1 and gives more to 1, loses 15",
+        "gives more to 1, loses nothing",
+    ]
 
 
 # Why the tasks of a job wait: its kinds, its starts, and each limit with its figures.

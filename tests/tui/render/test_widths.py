@@ -70,7 +70,7 @@ LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_6
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
 BIG = WhySubject("application", "183354")
 FILL = re.compile(r"([ ─━═⣀])\1{2,}")
-SHAPE = YARN.view("applications").shape
+APPS = YARN.view("applications")
 Draw = Callable[[int], Sequence[Fragments]]
 
 
@@ -136,8 +136,8 @@ def _table(columns: Sequence[Column[Any]], row: object, look: RenderContext = LO
 
 def _calm() -> Sequence[Column[Any]]:
     """The columns of applications while nobody is kept waiting."""
-    assert SHAPE.grouping is not None
-    groups = SHAPE.grouping((), SessionState(fakes.FakeSnapshot(fakes.header()), RUN, (), 0), LOOK)
+    assert APPS.grouping is not None
+    groups = APPS.grouping((), SessionState(fakes.FakeSnapshot(fakes.header()), RUN, (), 0), LOOK)
     assert groups is not None
     return groups.columns or ()
 
@@ -175,11 +175,11 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
     "why-head": (_told(WHY, WhySubject("queue", "root.etl")), range(40, 170)),
     "why-head-early": (_told(answered.answer_of(BIG, answered.known(), doing="simulating ahead")), range(30, 120)),
     "why-head-cluster": (_told(WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, plan=remedies())), range(30, 130)),
-    "applications": (_table(SHAPE.columns, fair().snapshot.applications()[0]), range(10, 150)),
+    "applications": (_table(APPS.columns, fair().snapshot.applications()[0]), range(10, 150)),
     "applications-calm": (_table(_calm(), fair().snapshot.applications()[18]), range(10, 150)),
-    "applications-sorted": (_table(SHAPE.sorted_columns or (), fair().snapshot.applications()[0]), range(10, 130)),
-    "nodes": (_table(YARN.view("nodes").shape.every_column or (), fair().snapshot.nodes()[0]), range(10, 170)),
-    "queues": (_table(YARN.view("queues").shape.every_column or (), fair().snapshot.queues()[1]), range(10, 140)),
+    "applications-sorted": (_table(APPS.sorted_columns or (), fair().snapshot.applications()[0]), range(10, 130)),
+    "nodes": (_table(YARN.view("nodes").every_column or (), fair().snapshot.nodes()[0]), range(10, 170)),
+    "queues": (_table(YARN.view("queues").every_column or (), fair().snapshot.queues()[1]), range(10, 140)),
     "sweep-head": (lambda width: sweep_head(view(workers=WORKERS), width), range(30, 110)),
     "preview-short": (lambda width: short_lines(DEADLOCK, width), range(30, 90, 3)),
     "list-line": (

@@ -62,6 +62,7 @@ async def test_it_shows_a_pulse_for_each_run_and_what_differs(found: Found) -> N
         assert [line.split()[0] for line in lines[3:5]] == ["A", "B"]
         assert "1 What differs" in lines[5]
         assert any("2 Where they part" in line for line in lines)
+        assert "j k scroll " in lines[-1]
 
 
 async def test_n_goes_to_the_next_difference_and_no_further_than_the_last(found: Found) -> None:

@@ -136,6 +136,8 @@ SAMPLE = ("reservation-deadlock-recorded", "prod-dev-fair-3.4", "node-labels-cap
 PARTS = (0.2, 0.5, 0.8)
 """Of a scenario's duration, after which is looked."""
 
+GUESSED = "preemption-3.4"  # Several nodes could be the one that is reserved, and no server says which
+RULE = "schedlab.reservation.rule"
 NOT_CARRIED = {
     "applications": {
         "waiting_since_ms",
@@ -198,6 +200,10 @@ class Watched:
                 yield from self._row(section, name, ours[name], theirs[name])
 
     @property
+    def _is_of_era(self) -> bool:
+        return self.run.scenario.scheduler.endswith(self.era)
+
+    @property
     def _loses_queues(self) -> bool:
         """2.7.2 writes one name for all queues below a parent that is not the root; readers keep the last."""
         return self.era == "2.7" and not self.is_capacity
@@ -211,7 +217,9 @@ class Watched:
             "scheduler",
             "recovery",
             "inferred",
+            "master_start_ms",  # only who watches measures it
             *(("reserved", "nodes_reserved") if partitions else ()),
+            *(("reservation_rule",) if RULE in self.run.scenario.settings or not self._is_of_era else ()),
         }
         if partitions:  # a node of 3.4.1 holds a container for a moment after nobody pays; `watch` adds up the nodes
             up = [node.used for node in real.nodes() if node.state == "RUNNING"]
@@ -224,8 +232,12 @@ class Watched:
         skipped = set(NOT_CARRIED[section])
         if section == "nodes" and theirs["state"] != "RUNNING":
             skipped |= {"total", "free"}  # nothing is said of a node that the scheduler does not know
+        if section == "nodes" and self.run.scenario.name == GUESSED:
+            skipped |= {"reserved", "reserved_by"}
         if self.is_capacity:
-            skipped |= APPROXIMATE | ({"policy"} if self.era == "2.7" else set())
+            skipped |= APPROXIMATE | (set() if self.era == "3.4" and self._is_of_era else {"policy"})
+            if section == "applications" and str(ours["queue"]).endswith(f".{theirs['queue']}"):
+                skipped.add("queue")  # whoever is refused keeps the name it was submitted with
         if self._loses_queues:
             skipped.add("is_leaf")
         if section == "queues":

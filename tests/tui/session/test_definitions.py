@@ -19,11 +19,10 @@ duration = "10m"
 
 [cluster]
 nodes = [{ host = "big", memory = "8g", vcores = 8, rack = "/r1", partition = "gpu" }]
-[[cluster.groups]]
-count = 2
-prefix = "n"
-memory = "4g"
-vcores = 4
+groups = [
+  { count = 2, prefix = "n", memory = "4g", vcores = 4 },
+  { count = 1, prefix = "m", memory = "2g", vcores = 2 },
+]
 
 [[queues]]
 name = "etl"
@@ -89,10 +88,10 @@ def test_an_application_is_the_entry_that_submitted_it(world: _World) -> None:
     asks = [next(line for line in lines if "asks" in line) for lines in found]
 
     assert places == [
-        "# small.toml:17: it runs when the scenario starts",
-        "# small.toml:21, number 1 of 3",
-        "# small.toml:30",
-        "# small.toml:21, number 2 of 3",
+        "# small.toml:16: it runs when the scenario starts",
+        "# small.toml:20, number 1 of 3",
+        "# small.toml:29",
+        "# small.toml:20, number 2 of 3",
     ]
     assert asks[1:] == [
         'asks = [{ memory = "1g", count = 2, duration = ["2s", "2s"] }]',
@@ -112,11 +111,15 @@ def test_an_application_by_hand_says_so(world: _World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "place"), [("big:8041", "small.toml:6"), ("n2:8041", "small.toml:7, node 2 of a group of 2")]
+    ("node", "memory", "place"),
+    [
+        ("big:8041", 8192, "small.toml:6"),
+        ("n2:8041", 4096, "small.toml:8, node 2 of a group of 2"),
+        ("m1:8041", 2048, "small.toml:9, node 1 of a group of 1"),
+    ],
 )
-def test_a_node_is_its_entry(world: _World, node: str, place: str) -> None:
+def test_a_node_is_its_entry(world: _World, node: str, memory: int, place: str) -> None:
     lines = world.lines(NODE, node)
-    memory = {"big:8041": 8192, "n2:8041": 4096}[node]
 
     assert f"# yarn-site.xml: yarn.nodemanager.resource.memory-mb = {memory}" in lines
     assert [line for line in lines if "small.toml" in line] == [f"# {place}"]
@@ -129,7 +132,7 @@ def test_a_queue_names_the_lines_of_the_scenario(world: _World) -> None:
 
     assert lines[0] == "<!-- root.etl, a leaf queue, as Hadoop 2.7 has it in force -->"
     weight = next(line for line in lines if "<weight>" in line)
-    assert weight.split() == ["<weight>3</weight>", "<!--", "small.toml:15", "-->"]
+    assert weight.split() == ["<weight>3</weight>", "<!--", "small.toml:14", "-->"]
     assert [line.split("<!--")[1] for line in lines if "<maxRunningApps>" in line] == [" changed while it ran -->"]
 
 

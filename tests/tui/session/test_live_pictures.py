@@ -23,8 +23,7 @@ from tui.pages.why_head import WhyChoice, why_page
 from tui.panes.fragments import RenderContext, flat
 from tui.protocol.picture import LIVE, ConnectionStatus, Notice, SessionChanged, WhyAnswer, WhySubject
 from tui.session.advice import Advice, LiveQuestions, best_remedy
-from tui.session.live_acts import LiveActs
-from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource
+from tui.session.live_pictures import LONGEST_RETRY_MS, LiveActs, LiveConnection, LivePictures, LiveSource
 from tui.session.opening import TwinOpener
 from tui.terminal.format import RelativeTimeFormat
 
@@ -317,8 +316,8 @@ async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
     holder = next(row.id for row in FAIR.applications() if row.number == 10)
     words = await best_remedy(opener, holder, 60)
 
-    assert words.startswith("kill 1 clickstream: starts 15 of 15 by ")
-    assert "loses 13 containers; or kill 10 pyspark weekly model: starts 14 of 15 by " in words
+    assert words.startswith("kill 0001 clickstream: starts 15 of 15 by ")
+    assert "loses 13 containers; or kill 0010 pyspark weekly model: starts 14 of 15 by " in words
     assert await best_remedy(opener, holder, 0) == await best_remedy(empty, holder) == ""
 
 

@@ -17,29 +17,21 @@ from engine.model.cluster import java_hash_order
 from engine.model.java_collections import Comparison, JavaPriorityQueue
 from engine.model.java_values import divide, float32, truncate_long
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
+from engine.schedulers.capacity.space import (
+    NOTHING,
+    Amount,
+    minus,
+    minus_at_most,
+    non_negative,
+    plus,
+    smaller_of_each,
+    times,
+)
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.order import compare_use
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
-from engine.settings.capacity import (
-    BALANCE_WAIT,
-    BALANCES,
-    BY_RESERVATION,
-    CONSERVATIVE,
-    COUNTS_RESERVED,
-    IGNORED_OVER_CAPACITY,
-    MONITORS,
-    NATURAL_TERMINATION,
-    OBSERVE_ONLY,
-    PER_ROUND,
-    WAIT_BEFORE_KILL,
-    WITHIN_CONSERVATIVE,
-    WITHIN_LIMIT,
-    WITHIN_ORDER,
-    WITHIN_QUEUES,
-    WITHIN_THRESHOLD,
-)
+from engine.settings import capacity as keys
 from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVATIONS, PREEMPTS_BY_PRIORITY
 
 # A tick's facts of one queue in one partition: what it has, wants and should have.
@@ -110,7 +102,6 @@ class QueueShare:
         self.users: dict[str, UserShare] = {}
 
     def add(self, child: "QueueShare") -> None:
-        """Take in a child; what it wants is wanted here, too."""
         self.children.append(child)
         child.parent = self
         self.pending = plus(self.pending, child.pending)
@@ -141,15 +132,13 @@ class QueueShare:
     def offer(
         self, available: Amount, space: PartitionResources, cluster: Amount, reserved: bool, beyond: bool
     ) -> Amount:
-        """Take from what is available; what is left.
+        """Take from what is available; what is left. Shares are of `cluster`.
 
-        Args:
-            cluster: What shares are taken of.
-            reserved: Whether reservations count as wanted.
-            beyond: Whether leaves may be given more than both their guarantee and what they use.
+        `reserved` is whether reservations count as wanted, `beyond` whether leaves may be given more than both their
+        guarantee and what they use.
         """
         compare = space.calculator.compare
-        room = larger_of_each(minus(self.maximum, self.ideal), NOTHING)
+        room = minus_at_most(self.maximum, self.ideal)
         wanted = minus(plus(self.used, self.pending if reserved else self.pending_unreserved), self.ideal)
         # Neither beyond its maximum nor more than it wants.
         taken = smaller_of_each(room, available if compare(cluster, available, wanted) <= 0 else wanted)
@@ -159,7 +148,7 @@ class QueueShare:
             most = minus(most, self.ideal)
             most = most if compare(cluster, most, NOTHING) >= 0 else NOTHING
             taken = taken if compare(cluster, taken, most) <= 0 else most
-        taken = smaller_of_each(larger_of_each(taken, NOTHING), available)
+        taken = smaller_of_each(non_negative(taken), available)
         self.ideal = plus(self.ideal, taken)
         return minus(available, taken)
 
@@ -172,7 +161,6 @@ class QueueShare:
         self.to_preempt = times(minus(used, least), factor) if compare(cluster, used, least) > 0 else NOTHING
 
     def deduct(self, amount: Amount, space: PartitionResources) -> None:
-        """A container was selected by an earlier rule; less is to be taken here."""
         compare = space.calculator.compare
         if compare(self.total, self.to_obtain, amount) > 0:
             self.to_obtain = minus(self.to_obtain, amount)
@@ -188,11 +176,11 @@ def pending_within_limits(leaf: Leaf, label: str, space: PartitionResources, *, 
         if room is None:
             user = leaf.users.get(attempt.user)
             limit = leaf.users.limit(attempt.user, label, True, leaf.queue, space)
-            room = larger_of_each(minus(limit, user.used_in(label)), NOTHING)
+            room = minus_at_most(limit, user.used_in(label))
         pending = attempt.pending_in.get(label, NOTHING)
         if less_reserved:
             pending = minus(pending, attempt.reserved_in.get(label, NOTHING))
-        within = smaller_of_each(room, larger_of_each(pending, NOTHING))
+        within = smaller_of_each(room, non_negative(pending))
         total = plus(total, within)
         rooms[attempt.user] = minus(room, within)
     return total
@@ -221,14 +209,12 @@ class QueueShares:
         return share
 
     def of(self, path: str) -> list[QueueShare]:
-        """A queue in every partition."""
         return [self.shares[path, label] for label in self.labels]
 
     def is_disabled(self, path: str) -> bool:
         return self.shares[path, ""].is_disabled
 
     def note_under_served(self, share: QueueShare) -> None:
-        """A queue wants more."""
         self.under_served.setdefault(share.label, {})[share.path] = None
 
     def to_obtain(self, path: str, space: PartitionResources) -> dict[str, Amount]:
@@ -282,27 +268,29 @@ class PreemptionSettings(NamedTuple):
 
 def read_preemption(properties: Properties) -> PreemptionSettings:
     """The policy's settings; without a monitor nothing reads them, so that nothing in them is refused."""
-    if not properties.everywhere(MONITORS):
+    if not properties.everywhere(keys.MONITORS):
         properties = Properties(properties.values, Refusals(), properties.table)
     return PreemptionSettings(
-        observe_only=properties.everywhere(OBSERVE_ONLY),
-        wait_ms=properties.everywhere(WAIT_BEFORE_KILL),
-        per_round=properties.everywhere(PER_ROUND),
-        ignored_over=properties.everywhere(IGNORED_OVER_CAPACITY),
-        natural_factor=properties.everywhere(NATURAL_TERMINATION),
-        conservative=properties.everywhere(CONSERVATIVE),
+        observe_only=properties.everywhere(keys.OBSERVE_ONLY),
+        wait_ms=properties.everywhere(keys.WAIT_BEFORE_KILL),
+        per_round=properties.everywhere(keys.PER_ROUND),
+        ignored_over=properties.everywhere(keys.IGNORED_OVER_CAPACITY),
+        natural_factor=properties.everywhere(keys.NATURAL_TERMINATION),
+        conservative=properties.everywhere(keys.CONSERVATIVE),
         by_priority=properties.everywhere(PREEMPTS_BY_PRIORITY),
         by_priority_delay_ms=properties.everywhere(BY_PRIORITY_DELAY),
         moves_reservations=properties.everywhere(MOVES_RESERVATIONS),
-        by_reservation=properties.everywhere(BY_RESERVATION),
-        counts_reserved=properties.everywhere(COUNTS_RESERVED),
-        balances=properties.everywhere(BALANCES),
-        balance_wait_ms=properties.everywhere(BALANCE_WAIT),
-        within_queues=properties.everywhere(WITHIN_QUEUES),
-        within_threshold=properties.everywhere(WITHIN_THRESHOLD),
-        within_limit=properties.everywhere(WITHIN_LIMIT),
-        within_order=(properties.text(WITHIN_ORDER.name) or properties.table.default(WITHIN_ORDER)).strip().upper(),
-        within_conservative=properties.everywhere(WITHIN_CONSERVATIVE),
+        by_reservation=properties.everywhere(keys.BY_RESERVATION),
+        counts_reserved=properties.everywhere(keys.COUNTS_RESERVED),
+        balances=properties.everywhere(keys.BALANCES),
+        balance_wait_ms=properties.everywhere(keys.BALANCE_WAIT),
+        within_queues=properties.everywhere(keys.WITHIN_QUEUES),
+        within_threshold=properties.everywhere(keys.WITHIN_THRESHOLD),
+        within_limit=properties.everywhere(keys.WITHIN_LIMIT),
+        within_order=(properties.text(keys.WITHIN_ORDER.name) or properties.table.default(keys.WITHIN_ORDER))
+        .strip()
+        .upper(),
+        within_conservative=properties.everywhere(keys.WITHIN_CONSERVATIVE),
     )
 
 
@@ -413,7 +401,7 @@ class IdealShares:
                 # From here on the real class counts in an object of its own, which its caller does not see.
                 if first:
                     believed, first = left, False
-                left = larger_of_each(left, NOTHING)
+                left = non_negative(left)
         while hungry.items:
             self.shares.note_under_served(hungry.poll(order))
         return believed

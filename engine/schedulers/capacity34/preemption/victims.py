@@ -11,10 +11,10 @@ from itertools import permutations
 from engine.model.cluster import attempt_id_hash, container_id_hash, hash_map_order
 from engine.model.java_collections import java_sorted
 from engine.model.ledger import Container, Node
-from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, times
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, non_negative, plus, times
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.preemption.ideal import IdealShares, PreemptionSettings, QueueShare, QueueShares
-from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf, capacity_attempt
 
 # Selects containers for a tick, one by one, and keeps those selected so far.
 
@@ -37,14 +37,11 @@ class Selection:
         self.dropped: dict[Container, None] = {}  # reservations to be dropped once the tick is over
 
     def has(self, container: Container) -> bool:
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(container.attempt)
         return container in self.by_attempt.get(attempt, ())
 
     def add(self, container: Container, picked: Picked) -> None:
-        """Select a container, for a rule with its own list."""
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        attempt = capacity_attempt(container.attempt)
         self.by_attempt.setdefault(attempt, {})[container] = None
         picked.setdefault(attempt, {})[container] = None
 
@@ -56,7 +53,6 @@ class Selection:
             yield from self.in_map_order(list(picked[attempt]))
 
     def in_map_order(self, containers: list[Container]) -> list[Container]:
-        """Containers in the order of a map by their ids."""
         return hash_map_order(containers, [container_id_hash(self.cluster_timestamp, each.id) for each in containers])
 
     def deduct_from(self, shares: QueueShares) -> None:
@@ -71,10 +67,8 @@ class Selection:
     def try_one(self, container: Container, wanted: dict[str, Amount], picked: Picked, *, conservative: bool) -> bool:
         """Select a container if it helps to obtain what is wanted, by partition; whether it was selected.
 
-        Args:
-            wanted: What is to be obtained; it is changed, and a partition with nothing more to obtain leaves it.
-            picked: Of the rule that asks.
-            conservative: Whether both memory and vcores must be wanted.
+        A partition with nothing more to obtain leaves `wanted`; `conservative` is whether both memory and vcores must
+        be wanted.
         """
         label, space = container.node.partition, self.space
         left = wanted.get(label)
@@ -89,8 +83,8 @@ class Selection:
         if conservative:
             helps = not any_zero_or_less(left, space)
         else:
-            before = larger_of_each(left, NOTHING)
-            helps = calculator.compare(space.cluster, larger_of_each(after, NOTHING), before) < 0
+            before = non_negative(left)
+            helps = calculator.compare(space.cluster, non_negative(after), before) < 0
         if not helps:
             return False
         wanted[label] = after

@@ -28,7 +28,6 @@ class UserShare:
 
     @property
     def used_by_tasks(self) -> Amount:
-        """Without application masters."""
         return minus(self.used, self.am_used)
 
     def is_above_limit(self, space: PartitionResources) -> bool:
@@ -65,11 +64,9 @@ class ApplicationShare:
 
     @property
     def used_by_tasks(self) -> Amount:
-        """Without its application master."""
         return minus(self.used, self.am_used)
 
     def deduct(self, amount: Amount, space: PartitionResources, total: Amount) -> None:
-        """A container of its leaf was selected by an earlier rule."""
         if space.calculator.compare(total, self.to_obtain, amount) > 0:
             self.to_obtain = minus(self.to_obtain, amount)
 

@@ -47,7 +47,6 @@ class WithinVictims:
         self.picked: Picked = {}
 
     def select(self) -> Picked:
-        """Select in all under-served leaves, partition by partition."""
         wanting = [
             self.shares.shares[path, label]
             for label in self.shares.labels

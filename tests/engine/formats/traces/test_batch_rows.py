@@ -267,10 +267,6 @@ def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: 
 TABLE_ROWS_RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)
 
 
-def event_table_rows(at_us: int, kind: int, task: int = 0, job: int = 1, size: str = "0.25,0.1") -> str:
-    return f"{at_us},,{job},{task},,{kind},ann,2,9,{size},0.1,0"
-
-
 def events(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
     found, report = imported("\n".join(lines) + "\n", "google", TABLE_ROWS_RULES)
     assert (report.machine_size, list(report.notes)) == (
@@ -291,7 +287,7 @@ def events(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
     ],
 )
 def test_events_of_google_that_cannot_be_are_faults(line: str, faults: int) -> None:
-    found, _, found_faults = events(event_table_rows(5_000_000, 0, 0, 7), line)
+    found, _, found_faults = events("5000000,,7,0,,0,ann,2,9,0.25,0.1,0.1,0", line)
 
     assert ([each.id for each in found], found_faults) == (["7"], faults)
 
