@@ -15,12 +15,11 @@ play small.toml -q -o journal:/nowhere/at/all
 play small.toml -q --set yarn.scheduler.minimum-allocation-mb=lots
 play small.toml --web
 get nowhere
-get small.toml --at noon
+get small.toml --at noon --interval often
 get small.toml --at -5
 get small.toml node
 get small.toml xyz
 get small.toml -c them=light --release 3 --assume a=1
-get small.toml --interval often
 get small.toml -o csv
 get small.toml --set sede=1
 get kept --at 08:00
@@ -52,7 +51,6 @@ get small.toml picture -o small.toml
 get small.toml picture -o there.svg
 get small.toml picture -o no/such/folder.svg
 why small.toml 1 a
-why small.toml holdr
 why small.toml nobody
 why small.toml queue/nowhere
 why small.toml node/nowhere
