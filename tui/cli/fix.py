@@ -112,8 +112,6 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
 
 
 class _Asking(NamedTuple):
-    """A question for remedies."""
-
     scenario: Scenario
     found: Instant
     application: str | None
