@@ -155,18 +155,25 @@ class Copies:
 class _Later:
     """Makes the copy of a dict when it is first called."""
 
-    __slots__ = ("_copies", "_made", "_members")
+    __slots__ = ("_added", "_copies", "_made", "_members")
 
     def __init__(self, copies: Copies, members: dict[Any, Any]) -> None:
         self._copies = copies
         self._members = members
+        self._added: dict[Any, Any] = {}
         self._made: dict[Any, Any] | None = None
 
     def __call__(self) -> dict[Any, Any]:
         if self._made is None:
             self._made = self._copies.of_members(self._members)
             run_to_end(self._copies.fill())
+            self._made.update(self._added)
         return self._made
+
+    def add(self, key: Any, member: Any) -> None:
+        if not self._added:
+            self._copies.groups.append(self._added)
+        self._added[key] = member
 
 
 _Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]

@@ -31,7 +31,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -51,6 +51,7 @@ DROPPED: Final = "dropped"
 WAYS: Final = (SHARED, OWNED, REFERENCE, REFERENCES, LAZY, NESTED, DROPPED)
 
 _Type = TypeVar("_Type")
+_Type_co = TypeVar("_Type_co", covariant=True)
 
 Shared = Annotated[_Type, SHARED]  # A slot whose value never changes, which its type does not say
 
@@ -59,7 +60,18 @@ Owned = Annotated[_Type, OWNED]
 
 Dropped = Annotated[_Type, DROPPED]  # A slot that is None in every copy
 
-Lazy = Annotated[_Type | Callable[[], _Type], LAZY]  # A slot whose value is made when it is first asked for
+
+class Later(Protocol[_Type_co]):
+    """Makes the value of a slot when it is first asked for."""
+
+    def __call__(self) -> _Type_co:
+        """Make it, or return what was made."""
+
+    def add(self, key: Any, member: Any) -> None:
+        """Have one more member in what is made, behind the others."""
+
+
+Lazy = Annotated[_Type | Later[_Type], LAZY]  # A slot whose value is made when it is first asked for
 
 _CHANGEABLE: Final = (list, dict, set, deque, Counter)
 _VALUES: Final = (int, float, str, bytes, bool, NoneType)

@@ -1,7 +1,4 @@
-"""The app: looks, signals, how errors surface, and the one place where screens and a session meet.
-
-Requests of screens go to `tui.screens` by a table, which ask the session; what the session posts is shown.
-"""
+"""The app: looks, signals, how errors surface, and the one place where screens and a session meet."""
 
 import os
 import signal
@@ -32,13 +29,13 @@ from tui.protocol import messages
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
-from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
 from tui.screens.page import HelpScreen
 from tui.screens.picker import Fill, PickerScreen
 from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, TwinRequests
 from tui.screens.requests_shown import (
     ClockRequests,
+    ColourRequests,
     ComparingRequests,
     PictureRequests,
     QuestionRequests,
@@ -153,7 +150,6 @@ class SchedlabApp(App[None]):
             self._driver.write(text)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
-        """The screen as an SVG that fetches nothing."""
         compositor = self.screen._compositor  # noqa: SLF001 - as textual's own does
         update = compositor.render_update(full=True, screen_stack=self._background_screens, simplify=simplify)
         assert isinstance(update, LayoutUpdate), "the whole screen was asked for"
@@ -214,6 +210,7 @@ class SchedlabApp(App[None]):
         """Report an error, but not that a screen opened while the program ends has no widgets any more."""
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
+            self._return_code = crash.OUR_MISTAKE
 
     def _fatal_error(self) -> None:
         error = self._exception

@@ -431,7 +431,6 @@ class DrillApp(SchedlabApp):
         ]
 
     async def _open(self, screen: Screen[Any], answered: Callable[[Any], Awaitable[object]] | None = None) -> None:
-        """Put a screen on top, and let the clock stand meanwhile; that of an exam never does."""
         clock = self._shared.connection.clock
 
         async def closed(value: Any) -> None:
@@ -486,7 +485,7 @@ class DrillApp(SchedlabApp):
     async def _act(self, words: str | None) -> None:
         if words:
             refusal = await self._play.act(words)
-            self._shared.tell(refusal or f"Done: {words}.", "error" if refusal else "information")
+            self._shared.report(refusal, f"Done: {words}.")
 
     # The end
 

@@ -234,12 +234,10 @@ class UserSettings(NamedTuple):
     clusters: Mapping[str, NamedCluster] = {}
 
     def whole(self, key: str) -> int | None:
-        """The value of a whole number; None where the program chooses."""
         value = self.values[key].value
         return None if value is None else int(value)
 
     def is_chosen(self, key: str) -> bool:
-        """True where somebody set it."""
         return self.values[key].source.kind != "default"
 
     @property
@@ -258,7 +256,6 @@ class UserSettings(NamedTuple):
         return None if value is None else Path(str(value)).expanduser()
 
     def rules(self) -> list[str]:
-        """Rules of alarms; none where the program chooses."""
         value = self.values["alarm"].value
         return [] if value is None else [each.strip() for each in str(value).split(BETWEEN_RULES)]
 
@@ -275,7 +272,6 @@ class UserSettings(NamedTuple):
         return found | others
 
     def number(self, key: str) -> float | None:
-        """The value of a number; None where the program chooses."""
         value = self.values[key].value
         return None if value is None else float(value)
 

@@ -5,8 +5,7 @@
 `configurations` compares what two sets of files mean without playing them; `harms` plays a workload under both and
 says who is worse off, and which promises of a file that breaks.
 
-A run never sees another one. A divergence is a difference that lasts; decisions that only place a container elsewhere
-or sooner part nothing.
+A run never sees another one.
 """
 
 from engine.compare.comparison import (

@@ -61,9 +61,7 @@ class LostApplications:
 # Follows on how many nodes containers are: of all applications over time, and of each at most.
 
 
-class NodesInUse:
-    """A listener."""
-
+class _NodesInUse:
     def __init__(self, start_ms: int) -> None:
         self._node_of: dict[ContainerId, str] = {}
         self._on: Counter[str] = Counter()  # node → containers
@@ -206,15 +204,13 @@ class Comparison(msgspec.Struct, frozen=True):
     unlike: tuple[int, ...] = ()  # Numbers that are applications of different names in the runs, in order
 
 
-class Lane:
-    """One of the runs while it is played."""
-
+class _Lane:
     def __init__(self, contestant: ComparisonCandidate, until_ms: int, start_ms: int) -> None:
         """Begin it, as if it started at `start_ms` [epoch ms]. Raises ConfigError if the class refuses the settings."""
         self.contestant = contestant
         self.shift_ms = contestant.scenario.start_ms - start_ms
         self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()
-        self.places, self._losses = NodesInUse(contestant.scenario.start_ms), LostApplications()
+        self.places, self._losses = _NodesInUse(contestant.scenario.start_ms), LostApplications()
         self._alerts, self._fingerprint = Alerts(), Fingerprint()
         listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
         listeners += [self.places, self._losses]
@@ -322,13 +318,13 @@ def compared(
     )
 
 
-def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[list[Lane], dict[str, tuple[str, str]]]:
-    lanes: list[Lane] = []
+def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[list[_Lane], dict[str, tuple[str, str]]]:
+    lanes: list[_Lane] = []
     refused: dict[str, tuple[str, str]] = {}
     problems: list[Problem] = []
     for each in contestants:
         try:
-            lanes.append(Lane(each, until_ms, contestants[0].scenario.start_ms))
+            lanes.append(_Lane(each, until_ms, contestants[0].scenario.start_ms))
         except ConfigError as error:
             if not lanes:
                 raise
@@ -339,7 +335,7 @@ def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[l
     return lanes, refused
 
 
-def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
+def _applications(lanes: Sequence[_Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
     found: dict[tuple[int, str], dict[str, ApplicationTimes]] = {}
     for lane in lanes:
         for each in lane.meter.applications:
@@ -393,7 +389,8 @@ class MeasureRow(msgspec.Struct, frozen=True):
         return len(set(self.values)) <= 1
 
     @property
-    def is_ranked(self) -> bool:  # One without a value is not worse
+    def is_ranked(self) -> bool:
+        """Tell whether one run is worse than another: one without a value is not."""
         return bool(self.worse) and not self.is_alike and None not in self.values
 
     @property

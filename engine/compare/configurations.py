@@ -124,8 +124,7 @@ class ConfigurationChange(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- what files mean
 
 
-def meaning_of(found: CheckedConfiguration) -> ConfigurationMeaning:
-    """What a release makes of files that it takes."""
+def _meaning_of(found: CheckedConfiguration) -> ConfigurationMeaning:
     parts = found.parts
     if parts is None:
         return ConfigurationMeaning(found.name, found.release, "", {}, {}, {}, found.problems)
@@ -162,7 +161,8 @@ def _capacity_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
         )
 
 
-def _one_user(share: tuple[float, float], factor: float) -> float:  # A factor of -1, of 3.x, is no limit
+def _one_user(share: tuple[float, float], factor: float) -> float:
+    """What one user may have of a leaf; a factor of -1, of 3.x, is no limit."""
     capacity, most = share
     return most if factor < 0 else min(most, capacity * factor)
 
@@ -258,7 +258,7 @@ def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) 
 
 def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> ConfigurationChange:
     """What differs between two configurations that their releases take, or refuse."""
-    before, after = meaning_of(old), meaning_of(new)
+    before, after = _meaning_of(old), _meaning_of(new)
     stated = {**dict.fromkeys(before.values), **dict.fromkeys(after.values)}
     differing = [key for key in stated if before.values.get(key) != after.values.get(key)]
     own = (PREFIX, FAIR_PREFIX, "yarn.scheduler.", *_OF_OWNERS)
@@ -285,15 +285,13 @@ def _changed_key(key: str, old: ConfigurationMeaning, new: ConfigurationMeaning)
     whole = {**fair_table(new.release).whole, **capacity_table(new.release).whole}
     default = whole[key].effective_default if key in whole else ""
     at = line if key in new.places else 0
-    when = when_of(key, file, new)
+    when = _when_of(key, file, new)
     return ChangedKey(key, old.values.get(key, ""), new.values.get(key, ""), when, file if at else "", at, default)
 
 
-def when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
-    """When a changed key takes effect.
-
-    A refresh reads capacity-scheduler.xml again, and keeps what the ResourceManager read of yarn-site.xml at its start.
-    """
+def _when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
+    # A refresh reads capacity-scheduler.xml again, and keeps what the ResourceManager read of yarn-site.xml at its
+    # start
     family = "capacity" if meaning.scheduler == "CapacityScheduler" else "fair"
     scheduler = f"{family}-{meaning.release}"
     takes = [each.takes for each in TUNABLES if each.key == key and each.where == "whole" and each.is_of(scheduler)]
@@ -317,7 +315,7 @@ def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> I
 
 
 def _elements(parts: ConfigurationParts | None) -> Mapping[str, tuple[str, str, int]]:
-    # As it holds, with file and line; rules by their number
+    """Element that the file states, by queue and name → its value as it holds, file and line; rules by their number."""
     if parts is None or parts.loaded is None:
         return {}
     listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)

@@ -98,7 +98,8 @@ class _Stand:  # One run, which goes on from one divergence to the next
     def refusal(self, number: int) -> str:
         return self._losses.reason_of.get(number, "")
 
-    def before(self, time_ms: int) -> Simulation:  # Just before the events of an instant [epoch ms]
+    def before(self, time_ms: int) -> Simulation:
+        """The simulation just before the events of an instant [epoch ms]."""
         self._run.advance(max(self._run.now_ms, time_ms - self._start_ms - 1))
         return self._run.simulation
 
@@ -138,13 +139,15 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     simulation = stand.before(divergence.time_ms)
     row = None if any(isinstance(each, Allocated) for each in decisions) else _obstacle(simulation, divergence, letter)
     rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter, row) else ""
+    decider = None if row is None or rule else row.decided_by
+    setting = "" if decider is None else f"{decider.key} = {decider.value}" if decider.value else decider.key
     counts = Counter(map(_words, decisions))
     return SideReason(
         letter,
         "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
         or _passing(stand, simulation, number),
         "; ".join(filter(None, (stand.refusal(number), "" if row is None else row.sentence, rule))),
-        "" if rule else _setting(row),
+        setting,
         allocated,
         reserved,
     )
@@ -184,11 +187,6 @@ def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow
 def _reserves(simulation: Simulation, policy: str) -> str:
     rule = simulation.control_plane.view().modes().reservation_rule
     return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
-
-
-def _setting(row: ObstacleRow | None) -> str:
-    found = None if row is None else row.decided_by
-    return "" if found is None else f"{found.key} = {found.value}" if found.value else found.key
 
 
 def _words(decision: Decision) -> str:

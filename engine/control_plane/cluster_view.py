@@ -40,6 +40,7 @@ class ClusterFigures(NamedTuple):
     applications: int  # That have not ended
     containers: int
     containers_pending: int | Unknown
+    pending_at_least: int = 0  # Where that is unknown: those of applications of which it is known
 
 
 class ClusterModes(NamedTuple):

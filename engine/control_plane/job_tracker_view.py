@@ -103,8 +103,8 @@ class JobTrackerView(ClusterView):
         """Tasks a job waits to launch: setup and cleanup tasks that are due, maps and, past its slow start, reduces."""
         if job.state == PREP or job.is_killed or job.is_failing:
             return job.chores()
-        reduces = max(0, job.pending(REDUCE)) if job.may_start_reduces() else 0
-        return job.chores() + max(0, job.pending(MAP)) + reduces
+        reduces = job.unlaunched(REDUCE) if job.may_start_reduces() else 0
+        return job.chores() + job.unlaunched(MAP) + reduces
 
     def modes(self) -> ClusterModes:
         preempts = self.task_scheduler.preemption()

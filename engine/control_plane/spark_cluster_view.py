@@ -71,6 +71,8 @@ class SparkClusterView(ClusterView):
         cluster = self.cluster
         up = [worker for worker in cluster.workers if worker.state == "ALIVE"]
         memory_mb, cores = sum(worker.memory_mb for worker in up), sum(worker.cores for worker in up)
+        pending = [executors_pending(each) for each in cluster.applications.values()]
+        known = [each for each in pending if not isinstance(each, Unknown)]
         free_mb, cores_free = sum(worker.memory_free_mb for worker in up), sum(worker.cores_free for worker in up)
         return ClusterFigures(
             total=(memory_mb, cores),
@@ -81,7 +83,8 @@ class SparkClusterView(ClusterView):
             nodes_reserved=UNKNOWN,
             applications=len(cluster.applications),
             containers=sum(len(application.executors) for application in cluster.applications.values()),
-            containers_pending=_all_pending(cluster),
+            containers_pending=UNKNOWN if any(isinstance(each, Unknown) for each in pending) else sum(known),
+            pending_at_least=sum(known),
         )
 
     def modes(self) -> ClusterModes:
@@ -194,16 +197,6 @@ def executors_pending(application: SparkApplication) -> int | Unknown:
         count * application.shapes[profile].step for count, profile in zip(steps, application.profiles, strict=True)
     )
     return sum(steps) if cores <= application.cores_left or len(steps) == 1 else UNKNOWN
-
-
-def _all_pending(cluster: SparkCluster) -> int | Unknown:
-    total = 0
-    for application in cluster.applications.values():
-        pending = executors_pending(application)
-        if isinstance(pending, Unknown):
-            return UNKNOWN
-        total += pending
-    return total
 
 
 def _summary(each: SparkApplication) -> ApplicationSummary:

@@ -413,7 +413,7 @@ def alert_of(each: ApplicationSummary, verdict: Verdict, pattern: str, begun: Al
     Its priority is that of the ask where there are others, or may be once what was given at another one is lost.
     """
     noun, priority, topic = begun.noun, begun.priority, pattern or verdict.verdict
-    where = f" in {each.queue}" if each.number >= 0 else ""  # a driver is in no queue
+    where = f" in {each.queue}" if each.queue and each.number >= 0 else ""  # a driver is in no queue
     sentence = f"{topic}: {named(each.number, noun)} {each.name}{where}"
     if begun.kind == "held-up" and verdict.expected_start_ms is not None:
         sentence += f"{_TURN}, others came first"

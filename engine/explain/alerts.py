@@ -7,7 +7,7 @@ at most a share of what the run itself costs. A run without them pays nothing, a
 the same with and without.
 """
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, froze
 from engine.explain.counterfactuals import Lookahead, Stillness
 from engine.explain.instant import LIVELOCK, ClosedWorld, Preempted, SharedLookahead, goes_round
 from engine.explain.remedy import exact_amounts
-from engine.explain.starvation import StarvationDetector
+from engine.explain.starvation import NEVER_MS, StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.explain.verdict_search import worst_verdict
@@ -40,9 +40,9 @@ what begins or ends before [ms]."""
 
 MOST_PATIENCE_MS: Final = 10_000  # How long it is waited at most until a run itself shows that it is still [ms]
 
-UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
+OUTSIDE: Final = frozenset({Submitted, DriverQueued, Acted})  # Records of what comes from outside
 
-NEVER_MS: Final = 1 << 62  # An instant that does not come
+UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
 
 class FreezeDetector:
@@ -74,17 +74,17 @@ class FreezeDetector:
         """Note allocations, and what comes from outside."""
         if self._stillness is not None:
             self._stillness.on_records(time_ms, records)
-        for record in records:
-            if isinstance(record, Allocated):
-                self._allocated_ms = time_ms
-                self.formed_ms = None
-            elif isinstance(record, AskChanged):
-                self._asked_ms = time_ms
-            elif isinstance(record, Submitted | DriverQueued | Acted):
-                self.outside_ms = time_ms
-                self.world.outdate()
-                if isinstance(record, Acted):
-                    self._is_acted, self._stillness = True, None
+        kinds = set(map(type, records))
+        if Allocated in kinds:
+            self._allocated_ms = time_ms
+            self.formed_ms = None
+        if AskChanged in kinds:
+            self._asked_ms = time_ms
+        if not OUTSIDE.isdisjoint(kinds):
+            self.outside_ms = time_ms
+            self.world.outdate()
+        if Acted in kinds:
+            self._is_acted, self._stillness = True, None
 
     @property
     def quiet_ms(self) -> int:
@@ -100,8 +100,12 @@ class FreezeDetector:
 
         Those who are `known` to be given nothing any more do not count.
         """
-        view, now_ms = simulation.control_plane.view(), simulation.now_ms
+        now_ms, recent_ms = simulation.now_ms, max(self._allocated_ms or 0, self.outside_ms) + QUIET_MS
         self.due_ms = None
+        if now_ms < recent_ms and self.formed_ms is None and not self._is_acted:
+            self.due_ms = recent_ms
+            return True
+        view = simulation.control_plane.view()
         if not somebody_waits(view, known):
             self.formed_ms = None
             return True
@@ -196,7 +200,7 @@ class Livelock:
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what is taken back, and what ends by itself."""
         self._preempted.on_records(time_ms, records)
-        self._is_acted = self._is_acted or any(isinstance(record, Acted) for record in records)
+        self._is_acted = self._is_acted or Acted in map(type, records)
 
     @property
     def copying(self) -> bool:
@@ -279,7 +283,12 @@ ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
 ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the alert that ends a freeze
 
-UNTOLD: Final = (Started, Reserved, Unreserved, Warned)  # Records from which no alert begins or ends
+UNTOLD: Final = frozenset({Started, Reserved, Unreserved, Warned})  # Records from which no alert begins or ends
+
+MEETING: Final = frozenset({*UNTOLD, Allocated})  # Records after which nobody waits who did not before
+
+ROUTINE: Final = frozenset({*UNTOLD, Allocated, AskChanged, Completed})
+"""Records that are no reason to look at once while no alert stands."""
 
 
 class _Proof(NamedTuple):
@@ -318,6 +327,11 @@ class Alerts:
         self._recalled: tuple[Alert, ...] = ()
         """Outages that stood where the run was taken up again, until the next look finds them anew or not."""
         self._asked: dict[tuple[int, int, int], int] = {}
+        """(application, MB, vcores) asked for since the last look → when [epoch ms]."""
+        self._fitting: set[tuple[int, int]] = set()
+        """Sizes that some node could hold, as of the last time that anything but jobs changed."""
+        self._stands = False  # True if any alert stood at the last look
+        self._waits = True  # True if anybody waited at the last look
         self.frozen: Alert | None = None  # The alert that nothing moves; None while something does
         self.all: list[Alert] = []  # Every alert so far, oldest first
 
@@ -366,13 +380,13 @@ class Alerts:
         is_due = self._due_ms is not None and now_ms >= self._due_ms
         return not (self._is_news or is_due or (self._is_moved and now_ms >= self._outlook.quiet_ms))
 
-    def watch(self, simulation: Simulation) -> int:
-        """Look; when to look next, unless something is recorded before [epoch ms]: earlier looks would find nothing."""
+    def watch(self, simulation: Simulation) -> Callable[[], int]:
+        """Look; what tells when to look next [epoch ms]: earlier looks would find nothing."""
         _ = self.look(simulation)
-        return self.next_look_ms(simulation)
+        return partial(self.next_look_ms, simulation)
 
     def next_look_ms(self, simulation: Simulation) -> int:
-        """Return when to look next, as of `watch` [epoch ms]."""
+        """Return when to look next, as of what has been recorded by now [epoch ms]."""
         if not self.idle(simulation):
             return simulation.now_ms
         due_ms = NEVER_MS if self._due_ms is None else self._due_ms
@@ -380,28 +394,38 @@ class Alerts:
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
-        self._is_moved = True
         self._outlook.on_records(time_ms, records)
-        records = [record for record in records if not isinstance(record, UNTOLD)]
-        if not records:
+        kinds = set(map(type, records))
+        self._is_moved = self._is_moved or self._waits or not kinds <= MEETING
+        if kinds <= UNTOLD:
             return
-        self._outages.on_records(time_ms, records)
         self._held_up.on_records(time_ms, records)
         self._livelock.on_records(time_ms, records)
+        if Acted in kinds:
+            self._lift(time_ms, ACTED)
+        elif Allocated in kinds:
+            self._lift(time_ms, ALLOCATED)
+        if AskChanged in kinds:
+            self._note_asks(time_ms, records)
+        if kinds <= (UNTOLD if self._stands else ROUTINE):
+            return
+        self._is_news = True
+        self._outages.on_records(time_ms, records)
         for record in records:
-            if isinstance(record, Allocated):
-                self._lift(time_ms, ALLOCATED)
-                continue
-            self._is_news = self._is_news or not isinstance(record, Completed)
-            if isinstance(record, Acted):
-                self._lift(time_ms, ACTED)
-            elif isinstance(record, Submitted) and record.rejected:
+            if isinstance(record, Submitted) and record.rejected:
                 sentence = f"application {record.name or record.application} is refused: {record.detail}"
                 self.heard.append(
                     Alert("refused", time_ms, time_ms, sentence, "impossible", applications=(record.application,))
                 )
-            elif isinstance(record, AskChanged) and record.count > 0:
-                self._asked[record.application, record.memory_mb, record.vcores] = time_ms
+
+    def _note_asks(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who asks for a size that was not asked for before; who is the first to wait is looked at at once."""
+        self._is_news = self._is_news or self._due_ms is None
+        for record in records:
+            if isinstance(record, AskChanged) and record.count > 0:
+                size = record.memory_mb, record.vcores
+                if size not in self._fitting:
+                    self._asked[record.application, *size] = time_ms
 
     def _lift(self, time_ms: int, how: str) -> None:
         """End a freeze: its proof holds until somebody acts or something is allocated."""
@@ -446,9 +470,11 @@ class Alerts:
         now_ms = simulation.now_ms
         if self._is_quiet(now_ms) and not self._is_working:
             return []
-        self._is_news = self._is_moved = False
         new, self.heard = self.heard, []
-        new += self._outages.look(simulation)
+        if self._is_news or self._stands:
+            self._fitting.clear()
+            new += self._outages.look(simulation)
+        self._is_news = self._is_moved = False
         new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
         self._recalled = ()
         if self.frozen is not None and self._outlook.formed_ms is None:
@@ -468,6 +494,9 @@ class Alerts:
             self._held_up.rest()
             new += self._held_up.over(simulation)
         self.all += new
+        self._stands = self.frozen is not None or bool(self.known or self._outages.active_alerts)
+        self._waits = simulation.control_plane.view().somebody_waits()
+        self._is_moved = self._waits and self.frozen is None and now_ms < self._outlook.quiet_ms
         self._plan(simulation, is_again=bool(new) or not is_known)
         return new
 
@@ -482,7 +511,7 @@ class Alerts:
 
     def _plan(self, simulation: Simulation, *, is_again: bool) -> None:
         """Note when to look next; what an outage is said to keep from going on may change without a record."""
-        dues = [self._outlook.due_ms]
+        dues = [None if self._is_moved else self._outlook.due_ms]
         if self.frozen is None:
             dues.append(self._held_up.due_ms(simulation))
         if is_again:
@@ -502,6 +531,8 @@ class Alerts:
                 sentence = f"{TOO_LARGE}: {named(number, noun)} asks for {size}"
                 now_ms, whom = simulation.now_ms, (number,)
                 yield Alert("too-large", since_ms, now_ms, sentence, "impossible", TOO_LARGE, whom, noun=noun)
+            else:
+                self._fitting.add((memory_mb, vcores))
 
     def _begin_or_end(self, simulation: Simulation, new: list[Alert]) -> None:
         formed_ms = self._outlook.formed_ms

@@ -158,6 +158,7 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
     loses: LostReport
     delays: tuple[DelayReport, ...]
     harm_s: int
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS  # Those of its cluster, whose nouns it is told in
 
 
 class EndedReport(ReportBase, frozen=True, kw_only=True):
@@ -404,6 +405,12 @@ class WhyReport(ReportBase, frozen=True, kw_only=True):
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
     """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
 
+    @property
+    def has_sooner_ask(self) -> bool:
+        """True where another of its asks is given something before the one that fares worst."""
+        starts = [ask.expected_start_ms for ask in self.application.listed_asks]
+        return any(each is not None and each != self.expected_start_ms for each in starts)
+
 
 def empty_report(at_ms: int, application: ApplicationReport, verdict: str) -> WhyReport:
     """An answer of which no more than the verdict is known."""
@@ -440,10 +447,11 @@ class WaiterReport(ReportBase, frozen=True, kw_only=True):
     expected_start_ms: int | None | msgspec.UnsetType = msgspec.UNSET
     proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
+    has_sooner_ask: bool = False  # True where another of its asks is given something before the one that fares worst
 
 
 def waiter_report(
-    view: ClusterView, summary: ApplicationSummary, pending: int, reasons: tuple[ObstacleRow, ...]
+    view: ClusterView, summary: ApplicationSummary, pending: int | Unknown, reasons: tuple[ObstacleRow, ...]
 ) -> WaiterReport:
     """One that waits, as a view of its cluster sums it up, without a verdict."""
     return WaiterReport(
@@ -466,6 +474,8 @@ def judged_waiter(waiter: WaiterReport, answer: WhyReport) -> WaiterReport:
         expected_start_ms=answer.expected_start_ms,
         proof=answer.proof,
         dimensions=answer.dimensions,
+        has_sooner_ask=answer.has_sooner_ask,
+        reasons=answer.reasons if answer.has_sooner_ask else waiter.reasons,
     )
 
 

@@ -285,7 +285,7 @@ def _sample(spec: ApplicationSpec) -> ApplicationSpec:
 
 
 def _sizes(spec: ApplicationSpec) -> tuple[int, ...]:
-    am = getattr(spec, "am", None)
+    am = spec.driver if isinstance(spec, StandaloneSpec) else getattr(spec, "am", None)
     if isinstance(spec, ScriptedSpec):
         containers = [(ask.memory_mb, ask.vcores) for ask in spec.asks]
         together = [(ask.memory_mb * ask.count, ask.vcores * ask.count) for ask in spec.asks if spec.waits]

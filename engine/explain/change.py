@@ -7,7 +7,10 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from engine.model.java_values import INT_MAX
+from engine.model.request import DIMENSIONS
+from engine.observe.snapshots import terms_for
 from engine.scenario.acts import SetQueueSetting, SetSetting
+from engine.scenario.scenario import system_of
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
@@ -200,13 +203,12 @@ def _sentence(change: Change) -> str:
         case "own" | "holder":
             what = f"{change.property} of {place.name}"
         case "nodes":
-            what = f"{change.property} of every node"
+            what = f"{change.property} of every {terms_for(DIMENSIONS[system_of(change.scheduler)]).node}"
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
         case "whole" if change.key == NODE_LABELS:
-            if _is_added(change):
-                return f"add the node label {_new_label(change)}{now}"
-            return f"let everybody use idle nodes of a label: {_new_label(change)}{now}"
+            what = "add the node label" if _is_added(change) else "let everybody use idle nodes of a label:"
+            return f"{what} {_new_label(change)}{now}"
         case "release":
             return f"run {value} in place of {change.before}"
         case _:

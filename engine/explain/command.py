@@ -77,7 +77,8 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
             return [f'yarn rmadmin -replaceLabelsOnNode "{host}={label}"']
         case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores) if is_old:  # 2.7's rmadmin has no command for it
             sizes = f"{NODE_MEMORY} {memory_mb}, {NODE_VCORES} {vcores}"
-            return [f"yarn-site.xml of {host}: {sizes}", "then restart its NodeManager, which ends its containers"]
+            restart = "then restart its NodeManager: that ends its containers, which is not counted here"
+            return [f"yarn-site.xml of {host}: {sizes}", restart]
         case acts.ResizeNode(node=node, memory_mb=memory_mb, vcores=vcores):
             return [f"yarn rmadmin -updateNodeResource {node} {memory_mb} {vcores}"]
     return []

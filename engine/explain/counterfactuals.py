@@ -351,9 +351,9 @@ GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
 PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
 
-NODE_PIECES: Final = 40_000  # Pieces of work for each setting times nodes, so that on few nodes a long wait is seen whole
-
 SETTING_PIECES: Final = (100, 400)  # The least and the most pieces of work for each setting
+
+NODE_PIECES: Final = 40_000  # The same times nodes in between: on few nodes a long wait is seen whole
 
 SUSPECTS: Final = 12  # Number of suspects that are tried, the first ones; the others are not named
 

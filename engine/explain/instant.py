@@ -201,9 +201,9 @@ class Preempted:
         for record in records:
             if isinstance(record, Allocated):
                 self._priorities[record.container] = record.priority
-            elif isinstance(record, Completed | Killed):
+            elif isinstance(record, (Completed, Killed)):
                 self._ended(record, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.is_end and self.counts:
+            elif self.counts and isinstance(record, ApplicationTransitioned) and record.is_end:
                 self._take(_Turn(time_ms, (record.application, None), None))
 
     def _ended(self, record: Completed | Killed, time_ms: int) -> None:
@@ -333,6 +333,8 @@ class SharedLookahead:
         self._meeting = Task(self._meet())
         self._stands_at = simulation.state_key()
         self._livelocked: tuple[int, ...] | None = None
+        self.ends: dict[tuple[int, frozenset[int]], bool] = {}
+        """(application, others) → whether it ends with only those beside it, once all rests; as far as was asked."""
 
     @property
     def copied(self) -> bool:

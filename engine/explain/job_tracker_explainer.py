@@ -130,7 +130,7 @@ class JobTrackerExplainer:
         job = self._cluster.live.get(number)
         if job is None:
             return []
-        later = [REDUCE] if job.state == RUNNING and job.pending(REDUCE) > 0 else []
+        later = [REDUCE] if job.state == RUNNING and job.unlaunched(REDUCE) > 0 else []
         return list(due_asks(job)) or later
 
     def is_due(self, number: int, priority: int) -> bool:
@@ -168,7 +168,7 @@ class JobTrackerExplainer:
         if job is None or not trackers:
             return False
         return any(
-            job.pending(kind) > 0 and all(job.slots_per_task[kind] > one.slots[kind] for one in trackers)
+            job.unlaunched(kind) > 0 and all(job.slots_per_task[kind] > one.slots[kind] for one in trackers)
             for kind in (MAP, REDUCE)
             if priority in (None, kind)
         )
@@ -251,7 +251,7 @@ class JobTrackerExplainer:
 
 
 def _kind(job: JobInProgress) -> int:
-    return REDUCE if job.state != PREP and job.pending(MAP) <= 0 else MAP
+    return REDUCE if job.state != PREP and not job.unlaunched(MAP) else MAP
 
 
 def _hold(number: int, kind: int, attempts: Sequence[tuple[tuple[int, int, int], str, int]]) -> BlockingResources:

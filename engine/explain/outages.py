@@ -19,7 +19,7 @@ from engine.explain.obstacles import NODES_NAMED, ObstacleRow
 from engine.model.cluster import Cluster
 from engine.model.ledger import Node
 from engine.observe.snapshots import SystemTerms, snapshot_of, terms_for
-from engine.scenario.acts import ReturnNode, SetHealth, nodes_of
+from engine.scenario.acts import LoseNode, ReturnNode, SetHealth, nodes_of
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
 from engine.settings.site import RECOVERY
@@ -134,16 +134,21 @@ def _nodes(simulation: Simulation, view: ClusterView, words: SystemTerms) -> Ite
 
 
 def returns_to_come(simulation: Simulation) -> tuple[ReturnReport, ...]:
-    """The nodes that the scenario has come back, or be well again, after an instant, soonest first."""
+    """The nodes that the scenario has come back, or be well again, after an instant, soonest first.
+
+    One that is lost only later than the instant comes back to what is left out as well.
+    """
     world = simulation.world
     first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
     later = world.ground.faults[first:]  # each is put on the clock by the one before it
-    return tuple(
-        ReturnReport(node=name, returns_ms=time_ms)
-        for time_ms, fault in later
-        if isinstance(fault, ReturnNode) or (isinstance(fault, SetHealth) and fault.healthy)
-        for _, name in nodes_of(fault)
-    )
+    found, lost_later = list[ReturnReport](), set[str]()
+    for time_ms, fault in later:
+        names = [name for _, name in nodes_of(fault)]
+        if isinstance(fault, ReturnNode) or (isinstance(fault, SetHealth) and fault.healthy):
+            found += [ReturnReport(node=name, returns_ms=time_ms) for name in names if name not in lost_later]
+        elif isinstance(fault, LoseNode | SetHealth):
+            lost_later.update(names)
+    return tuple(found)
 
 
 def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]:

@@ -35,11 +35,13 @@ from engine.explain.remedy_trial import ACT_MS, Delay, Trial
 from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
 from engine.model.cluster import application_name
+from engine.model.request import DIMENSIONS
 from engine.observe.snapshot import ApplicationRow
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import terms_for, translate_terms
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
+from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
 from engine.simulation.records import Record, Submitted
@@ -51,7 +53,7 @@ from engine.workload.services import arrivals
 def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesReport:
     """The remedies of an instant of a cluster."""
     base, id_of = found.base, control_plane.view().application_id
-    container = terms_for(control_plane.dimensions).container
+    terms = terms_for(control_plane.dimensions)
     tried = len(found.ranked) + sum(len(trial.alike) for trial in found.ranked) + found.failed
     return RemediesReport(
         schema=SCHEMA,
@@ -63,7 +65,7 @@ def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesRep
                 application=id_of(ask[0]),
                 priority=ask[1],
                 starts_ms=base.starts.get(ask),
-                next=container if ask[0] in found.running else "",
+                next=terms.asked(ask[1]) if ask[0] in found.running else "",
             )
             for ask in found.targets
         ),
@@ -251,6 +253,7 @@ def _thing_of(change: Change) -> tuple[str, str]:
 
 def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyReport:
     takes: Takes = takes_of(found.changes)
+    dimensions = DIMENSIONS[system_of(found.changes[0].scheduler)]
     return StartRemedyReport(
         number=0,
         sentence=changes_sentence(found.changes),
@@ -268,7 +271,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
             for each in found.changes
         ),
         after=after_words(found.changes),
-        risk=found.changes[0].risk,
+        risk=translate_terms(found.changes[0].risk, terms_for(dimensions)),
         is_now=found.is_now,
         is_last=found.is_last,
         runs_on=found.is_alive,
@@ -280,6 +283,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         loses=LostReport(containers=found.lost_containers, seconds=found.lost_ms // 1000),
         delays=_delay_reports(found.delays, id_of),
         harm_s=found.harm_s,
+        dimensions=dimensions,
     )
 
 

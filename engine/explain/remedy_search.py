@@ -28,7 +28,7 @@ from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import goes_round
 from engine.explain.outages import stranded
-from engine.explain.remedy import GROUPS, KINDS, RemedyRange
+from engine.explain.remedy import GROUPS, HARDWARE, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried
 from engine.incremental import Incremental, Task, least, run_to_end
@@ -39,7 +39,9 @@ from engine.simulation.simulation import Simulation
 # The least value of a setting that helps: found by halving, axis by axis, each value tried on a copy of its own.
 #
 # A value is enough when as many start by it as by the largest one and, where the first of them starts anyway, it gains
-# at least half of what the largest gains.
+# nearly all of what the largest gains, of a machine half.
+
+PARTS: Final = (2, 10)  # It may give away one of so many parts of that: of a machine, of anything else
 
 
 def least_of(
@@ -71,7 +73,8 @@ def is_enough(trial: Trial, most: Trial) -> bool:
     if len(trial.starts) < len(most.starts):
         return False
     expected_ms = most.starts[0].expected_ms
-    return expected_ms is None or 2 * trial.start_ms <= expected_ms + most.start_ms
+    part = PARTS[trial.remedy.group != HARDWARE]
+    return expected_ms is None or part * (trial.start_ms - most.start_ms) <= expected_ms - most.start_ms
 
 
 FIRST_PIECES: Final = 50  # Pieces of work for a remedy in its first round at most

@@ -208,9 +208,8 @@ class SparkExplainer:
             application = known_application(self._cluster, summary.number)
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
-            count = pending if isinstance(pending, int) else 0
             rows = tuple(map(without_setting, spark_obstacles(application, self._view)))
-            yield waiter_report(self._view, summary, count, rows)
+            yield waiter_report(self._view, summary, pending, rows)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
@@ -330,6 +329,8 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
         return ()
     first = application_id(earlier[0].submitted_ms, earlier[0].number)
     sentence = f"{len(earlier)} earlier in the FIFO list still want cores, {first} first: free cores go to them first"
+    if len(earlier) == 1:
+        sentence = f"{first}, earlier in the FIFO list, still wants cores: free cores go to it first"
     numbers = {"earlier": len(earlier)}
     return (ObstacleRow(Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", subject=first, numbers=numbers),)
 

@@ -39,6 +39,7 @@ from engine.incremental import Incremental, Task, least, one_minimal, run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.settings.capacity_queue import CAPACITY
 from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 
@@ -57,7 +58,8 @@ SIZES: Final = ("container", "cores")  # Fields of an application whose lower va
 
 LIMITS_PART: Final = 2
 TIMES_PART: Final = 10
-"""A value of a limit, or a time, is enough that gives away one of so many parts of what the furthest gains at most."""
+"""A value is enough that gives away one of so many parts of what the furthest gains at most: of what takes machines or
+from others a half, of a time or a limit a tenth."""
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -500,9 +502,10 @@ class StartSearch:
         return sum(played.tally.count((each, None)) - self._tally.count((each, None)) for each in both)
 
     def _is_enough(self, played: Played | None, most: Played | None, each: Candidate, *, is_limit: bool) -> bool:
-        """Tell whether a value starts as many as the largest does and gains half as much, of a time nearly as much.
+        """Tell whether a value starts as many as the largest does and gains nearly as much.
 
-        Who would never start has gained as much as is looked ahead.
+        Half as much is enough of what takes machines, or from others. Who would never start has gained as much as is
+        looked ahead.
         """
         if played is None or most is None:
             return False
@@ -520,7 +523,9 @@ class StartSearch:
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
-        expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_time else LIMITS_PART
+        takes_from = each.tunable.takes == "hardware" or each.tunable.key == str(CAPACITY)
+        is_free = is_time or (each.tunable.is_limit and not takes_from)
+        expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_free else LIMITS_PART
         return part * (gains[-1][1] - best[-1][1]) <= expected_ms - best[-1][1]
 
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:

@@ -106,6 +106,8 @@ class AskWaits:
         return max(waiting_since_ms, min(asks)) if asks else waiting_since_ms
 
 
+NEVER_MS: Final = 1 << 62  # An instant that does not come
+
 SCAN_MS: Final = 5_000  # Time between two scans of waiting applications [simulated ms]
 
 SUSPECTS: Final = 2  # Number of new waits that are looked at in one scan
@@ -151,6 +153,10 @@ class StarvationDetector:
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
+        self._due_ms = 0
+        """When somebody is to be asked about at the soonest, as of the last scan and what was recorded since."""
+        self._told: set[int] = set()
+        """Applications in alerts of outages at the last look, about whom nobody asks."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: SharedLookahead | None = None
@@ -173,7 +179,8 @@ class StarvationDetector:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
         self._asks.on_records(time_ms, records)
         self._alerts.records(records)
-        if any(isinstance(record, Acted) for record in records):
+        self._due_ms = min(self._due_ms, time_ms + EARLY_MS)
+        if Acted in map(type, records):
             self._acted_ms, self._is_acted = time_ms + 1, bool(self._alerts.known)
 
     @property
@@ -194,7 +201,13 @@ class StarvationDetector:
 
     def due_ms(self, simulation: Simulation) -> int | None:
         """Return when it is to be asked though nothing happens before [epoch ms]; None: not before something does."""
-        return self._scanned_ms + SCAN_MS if simulation.control_plane.view().somebody_waits() else None
+        return self._scans_ms if simulation.control_plane.view().somebody_waits() else None
+
+    @property
+    def _scans_ms(self) -> int:
+        """Return when it is chosen next whom to ask about [epoch ms]; what is due in between waits for it."""
+        scans = max(1, -((self._scanned_ms - self._due_ms) // SCAN_MS))
+        return self._scanned_ms + scans * SCAN_MS
 
     def over(self, simulation: Simulation) -> list[Alert]:
         """End alerts whose applications wait no more; those that have ended."""
@@ -222,18 +235,20 @@ class StarvationDetector:
         now_ms, longest = simulation.now_ms, self._outages.others(simulation)[:SUSPECTED]
         for each in longest:
             self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
-        self._scanned_ms = 0
+        self._scanned_ms = self._due_ms = 0
         self.urgent = bool(longest)
 
     def rest(self) -> None:
         """Leave off: what is worked on is no longer of interest."""
         self._to_ask, self._task, self._basis, self._scanning = [], None, None, None
-        self.urgent = False
+        self.urgent, self._due_ms = False, 0
 
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
         """Bring it up to date with the present by some pieces of work; the alerts that are new."""
-        new = self.over(simulation)
-        is_time = simulation.now_ms - self._scanned_ms >= SCAN_MS and not self._to_ask
+        new, told = self.over(simulation), self._outages.told
+        if new or told != self._told:
+            self._due_ms, self._told = simulation.now_ms, told
+        is_time = simulation.now_ms >= self._scans_ms and not self._to_ask
         is_waited = simulation.control_plane.view().somebody_waits()
         self._is_acted = self._is_acted and is_waited
         if self._scanning is None and is_waited and (self._is_acted or is_time):
@@ -266,7 +281,7 @@ class StarvationDetector:
     def _scan(self, simulation: Simulation, is_pressing: bool) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        suspects, waits = 0, self._waits
+        suspects, waits, self._due_ms = 0, self._waits, NEVER_MS
         others = self._outages.others(simulation)
         self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
         self._unjudged &= self._waits.keys()
@@ -282,9 +297,12 @@ class StarvationDetector:
                 wait = _Wait(since_ms, now_ms if is_due else since_ms + LONG_MS)
             elif wait is not None and wait.since_ms != since_ms:
                 wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
-            if wait is not None:
-                self._waits[each.number] = wait
-            if wait is None or (wait.due_ms > now_ms and each.number not in self._alerts.known):
+            if wait is None:
+                self._due_ms = now_ms
+                continue
+            self._waits[each.number] = wait
+            if wait.due_ms > now_ms and each.number not in self._alerts.known:
+                self._due_ms = min(self._due_ms, wait.due_ms)
                 continue
             start_ms = self._known_start_ms(simulation, each.number)
             if start_ms is None:
@@ -297,7 +315,7 @@ class StarvationDetector:
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._sort(simulation)
         if not is_pressing:
-            self._to_ask = [each for each in self._to_ask if self._left(simulation, each.number) >= 0]
+            self._leave_out(simulation)
         self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
 
     def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
@@ -313,8 +331,13 @@ class StarvationDetector:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
         for each in live:
             is_known = self._alerts.judged_ms(each.number) >= self._acted_ms  # an act may have changed what was found
-            if not is_known and simulation.now_ms - (since_ms := self._since(simulation, each)) >= EARLY_MS:
+            if is_known:
+                continue
+            since_ms = self._since(simulation, each)
+            if simulation.now_ms - since_ms >= EARLY_MS:
                 yield each, since_ms
+            else:
+                self._due_ms = min(self._due_ms, since_ms + EARLY_MS)
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
@@ -358,8 +381,8 @@ class StarvationDetector:
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
         if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS:
-            self._to_ask = []
-        self._to_ask = [each for each in self._to_ask if self._left(simulation, each.number) >= 0]
+            self._to_ask, self._due_ms = [], simulation.now_ms
+        self._leave_out(simulation)
         if not self._to_ask:
             self._basis = None  # copies are large
 
@@ -374,6 +397,12 @@ class StarvationDetector:
     def _left(self, simulation: Simulation, number: int) -> int:
         """Pieces of work that are left of the share for questions about it, up to where the run stands."""
         return LEAST + simulation.world.heartbeats // SHARE - self._spent[number in self._roomless]
+
+    def _leave_out(self, simulation: Simulation) -> None:
+        """Leave those for a later scan for whose questions nothing is left of the share."""
+        kept = [each for each in self._to_ask if self._left(simulation, each.number) >= 0]
+        if len(kept) < len(self._to_ask):
+            self._to_ask, self._due_ms = kept, simulation.now_ms
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
@@ -396,7 +425,11 @@ class StarvationDetector:
         """Ask about it again when its wait has doubled, and not before it should have been served."""
         # Each question about a long wait comes half as often as the one before.
         due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
+        self._wait_until(number, wait, due_ms)
+
+    def _wait_until(self, number: int, wait: _Wait, due_ms: int) -> None:
         self._waits[number] = wait._replace(due_ms=due_ms)
+        self._due_ms = min(self._due_ms, due_ms)
 
     def _judge(
         self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
@@ -408,9 +441,11 @@ class StarvationDetector:
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
             formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
-            kind, self._waits[number] = "", wait._replace(due_ms=formed_ms)
+            kind = ""
+            self._wait_until(number, wait, formed_ms)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
-            kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
+            kind = ""
+            self._wait_until(number, wait, due_ms)
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)

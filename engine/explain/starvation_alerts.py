@@ -35,7 +35,6 @@ class OutageAlerts:
         """Each outage as it was found, with its alert."""
         self._now: dict[OutagesKey, Alert] = {}
         """The alerts in the words of now."""
-        self._stood_at: object = None
         self._stopped_ms: int | None = None
         self._between: tuple[int, int] | None = None
         """Since when and until when no control plane answered, since the last look."""
@@ -65,10 +64,9 @@ class OutageAlerts:
 
     def look(self, simulation: Simulation) -> list[Alert]:
         """Return the alerts that are new: outages, and the ends of others."""
-        if self._stood_at == simulation.state_key():
+        there, now_ms = {each.key: each for each in outages(simulation)}, simulation.now_ms
+        if not there and not self._found and self._between is None:
             return []
-        self._stood_at, now_ms = simulation.state_key(), simulation.now_ms
-        there = {each.key: each for each in outages(simulation)}
         new = [*self._missed(simulation), *self._over(there.keys(), now_ms)]
         for key, outage in there.items():
             if key not in self._found:
@@ -184,7 +182,7 @@ class StarvationAlerts:
 
     def records(self, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends."""
-        for record in records:
+        for record in records if self._reported else ():
             if isinstance(record, Allocated):
                 self._note_served(owner_of(record.container), record.priority)
             elif isinstance(record, AskChanged) and not record.count:
@@ -199,6 +197,8 @@ class StarvationAlerts:
 
     def over(self, simulation: Simulation) -> list[Alert]:
         """End alerts whose applications all were given something, ask no more, ended or are in an outage's alert."""
+        if not self._reported:
+            return []
         served, self._served, told = self._served, [], self._outages.told
         served += [one for one, each in self._reported.items() if one in told or not _is_asking(simulation, one, each)]
         return [over for number in served if (over := self._end(number, simulation.now_ms)) is not None]
@@ -212,7 +212,9 @@ class StarvationAlerts:
         posted = self._take(now_ms, number, None)
         if posted is None:
             return None
-        where = f" in {key[0]}" if number >= 0 else ""
+        where = f" in {key[0]}" if key[0] and number >= 0 else ""
+        if number != posted.applications[0]:
+            where += ", the last so held up,"
         how = "waits for the end of an outage" if number in self._outages.told else how
         sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} {how}"
         return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
@@ -233,6 +235,8 @@ class StarvationAlerts:
             span_ms: Since when it waits, and the present [epoch ms].
         """
         (verdict, pattern), (since_ms, now_ms), number = found, span_ms, each.number
+        terms = terms_for(here.control_plane.dimensions)
+        each = each if terms.has_queues else each._replace(queue="")
         key, before, new = (each.queue, kind, pattern or verdict.verdict), self._reported.get(number), list[Alert]()
         if before is not None and before.key != key:
             over = self._end(number, now_ms, "waits for another reason" if kind else "will be given what it asks for")
@@ -242,8 +246,8 @@ class StarvationAlerts:
         explainer = explainer_of(here)
         is_of_several = len(explainer.priorities(number)) > 1 or explainer.is_served_beside(number, verdict.priority)
         priority = verdict.priority if is_of_several else None
-        noun = terms_for(here.control_plane.dimensions).application
-        alert = alert_of(each, verdict, pattern, Alert(kind, since_ms, now_ms, "", priority=priority, noun=noun))
+        begun = Alert(kind, since_ms, now_ms, "", priority=priority, noun=terms.application)
+        alert = alert_of(each, verdict, pattern, begun)
         if before is not None and before.key == key:
             alert = before.alert
         is_new = key not in self.standing

@@ -395,12 +395,13 @@ class Possibilities:
                 yield ",".join([*names, DEFAULT_QUEUE])
         elif name == "@labels":
             yield from (label for label in self._places.labels if label != before)
-        elif name == "@partitions":
-            stated = {node.partition for node in self._simulation.world.nodes if node.partition}
-            for label in sorted(stated - {*self._places.labels}):
-                yield f"{before},{label}" if before else label
-        elif name == "@shared":
-            yield from _shared_labels(before or "")
+        elif name in ("@partitions", "@shared"):
+            yield from self._more_labels(before or "") if name == "@partitions" else _shared_labels(before or "")
+
+    def _more_labels(self, labels: str) -> Iterator[str]:
+        """Labels with one more that nodes have and the cluster does not know, each in turn."""
+        stated = {node.partition for node in self._simulation.world.nodes if node.partition}
+        yield from (",".join(filter(None, (labels, each))) for each in sorted(stated - {*self._places.labels}))
 
     def _own_queue(self, names: Collection[str]) -> Iterator[str]:
         """The queue called as the user is, where naming it makes it."""
@@ -511,7 +512,7 @@ class Possibilities:
         nodes = self._simulation.world.nodes
         if name == "apps":
             return (0 if now is None else now) + len(self._view.applications()) + 1
-        if name == "node_vcores":
+        if name == "four_times":
             return LARGER * (now or 0)
         if name == "largest_node":
             return max((node.memory_mb for node in nodes), default=1)

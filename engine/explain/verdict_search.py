@@ -396,14 +396,13 @@ class _AskInquiry:
             if not unknown and not stale:
                 break
             number = (unknown or stale)[0]
-            world = yield from isolated_lookahead(still, number, keepers)
-            while number not in world.over_ms and not world.advance():
-                yield
+            beside, ends = (number, frozenset(keepers)), self._basis.ends
+            if beside not in ends:
+                ends[beside] = yield from _ends_beside(still, number, keepers)
             beside_whom[number] = len(keepers)
-            if number not in world.over_ms:
+            if not ends[beside]:
                 keepers.add(number)
                 waits.keeps(number)
-            world.simulation.discard()
         return cycle, keepers
 
     def _waits(self, simulation: Simulation) -> WaitForGraph:
@@ -447,6 +446,14 @@ class _AskInquiry:
             over_ms=over_ms,
         )
         return Verdict(verdict, start_ms, proof, self._priority)
+
+
+def _ends_beside(still: Simulation, number: int, others: Collection[int]) -> Incremental[bool]:
+    world = yield from isolated_lookahead(still, number, others)
+    while number not in world.over_ms and not world.advance():
+        yield
+    world.simulation.discard()
+    return number in world.over_ms
 
 
 def _ending(simulation: Simulation) -> set[int]:

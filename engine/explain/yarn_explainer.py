@@ -32,6 +32,7 @@ from engine.model.request import is_under
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.capacity import MAXIMUM_PRIORITY
 from engine.settings.site import SLOW_START
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import NODE_EXPIRES
@@ -299,10 +300,19 @@ class YarnExplainer:
         what = f"higher priorities first ({first.application.priority})" if is_above else "who came first"
         sentence = (
             f"{path} serves {what}: {number:04d} {first.application.name} is before it and asks for"
-            f" {plural(first.pending, 'more container')}"
+            f" {plural(first.pending, 'more container')}{self._priority_cut(attempt)}"
         )
         settings = (setting,) if setting is not None else ()
         return (ObstacleRow(BEHIND, sentence, "APP", "SKIPPED", subject=path, together=settings),)
+
+    def _priority_cut(self, attempt: Attempt) -> str:
+        """What became of the priority it was submitted with, as the end of a sentence; empty where that counts."""
+        counts, own = self._scheduler.policy.view().counts_priorities, attempt.application
+        asked = getattr(self._world.specification_of(own.number), "priority", None) or 0
+        counted = (own.priority or 0) if counts else 0
+        if asked <= counted:
+            return ""
+        return f"; priority {asked} of {own.number:04d} counts as {counted}{f' ({MAXIMUM_PRIORITY})' if counts else ''}"
 
     def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """Who is before it in its queue, and what the queue is due, where others fill the nodes."""

@@ -131,7 +131,8 @@ class ConfigurationParts(NamedTuple):
     missing: tuple[Problem, ...] = ()  # A warning where an allocation file is named and not there
 
     @property
-    def scheduler(self) -> str:  # Its class without the package; empty where the files tell of none
+    def scheduler(self) -> str:
+        """Simple name of the scheduler's class; empty where the files tell of none."""
         if self.rows:
             return "CapacityScheduler"
         chosen = self.settings.values.get(SCHEDULER_CLASS.name, "").strip().rpartition(".")[2]
@@ -181,14 +182,14 @@ def gather_parts(
     with problems.taken():
         settings = _read_sites(sites, era, given)
         if allocations is None and sites:
-            place, missing = allocation_place(settings, sites[-1].path.parent)
+            place, missing = _allocation_place(settings, sites[-1].path.parent)
             allocations = None if place is None else read_file(place)
     loaded = None
     if allocations is not None:
         with problems.taken():
             source = allocations.document or allocations.text
             loaded = read_fair_scheduler(source, file=allocations.name, settings=settings.values, era=era)
-    if loaded is not None or uses_fair_scheduler(settings):
+    if loaded is not None or _uses_fair_scheduler(settings):
         problems.found += _setting_problems(settings, era)
     rows: tuple[CapacityQueueRow, ...] = ()
     if has_capacity_keys(settings) and not other_scheduler(settings):
@@ -270,7 +271,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *_unknown_keys(settings, era),
                 *misspelt_keys(settings, era),
                 *odd_flags(settings, era),
-                *(high_thresholds(settings, era) if uses_fair_scheduler(settings) or loaded is not None else ()),
+                *(high_thresholds(settings, era) if _uses_fair_scheduler(settings) or loaded is not None else ()),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _total(nodes)) if has_capacity_keys(settings) else ()),
@@ -283,7 +284,8 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     )
 
 
-def _has_pools(file: ClusterFile) -> bool:  # YARN's file may call queues pools, too
+def _has_pools(file: ClusterFile) -> bool:
+    """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
     if file.kind is not FileKind.ALLOCATIONS or "<queue " in file.text:
         return False
     return any(f"<{name}>" in file.text for name in _OF_POOLS)
@@ -320,7 +322,7 @@ def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mappi
 
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
-    if SCHEDULER_CLASS.name not in settings.values or uses_fair_scheduler(settings):
+    if SCHEDULER_CLASS.name not in settings.values or _uses_fair_scheduler(settings):
         return ()
     chosen = settings.values[SCHEDULER_CLASS.name].strip().rpartition(".")[2]
     return (settings.problem(SCHEDULER_CLASS.name, f"{chosen} is chosen; it does not read {allocation_file}"),)
@@ -331,21 +333,15 @@ def _in_order(files: Sequence[ClusterFile], warnings: Sequence[Problem]) -> tupl
     return tuple(sorted(warnings, key=lambda warning: (ranks.get(warning.file, len(ranks)), warning.line)))
 
 
-def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
-    """Tell whether the settings choose the fair scheduler."""
+def _uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
     return settings.values.get(SCHEDULER_CLASS.name, "").strip().endswith("FairScheduler")
 
 
-def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
-    """The allocation file that is meant, if it is there, and a warning if it is not.
-
-    A relative name is looked for on Hadoop's class path, which begins with the folder of the settings; so that is
-    where it is looked for here. Settings of another scheduler mean none.
-
-    Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
-    """
+def _allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
+    # A relative name is looked for on Hadoop's class path, which begins with the folder of the settings. Settings of
+    # another scheduler mean none. Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
     is_chosen = ALLOCATION_FILE.name in settings.values and SCHEDULER_CLASS.name not in settings.values
-    if not is_chosen and not uses_fair_scheduler(settings):
+    if not is_chosen and not _uses_fair_scheduler(settings):
         return None, ()
     name = settings.values.get(ALLOCATION_FILE.name, fair_table("2.7").default(ALLOCATION_FILE))
     path = Path(name) if name.startswith("/") else beside / name

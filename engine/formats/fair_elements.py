@@ -13,7 +13,7 @@ from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml import Element
 from engine.model.cluster import java_hash_order
 from engine.model.java_values import parse_boolean, parse_float, parse_int, trim
-from engine.model.request import NONE, Resource
+from engine.model.request import NONE
 from engine.schedulers.fair.queue_settings import (
     BAD_ALLOCATION,
     NUMBER_FORMAT,
@@ -406,22 +406,15 @@ def _check_setting_34(draft: AllocationBuilder[FairAllocation34], queue: str, na
         draft.warn(message, field, key=dotted(queue, name))
 
 
-def parse_minimum(text: str) -> Resource:
-    """A minimum of 3.4; what `name=value` leaves out is 0, as are parts. Raises ValueError if it is no amount."""
-    return parse_amount(text, 0).fixed or NONE
-
-
-def parse_container_maximum(text: str) -> Resource:
-    """The largest container of 3.4; parts of the cluster count as no limit. Raises ValueError if it is no amount."""
-    return parse_amount(text).fixed or UNBOUNDED_34
-
-
 SETTINGS_34: dict[str, QueueElement] = {
     **QUEUE_SETTINGS,
-    "minResources": QueueElement("min_resources", parse_minimum, BAD_ALLOCATION),
+    # Of a minimum what `name=value` leaves out is 0, as are parts of the cluster; those are no limit of a container.
+    "minResources": QueueElement("min_resources", lambda text: parse_amount(text, 0).fixed or NONE, BAD_ALLOCATION),
     "maxResources": QueueElement("maximums", parse_amount, BAD_ALLOCATION),
     "maxChildResources": QueueElement("child_maximums", parse_amount, BAD_ALLOCATION),
-    "maxContainerAllocation": QueueElement("container_maximums", parse_container_maximum, BAD_ALLOCATION),
+    "maxContainerAllocation": QueueElement(
+        "container_maximums", lambda text: parse_amount(text).fixed or UNBOUNDED_34, BAD_ALLOCATION
+    ),
 }
 """Settings of a queue that are one value, kept by a `FairAllocation34`."""
 

@@ -63,8 +63,7 @@ _ROOT_DEFAULTS: dict[str, tuple[str, Callable[[str], int | float]]] = {
 }
 
 
-def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
-    """`settings` decide the placement without a policy. Raises ConfigError if Hadoop would refuse the file."""
+def _read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
     draft = AllocationBuilder(file, FairAllocation())
     root_values: dict[str, int | float] = {
         "min_share_timeouts_ms": LONG_MAX,
@@ -145,8 +144,7 @@ _TEXTS = (
 )
 
 
-def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
-    """`settings` decide the placement without a policy. Raises ConfigError if Hadoop would refuse the file."""
+def _read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
     draft = AllocationBuilder(file, FairAllocation34())
     allocation = draft.allocation
     top = _TopElements(draft)
@@ -170,7 +168,8 @@ class _TopElements:
         self.policy: Element | None = None
         self.texts: dict[str, Element] = {}  # the last element of each name whose text is read later
 
-    def read(self, root: Element) -> None:  # The default policy and users are read at once
+    def read(self, root: Element) -> None:
+        """Sort the elements; the default policy and users are read at once."""
         for element in root.elements():
             self.draft.warn_of_old_name(element)
             if element.tag == "queuePlacementPolicy":
@@ -231,7 +230,8 @@ class _TopElements:
         return default if value is None else value
 
 
-def _default_policy(text: str) -> str:  # FIFO is for leaf queues only, but its class is not found out, and taken
+def _default_policy(text: str) -> str:
+    """A policy by name; FIFO is for leaf queues only, but its class is not found out, and taken."""
     if text.lower() == "fifo":
         raise ValueError("fifo cannot be the default; choose fair or drf")
     return parse_policy(text)
@@ -255,8 +255,8 @@ _OF_YARN: Final = frozenset(
 _OLD: Final = frozenset({*OLD_TOP, *OLD_IN_QUEUE})
 
 
-def headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Problem]:
-    """The warnings of an allocation file, those that follow from its being another's put into one at its top."""
+def _headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Problem]:
+    # Those that follow from its being another's are put into one at its top
     tags = Counter(element.tag for element in _all(root))
     owner, foreign = _owner(tags)
     if not owner:
@@ -271,7 +271,8 @@ def headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Pro
     return [headline, *(each for each in warnings if each.key.rpartition(".")[2] not in foreign | _OLD)]
 
 
-def _owner(tags: Counter[str]) -> tuple[str, frozenset[str]]:  # Whose, and what only it reads; empty for YARN's
+def _owner(tags: Counter[str]) -> tuple[str, frozenset[str]]:
+    """Whose file it is, and the elements that only it reads; empty for YARN's."""
     if "pool" not in tags or tags.keys() & _OF_YARN:
         return "", frozenset()
     if tags.keys() & _MAPREDUCE:
@@ -289,8 +290,8 @@ def _all(element: Element) -> Iterator[Element]:
 
 # Any: each reader fills the allocation of its own release.
 _READERS: Final[Mapping[str, Callable[[str, Any, Mapping[str, str]], AllocationBuilder[Any]]]] = {
-    "2.7": read_allocation_27,
-    "3.4": read_allocation_34,
+    "2.7": _read_allocation_27,
+    "3.4": _read_allocation_34,
 }
 
 ERAS: Final = tuple(_READERS)  # Releases of Hadoop whose reading is known
@@ -330,6 +331,6 @@ def read_fair_scheduler(
         hint = looks_like if root.tag == "configuration" else nearest(root.tag, ("allocations",))
         raise ConfigError([Problem(message, file, root.line, root.tag, hint)], BAD_ALLOCATION)
     draft = _READERS[era](file, root, settings or {})
-    found = [*headlined(root, draft.problems.warnings, file), *stray_text(root, CONTAINERS)]
+    found = [*_headlined(root, draft.problems.warnings, file), *stray_text(root, CONTAINERS)]
     warnings = sorted(found, key=attrgetter("line"))
     return LoadedAllocation(draft.allocation, tuple(warnings), draft.lines)

@@ -1,8 +1,7 @@
 """The queuePlacementPolicy element of fair-scheduler.xml, as each release reads it.
 
-Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1.
-
-Source: PoolManager#reloadAllocs, Hadoop 1.2.1 contrib. It stops at the first mistake; here all are collected.
+Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1; PoolManager#reloadAllocs, Hadoop 1.2.1 contrib, which
+stops at the first mistake; here all are collected.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -290,7 +289,7 @@ def _bare_rule_34(draft: AllocationBuilder[FairAllocation34], element: Element) 
 
 
 def _check_parents_34(draft: AllocationBuilder[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
-    # Hadoop looks at this last and stops at the first
+    """Tell whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
     for rule, element in zip(rules, elements, strict=True):
         if rule.parent is None:
             continue

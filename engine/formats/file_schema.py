@@ -68,8 +68,7 @@ def file_schema(model: type[BaseModel], kind: str) -> dict[str, Any]:
     }
 
 
-def field_words(model: type[BaseModel]) -> dict[str, str]:
-    """Field of a model → the sentences below it in its class; fields without any are left out."""
+def _field_words(model: type[BaseModel]) -> dict[str, str]:  # Fields without any are left out
     found: dict[str, str] = {}
     for kind in reversed(model.__mro__):
         # The table of an act is made of the act's struct, whose name it has.
@@ -79,7 +78,8 @@ def field_words(model: type[BaseModel]) -> dict[str, str]:
 
 
 @cache
-def _words_of(module: str) -> dict[str, dict[str, str]]:  # Class → the sentences below its fields, of the source
+def _words_of(module: str) -> dict[str, dict[str, str]]:
+    """Class of one of our modules → the sentences below its fields, of its source."""
     if not module.startswith("engine."):
         return {}
     classes = ast.parse(inspect.getsource(sys.modules[module])).body
@@ -100,7 +100,7 @@ class _FileSchema(GenerateJsonSchema):  # Sentences beside fields, defaults with
         made = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
         properties = made.get("properties", {})
-        words = field_words(model)
+        words = _field_words(model)
         for name, field in model.model_fields.items():
             of_field = properties[field.alias or name]
             of_field.pop("title", None)

@@ -171,8 +171,7 @@ SUPERSEDED_34: Final[Mapping[str, str]] = {
 """Old key → the one that goes before it in 3.4.1; both are read. Source: FairSchedulerConfiguration."""
 
 
-def new_name(key: str, era: str) -> str:
-    """The name a release reads a key under: the new one where it has one, else its own."""
+def _new_name(key: str, era: str) -> str:  # Under which it is read
     return (RENAMED_34 if era == "3.4" else RENAMED).get(key, key)
 
 
@@ -219,7 +218,7 @@ class Variables:
 
     def _value(self, name: str) -> str | None:
         found = self._of_machine(name)
-        return found if found is not None else self._raw.get(new_name(name, self._era))
+        return found if found is not None else self._raw.get(_new_name(name, self._era))
 
     def _of_machine(self, name: str) -> str | None:
         if not name.startswith("env.") or name == "env.":
@@ -425,7 +424,7 @@ class _Reader:
         self._again[element.file, key] = at, first, count + 1
 
     def _renamed(self, key: str, element: Element) -> str:
-        name = new_name(key, self._era)
+        name = _new_name(key, self._era)
         if name != key:
             _warn(self.problems, "an old name that Hadoop still reads", element, key, name)
         return name

@@ -220,9 +220,7 @@ _IGNORE: Final = re.compile(r"ignore\s+([a-z0-9-]+)\s*(?::\s*(.*))?$", re.DOTALL
 _TAG: Final = re.compile(r"<!--.*?-->|<(/?)([A-Za-z][\w:.-]*)[^>]*?(/?)>", re.DOTALL)
 
 
-class IgnoreComment(msgspec.Struct, frozen=True):
-    """A comment of a file that ignores a rule in the element after it."""
-
+class _IgnoreComment(msgspec.Struct, frozen=True):  # It ignores a rule in the element after it
     rule: str
     reason: str
     file: str
@@ -231,9 +229,8 @@ class IgnoreComment(msgspec.Struct, frozen=True):
     last: int  # Lines of the element
 
 
-def ignore_comments(text: str, file: str) -> tuple[list[IgnoreComment], list[NamedProblem]]:
-    """The comments that ignore a rule, and what is wrong with them."""
-    found: list[IgnoreComment] = []
+def _ignore_comments(text: str, file: str) -> tuple[list[_IgnoreComment], list[NamedProblem]]:
+    found: list[_IgnoreComment] = []
     wrong: list[NamedProblem] = []
     pattern = _COMMENT if file.endswith(".xml") else _HASH
     for comment in pattern.finditer(text):
@@ -243,7 +240,7 @@ def ignore_comments(text: str, file: str) -> tuple[list[IgnoreComment], list[Nam
         if read is None or read.group(1) not in KNOWN or not reason:
             wrong.append(_bad_comment(read, file, line))
         else:
-            found.append(IgnoreComment(read.group(1), reason, file, line, *_element_after(text, comment.end())))
+            found.append(_IgnoreComment(read.group(1), reason, file, line, *_element_after(text, comment.end())))
     return found, wrong
 
 
@@ -276,14 +273,14 @@ def _element_after(text: str, end: int) -> tuple[int, int]:
 def _with_ignored(
     problems: Sequence[NamedProblem], files: Sequence[Path], rules: Iterable[str]
 ) -> tuple[NamedProblem, ...]:
-    comments: list[IgnoreComment] = []
+    comments: list[_IgnoreComment] = []
     found = list(problems)
     for file in files:
         if file.is_file():
-            mine, wrong = ignore_comments(file.read_text(encoding="utf-8", errors="replace"), str(file))
+            mine, wrong = _ignore_comments(file.read_text(encoding="utf-8", errors="replace"), str(file))
             comments += mine
             found += wrong
-    hit: set[IgnoreComment] = set()
+    hit: set[_IgnoreComment] = set()
     for place, each in enumerate(found):
         at = each.problem
         here = (one for one in comments if (one.rule, one.file) == (each.rule, at.file))

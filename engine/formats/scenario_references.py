@@ -115,12 +115,9 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     return found
 
 
-def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
-    """Problems of a scenario's keys, each with the file and line of its key.
-
-    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME`, `running.NAME` and
-    `recovered.NAME`; an option of a command (`--at`) stands in no file.
-    """
+def _located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
+    # A key is as in the file (`faults.0.at`), of the settings, or `workload.NAME`, `running.NAME` and `recovered.NAME`;
+    # an option of a command (`--at`) stands in no file
     return [
         one
         if one.file or one.key.startswith("--")
@@ -135,7 +132,7 @@ def placed(layers: Layers) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise ConfigError(located(error.problems, layers), error.kind) from None
+        raise ConfigError(_located(error.problems, layers), error.kind) from None
 
 
 def _path_of(key: str, data: Table) -> Path:
@@ -196,7 +193,7 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
         try:
             read()
         except ConfigError as error:
-            found += located(error.problems, layers)
+            found += _located(error.problems, layers)
     return found
 
 
@@ -244,7 +241,7 @@ def _recovered_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]
 
 
 def _line(problem: Problem, origin: Origin, *, is_table: bool) -> int:
-    # As in the file, behind the key of an inline text, or of the tables it was made from
+    """The line of a fault: as in the file, behind the key of an inline text, or of the tables it was made from."""
     if is_table or not problem.line:
         return origin.line
     return origin.line + problem.line if origin.line else problem.line

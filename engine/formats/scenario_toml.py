@@ -138,7 +138,7 @@ def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_
 
 
 def _check_inside(file: Traversable | Path, name: str, folder: Traversable | Path, place: Problem) -> None:
-    # Links followed; raises ConfigError at `place`
+    """Refuse a file that is not in a folder, links followed. Raises ConfigError at `place`."""
     if isinstance(file, Path) and isinstance(folder, Path) and not resolved(file).is_relative_to(resolved(folder)):
         message = f"{shortened(name)} is outside the folder of the scenario"
         raise ConfigError([Problem(message, place.file, place.line, place.key, "with --trust it is read")])
@@ -182,7 +182,7 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
 def _add_workload(layer: Layers, name: str, file: Traversable | Path) -> None:
     workload = layer.data.setdefault("workload", [])
     if isinstance(workload, list):  # anything else is refused later
-        for line, table in read_workload(file, name):
+        for line, table in _read_workload(file, name):
             layer.origins["workload", len(workload)] = Origin(name, line)
             workload.append(table)
 
@@ -191,8 +191,7 @@ MOST_LINES: Final = 1_000_000  # As many applications as a workload may have
 LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line [bytes]: an application with the durations of a million tasks
 
 
-def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
-    """(line, keys) of each application. Raises ConfigError if the file cannot be read or is none."""
+def _read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:  # (line, keys)
     decoder = msgspec.json.Decoder(Table)
     problems: list[Problem] = []
     number = 0

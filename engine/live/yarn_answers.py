@@ -106,7 +106,8 @@ def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
     return value if isinstance(value, tuple | list) else (value,)
 
 
-def _check(body: bytes, most: int) -> None:  # Refuse what is small and becomes large
+def _check(body: bytes, most: int) -> None:
+    """Refuse what is small and becomes large. Raises AnswerError if it has too many values or too long texts."""
     marks = (b",", b"[", b"{")
     pieces = range(0, len(body), PIECE) if len(body) > most else ()
     if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
@@ -196,7 +197,8 @@ class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     allocation_request_id: Whole = -1
 
     @property
-    def level(self) -> int:  # 2.7 wraps it
+    def level(self) -> int:
+        """The priority, which 2.7 wraps."""
         return self.priority if isinstance(self.priority, int) else self.priority.priority
 
 
@@ -246,9 +248,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
 
-class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
-    """The fields every scheduler's answer begins with."""
-
+class _SchedulerKind(RestAnswer, frozen=True, kw_only=True):  # How every scheduler's answer begins
     type: str
 
 
@@ -329,7 +329,7 @@ def read_nodes(body: bytes) -> Sequence[NodeInfo]:
 def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
     raw = read(body, _SchedulerBody).scheduler.scheduler_info
-    return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
+    return SchedulerAnswer(read(bytes(raw), _SchedulerKind).type, raw)
 
 
 # Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.

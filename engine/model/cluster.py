@@ -328,7 +328,7 @@ class Cluster(metaclass=State):
         container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)
         container.state = "ALLOCATED"
         container.recoverable = attempt.take(group, node, locality)
-        attempt.live[number] = container
+        attempt.add_live(container)
         attempt.newly_allocated.append(container)
         attempt.charge(memory_mb, vcores)
         node.place(container)

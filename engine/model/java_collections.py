@@ -253,8 +253,6 @@ def _shortest_run(count: int) -> int:
 
 
 class _Runs(Generic[_Item]):
-    """Sorts a long list run by run."""
-
     def __init__(self, compare: Comparison[_Item]) -> None:
         self._compare = compare
         self._runs: list[list[_Item]] = []  # the runs that are not merged yet

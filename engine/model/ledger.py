@@ -273,6 +273,18 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         self._live = live
 
     @property
+    def has_live(self) -> bool:
+        return bool(self._live)
+
+    def add_live(self, container: Container) -> None:
+        """Add one; as `has_live`, it has no copy made of the others."""
+        live = self._live
+        if isinstance(live, dict):
+            live[container.number] = container
+        else:
+            live.add(container.number, container)
+
+    @property
     def waits_for_master(self) -> bool:
         """Tell whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
         return not self.unmanaged and self.master is None

@@ -37,6 +37,15 @@ class Queue(Generic[Parent], metaclass=State):
         self.name = path.rpartition(".")[2]
         self.parent = parent
 
+    def ancestors(self) -> list[Parent]:
+        """All queues above it, the root last."""
+        above: list[Parent] = []
+        queue = self.parent
+        while queue is not None:
+            above.append(queue)
+            queue = queue.parent
+        return above
+
     def reserve(self, memory_mb: int, vcores: int) -> None:
         """Add to (or, negative, take from) what is reserved here and in every ancestor."""
         queue: Queue | None = self

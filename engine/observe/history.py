@@ -20,6 +20,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import WAITS, WaitTotal, service_of
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 
 # Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
@@ -81,7 +82,8 @@ class Steps(Generic[Value]):
     def __len__(self) -> int:
         return len(self.times)
 
-    def _last_of_stretches(self) -> list[int]:  # Also the very first value
+    def _last_of_stretches(self) -> list[int]:
+        """The places of the first value and of the last in each stretch, oldest first."""
         times, unit_ms = self.times, LEAST_MS * max(1, self._share)
         now_ms, begin = times[-1], 1
         kept = [0]
@@ -254,7 +256,8 @@ class History:
             view.figures(), ApplicationCounts(len(self._running), self._first, len(self._waits)), self._counts
         )
 
-    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:  # None: of all
+    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:
+        """Note who of some applications waits, with None of all."""
         if numbers is None:
             self._waits, self._first = {}, 0
             self._waiting.clear()
@@ -291,7 +294,7 @@ class History:
                     counts.allocated += 1
                 elif kind is Killed:
                     counts.preempted += record.cause == "PREEMPTED"
-                    counts.lost += record.cause == "LOST"
+                    counts.lost += record.cause == "LOST" and record.container[1] != DRIVER_ATTEMPT
             elif kind is ApplicationTransitioned:
                 touched[queue_of.get(record.application, record.queue)] = None
                 touched[record.queue] = None
@@ -354,12 +357,14 @@ MAPREDUCE_1: Final = (
 """Names of a JobTracker's reading; attempts allocated, cleanup attempts included, are counted from the beginning."""
 
 
-def _wait_of(view: ClusterView, number: int) -> bool | None:  # Whether it has nothing yet; None where it does not wait
+def _wait_of(view: ClusterView, number: int) -> bool | None:
+    """Tell whether an application has nothing yet of what it waits for; None where it does not wait."""
     fields = view.service_fields(number)
     return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
 
 
-def _named(records: Sequence[Any]) -> Collection[int] | None:  # None where one is about the cluster
+def _named(records: Sequence[Any]) -> Collection[int] | None:
+    """Return the applications that records are about; None where one is about the cluster."""
     numbers: set[int] = set()
     for record in records:
         container = getattr(record, "container", None)
@@ -391,8 +396,8 @@ def _of_yarn(figures: _Figures, live: ApplicationCounts, counts: Counts) -> Read
 
 
 def _sums(figures: _Figures) -> Reading:
-    pending = figures.containers_pending
-    return (*figures.total, *figures.used, pending if isinstance(pending, int) else 0)
+    pending, least = figures.containers_pending, figures.pending_at_least if isinstance(figures, ClusterFigures) else 0
+    return (*figures.total, *figures.used, pending if isinstance(pending, int) else least)
 
 
 def _numbers(figures: _Figures, live: ApplicationCounts) -> Reading:

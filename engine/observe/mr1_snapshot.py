@@ -48,12 +48,6 @@ WRONG_KIND: Final = "slots of the wrong kind"
 HOARDED: Final = "reduces hoard slots"
 
 
-def job_obstacle(job: JobInProgress, view: JobTrackerView) -> JobObstacle | None:
-    """Return the first reason why a job's tasks wait; None when none of them does."""
-    due = due_asks(job)
-    return ask_obstacle(job, view, first_of(due)) if due else None
-
-
 def due_asks(job: JobInProgress) -> tuple[int, ...]:
     """Return what a job may be given now: `MAP`, `REDUCE` past its slow start, `CHORE`; nothing once it has ended."""
     if job.is_ended:
@@ -61,8 +55,8 @@ def due_asks(job: JobInProgress) -> tuple[int, ...]:
     chores = (CHORE,) if job.chores() else ()
     if job.state == PREP or job.is_killed or job.is_failing:
         return chores
-    maps = (MAP,) if job.pending(MAP) > 0 else ()
-    return (*maps, *((REDUCE,) if job.pending(REDUCE) > 0 and job.may_start_reduces() else ()), *chores)
+    maps = (MAP,) if job.unlaunched(MAP) > 0 else ()
+    return (*maps, *((REDUCE,) if job.unlaunched(REDUCE) > 0 and job.may_start_reduces() else ()), *chores)
 
 
 def first_of(asks: Sequence[int]) -> int:
@@ -110,7 +104,7 @@ def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[
 
 
 def _chore_waits(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
-    # It takes a slot of either kind, before all other tasks
+    """A setup or cleanup task takes a slot of either kind, before all other tasks."""
     chore = f"its {'setup' if job.state == PREP else 'cleanup'} task"
     if any(_free_slots(view)):
         return JobObstacle(Reason.OTHER_FIRST, f"{chore} goes to the next tracker that reports")
@@ -163,7 +157,7 @@ def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterat
 
 def hoarded_by(job: JobInProgress) -> int:
     """Return how many reduces of a job run while it still has maps to end."""
-    return job.running[REDUCE] if job.pending(MAP) > 0 or job.running[MAP] else 0
+    return job.running[REDUCE] if job.unlaunched(MAP) > 0 or job.running[MAP] else 0
 
 
 def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
@@ -272,7 +266,8 @@ class JobTrackerSnapshot:
         view, containers = self._view, self._view.containers
         is_live = not job.is_ended
         pending = view.pending(job) if is_live else 0
-        found = job_obstacle(job, view) if is_live and why else None
+        due = due_asks(job) if is_live and why else ()
+        found = ask_obstacle(job, view, first_of(due)) if due else None
         return JobRow(
             id=view.application_id(job.number),
             number=job.number,
@@ -306,9 +301,9 @@ class JobTrackerSnapshot:
     @staticmethod
     def _asks(job: JobInProgress) -> tuple[AskRow, ...]:
         return tuple(
-            AskRow(kind, job.pending(kind), size_of(kind, job.slots_per_task[kind]))
+            AskRow(kind, job.unlaunched(kind), size_of(kind, job.slots_per_task[kind]))
             for kind in (MAP, REDUCE)
-            if job.pending(kind) > 0
+            if job.unlaunched(kind) > 0
         )
 
     def reservations(self) -> Sequence[ReservationRow]:

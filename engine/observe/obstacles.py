@@ -38,11 +38,11 @@ LOOKS: Final = 500  # Nodes looked at in one piece of work
 
 def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
     """Summarise the obstacles of an attempt now; None when it asks for nothing."""
-    return run_to_end(summarising(scheduler, attempt, now_ms))
+    return run_to_end(_summarising(scheduler, attempt, now_ms))
 
 
-def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
-    """Make an `obstacle_summary` in pieces; when the cluster goes on meanwhile, nodes are of different instants."""
+def _summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
+    # When the cluster goes on meanwhile, nodes are of different instants
     obstacle = obstacle_before_nodes(scheduler, attempt)
     if obstacle is not None:
         if obstacle.reason is Reason.NOTHING_ASKED:
@@ -196,7 +196,7 @@ class ObstacleCache:
         doing = self._doing
         if doing is None or doing.key not in self._wanted:
             key, attempt = next(iter(self._wanted.items()))
-            doing = self._doing = _Doing(key, rm.version, Task(summarising(rm.scheduler, attempt, self._now_ms)))
+            doing = self._doing = _Doing(key, rm.version, Task(_summarising(rm.scheduler, attempt, self._now_ms)))
         if doing.task.advance():
             self._doing = None
             del self._wanted[doing.key]

@@ -55,9 +55,7 @@ class NodeFigures(NamedTuple):
         return tuple(total - used for total, used in zip(self.total, self.used, strict=True))
 
 
-class NodeAmounts:
-    """Tracks the size of each node and the containers that run on it."""
-
+class _NodeAmounts:
     def __init__(self, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
         self._reported = reported
         self._total: dict[str, tuple[int, int]] = {}
@@ -97,9 +95,7 @@ class NodeAmounts:
         return said.containers, resource(*said.used), resource(*said.free)
 
 
-class ReservedAmounts:
-    """Tracks the reservations of applications."""
-
+class _ReservedAmounts:
     def __init__(self) -> None:
         self._held: dict[ContainerId, Reserved] = {}
 
@@ -165,8 +161,8 @@ class RmLogFormatter:
         self._is_34 = scenario.era == "3.4"
         self._family = scenario.scheduler.partition("-")[0]
         self._scheduler, self._attempt, self._node_class = SCHEDULERS[self._family]
-        self._nodes = NodeAmounts(reported)
-        self._reserved = ReservedAmounts()
+        self._nodes = _NodeAmounts(reported)
+        self._reserved = _ReservedAmounts()
         self._applications: dict[int, _Submission] = {}
         self._held: dict[ContainerId, tuple[int, Allocated]] = {}  # since when, and what
         self._warned: dict[ContainerId, int] = {}
@@ -174,7 +170,8 @@ class RmLogFormatter:
     def started(self) -> list[str]:
         return [f"ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.{self._scheduler}"]
 
-    def of(self, record: Record, time_ms: int) -> list[str]:  # Many records have none
+    def of(self, record: Record, time_ms: int) -> list[str]:
+        """The messages of a record; many records have none."""
         say = _SAYINGS.get(type(record))
         return say(self, record, time_ms) if say is not None else []
 

@@ -103,7 +103,8 @@ class _Glimpse:  # Passes for a row of its section
             raise AttributeError(name) from None
 
     @property  # type: ignore[misc]  # a stand-in is of the type it stands in for
-    def __class__(self) -> Any:  # So that whoever asks what kind of row it is gets the right answer
+    def __class__(self) -> Any:
+        """That of the row, so that whoever asks what kind of row it is gets the right answer."""
         return self._make
 
 
@@ -191,6 +192,7 @@ def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
     """The cluster as a whole, as its control plane believes it to be at an instant [epoch ms]."""
     view = control_plane.view()
     figures, running = view.figures()._asdict(), len(view.numbers_running())
+    del figures["pending_at_least"]
     return Header(
         time_ms=now_ms,
         scheduler=control_plane.name,

@@ -191,7 +191,8 @@ def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
 _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
 
 
-def _waits(rows: Sequence[Any]) -> list[_Wait | None]:  # None for who does not wait
+def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
+    """Each row's wait; None where it does not wait."""
     fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
     return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
 
@@ -233,11 +234,21 @@ class SystemTerms(NamedTuple):
     master: str = "ResourceManager"
     ranks_asks: bool = True  # Whether an application gives its asks priorities
     has_reasons: bool = True  # Whether the scheduler names the reasons of its decisions
+    has_queues: bool = True  # False for one list of applications
+    asks: tuple[str, ...] = ()  # What asks of the priorities 0, 1 ... are for, where priorities are kinds
+
+    def asked(self, priority: int | None) -> str:
+        """What an ask of a priority is for."""
+        return self.container if priority is None or priority >= len(self.asks) else self.asks[priority]
 
 
 YARN: Final = SystemTerms()
-SPARK: Final = SystemTerms(container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False)
-MAPREDUCE_1: Final = SystemTerms("job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False)
+SPARK: Final = SystemTerms(
+    container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False, has_queues=False
+)
+MAPREDUCE_1: Final = SystemTerms(
+    "job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False, asks=("map", "reduce")
+)
 
 
 def terms_for(dimensions: Sequence[str]) -> SystemTerms:

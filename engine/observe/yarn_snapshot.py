@@ -46,9 +46,7 @@ from engine.workload.master import Lifespan
 # tells of its container as it is when the row is made.
 
 
-class ContainerRows(Section[ContainerRow]):
-    """Rows of some containers, in their order."""
-
+class _ContainerRows(Section[ContainerRow]):  # In their order
     __slots__ = ("_timestamp",)
 
     def __init__(self, containers: Sequence[Container], cluster_timestamp: int) -> None:
@@ -68,19 +66,19 @@ class ContainerRows(Section[ContainerRow]):
         return ids.index(wanted) if wanted in ids else None
 
 
-def containers_of(cluster: Cluster, application: str = "", node: str = "") -> ContainerRows:
+def containers_of(cluster: Cluster, application: str = "", node: str = "") -> _ContainerRows:
     """All containers node by node, or those of one application (by id), of one node, or of both; none of a stranger.
 
     A node's are those placed on it, then its reservation; an application's those it holds, then its reservations.
     """
     if application:
         found = _of_application(cluster, application)
-        return ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
+        return _ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
     if node:
         known = cluster.nodes.get(node)
-        return ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
+        return _ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
     everything = [one for each in cluster.nodes.values() for one in _of_node(each)]
-    return ContainerRows(everything, cluster.cluster_timestamp)
+    return _ContainerRows(everything, cluster.cluster_timestamp)
 
 
 def _of_application(cluster: Cluster, application: str) -> list[Container]:
@@ -186,7 +184,7 @@ class YarnSnapshot:
         return Section(everyone, NodeRow, fields)
 
     def _state_of(self, node: Node) -> str:
-        # The operator knows more than a ResourceManager of 2.7, which sees only a node that shrinks
+        """A ResourceManager of 2.7 sees only a node that shrinks to what runs on it; the operator knows more."""
         return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
@@ -242,7 +240,7 @@ class YarnSnapshot:
         return Section(applications, Row, fields, {"obstacle": known, "asks": _asks_from_afar})
 
     def _silent_master(self, application: Application) -> ObstacleSummary | None:
-        # The ResourceManager does not know before its node counts as lost
+        """Tell of a master on a node that fell silent: the ResourceManager does not know before it counts as lost."""
         live = () if application.attempt is None else application.attempt.live.values()
         node = next((each.node for each in live if each.is_am and each.node.id in self._silent), None)
         if node is None:
@@ -316,7 +314,8 @@ _APPLICATION: Mapping[str, Read] = {
 """Field of an application's row → how it is read, but for those that depend on whose application it is."""
 
 
-def _partition(one: Application) -> str:  # Its master's left out where it has others
+def _partition(one: Application) -> str:
+    """The partitions it asks in and has containers of, its master's left out where it has others."""
     attempt = one.attempt
     groups = () if attempt is None else tuple(attempt.groups.values())
     found = {ask.partition for group in groups if (ask := group.anywhere) is not None and ask.count > 0}
@@ -325,7 +324,8 @@ def _partition(one: Application) -> str:  # Its master's left out where it has o
     return " ".join(sorted(found or {each.node.partition for each in live} or {one.partition}))
 
 
-def _asks_for_any(one: Application) -> bool:  # While it is not RUNNING the ask for its master is one
+def _asks_for_any(one: Application) -> bool:
+    """True if it has an unmet ask; while it is not RUNNING the ask for its master is one."""
     return one.state != "RUNNING" or (one.attempt is not None and one.attempt.pending > 0)
 
 

@@ -54,20 +54,16 @@ from engine.simulation.timeline import NumberedRecord
 # Indexes kept polls without their frames: instants, places in the file, graphs and alerts.
 
 
-class Keyframe(NamedTuple):
-    """The place of a keyframe."""
-
+class _Keyframe(NamedTuple):
     time_ms: int
     part: int
     begin: int  # The beginning of its line [bytes]
 
 
-class PollsIndex:
-    """Grows with each poll; takes eight bytes for one, and keeps the rest in bounds."""
-
+class _PollsIndex:  # Takes eight bytes for a poll, and keeps the rest in bounds
     def __init__(self, dialect: str) -> None:
         self.times_ms = array("q")  # the instant of every poll, in order [epoch ms]
-        self.keyframes: list[Keyframe] = []
+        self.keyframes: list[_Keyframe] = []
         self.history = History()
         self.history.names = SERIES[dialect][0]
         self.alerts: deque[Alert] = deque(maxlen=MOST_ALERTS)
@@ -77,7 +73,7 @@ class PollsIndex:
         poll = placed.poll
         self.times_ms.append(poll.time_ms)
         if poll.is_keyframe:
-            self.keyframes.append(Keyframe(poll.time_ms, part, placed.begin))
+            self.keyframes.append(_Keyframe(poll.time_ms, part, placed.begin))
         if poll.reading:
             self.history.names = self.history.names[: len(poll.reading)]  # the first programs kept fewer figures
             self.history.cluster.note(poll.time_ms, poll.reading)
@@ -92,7 +88,7 @@ class PollsIndex:
         gone = len(self.times_ms) if first_ms is None else bisect_right(self.times_ms, first_ms - 1)
         self.times_ms = self.times_ms[gone:]
 
-    def keyframe_before(self, time_ms: int) -> Keyframe:  # The first where there is none
+    def keyframe_before(self, time_ms: int) -> _Keyframe:  # The first where there is none
         place = bisect_right(self.keyframes, time_ms, key=lambda each: each.time_ms)
         return self.keyframes[max(0, place - 1)]
 
@@ -111,7 +107,7 @@ _FRAME: Final = msgspec.msgpack.Decoder(SnapshotFrame)
 class _Cursor(NamedTuple):
     # The place up to which frames have been read: the next instant need not begin at the keyframe again
 
-    keyframe: Keyframe
+    keyframe: _Keyframe
     time_ms: int  # The instant of the last frame read
     end: int  # Where the next line begins [bytes]
     stream: "zlib._Decompress"
@@ -124,7 +120,7 @@ class KeptPolls(SnapshotSeries):
     what = "polls"
     notes = ("between two polls, what came and went again was not seen",)
 
-    def __init__(self, path: Path, beginning: PollsBeginning, index: PollsIndex) -> None:
+    def __init__(self, path: Path, beginning: PollsBeginning, index: _PollsIndex) -> None:
         self.name = beginning.where
         self.beginning = beginning
         self.offset_ms = beginning.offset_ms
@@ -205,7 +201,7 @@ def open_polls(root: Path, name: str) -> KeptPolls:
     """The kept polls of a name; every line is looked at. Raises ConfigError if there are none, or they are damaged."""
     path = check_there(root, name)
     beginning, _ = read_ends(path)
-    index = PollsIndex(beginning.dialect)
+    index = _PollsIndex(beginning.dialect)
     for number in parts_of(path):
         for placed in _polls_of(path, number, f"`schedlab runs repair {name}` keeps what is before and after it"):
             index.add(number, placed)
@@ -305,7 +301,7 @@ class PollsWriter:
         except OSError as error:
             words = f"the polls cannot be kept: {(error.strerror or str(error)).lower()}"
             raise ConfigError([Problem(words, file=str(self._path))]) from None
-        self._index = PollsIndex(first.dialect)
+        self._index = _PollsIndex(first.dialect)
         self.series = KeptPolls(self._path, beginning, self._index)  # what was kept so far
         self._keep_for_ms = keep_for_ms
         self._part_ms = min(LONGEST_PART_MS, keep_for_ms // PARTS or LONGEST_PART_MS)
@@ -318,7 +314,8 @@ class PollsWriter:
         self._polls = 0
 
     @property
-    def trouble(self) -> str:  # Empty as long as they are kept
+    def trouble(self) -> str:
+        """Return which polls are kept no longer, and why; empty as long as they are."""
         return self.failure and f"the polls {self.name} are no longer kept: {self.failure}"
 
     def take(self, snapshot: Snapshot, happened: PollEvents) -> None:
@@ -350,7 +347,7 @@ class PollsWriter:
             self._part.close()
 
     def _write(self, time_ms: int, snapshot: Snapshot, happened: PollEvents) -> None:
-        # Raises OSError if it cannot be written
+        """Write one line. Raises OSError if it cannot be written."""
         if self._part is None or time_ms - self._part_began_ms >= self._part_ms:
             self._begin_part(time_ms)
         part, now = self._part, FrameWriter(snapshot)

@@ -5,7 +5,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
@@ -71,7 +71,7 @@ MOST_SLICE_MS: Final = 64_000
 LOOK_S: Final = 0.1
 
 WATCH_MS: Final = 500  # How much simulated time passes between two looks of somebody who watches
-Watch = Callable[[Simulation], object]  # Somebody who looks at a run
+Watch = Callable[[Simulation], object]  # Somebody who looks at a run; see `WatchedRun` for the answer
 
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
 """Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
@@ -166,17 +166,17 @@ class Run:
         simulation = self.simulation
         return snapshot_of(simulation, lifespans=simulation.world.lifespans)
 
-    def advance(self, to_ms: int, step_ms: int = 0) -> None:
+    def advance(self, to_ms: int, latest: Callable[[], int] | None = None) -> None:
         """Play up to and including an instant [ms after the start], but not beyond the end.
 
-        With a step it stands earlier, at the end of the step in which something was recorded.
+        Once something was recorded, it stands at the `latest` where that tells [epoch ms].
         """
         to_ms = min(to_ms, self.until_ms)
-        start_ms, delivered = self._start_ms, self.delivered
+        start_ms = self._start_ms
         while (due := self._next_stop(to_ms)) is not None:
-            if step_ms:
-                self.simulation.run_until(start_ms + due - 1, step_ms)
-                if (to_ms := self._end_of_step(to_ms, step_ms, delivered)) < due:
+            if latest is not None:
+                self.simulation.run_until(start_ms + due - 1, latest)
+                if self.now_ms < due - 1:
                     return
             while self._steps and self._steps[0].at_ms <= due:
                 step = self._steps.pop(0)
@@ -186,13 +186,9 @@ class Run:
             self._judge.look()
             while self._bounds and self._bounds[0] <= due:
                 self._bounds.pop(0)
-            to_ms = self._end_of_step(to_ms, step_ms, delivered)
-        self.simulation.run_until(start_ms + to_ms, step_ms)
-
-    def _end_of_step(self, to_ms: int, step_ms: int, delivered: int) -> int:
-        """Return how far it plays: to the end of this step where there were fewer records before."""
-        is_recorded = step_ms and self.delivered != delivered
-        return min(to_ms, self.now_ms - self.now_ms % -step_ms) if is_recorded else to_ms
+            if latest is not None:
+                to_ms = min(to_ms, latest() - start_ms)
+        self.simulation.run_until(start_ms + to_ms, latest)
 
     @property
     def delivered(self) -> int:
@@ -279,30 +275,28 @@ def _never() -> bool:
 class WatchedRun:
     """A run that is looked at between two instants, a multiple of `WATCH_MS` after its start.
 
-    It is looked at every time, or where a look answers with an instant [epoch ms], then, or once something is recorded.
+    It is looked at every time; where a look answers with what tells when to look next [epoch ms], as of what has been
+    recorded by then, at that time.
     """
 
     def __init__(self, run: Run, watch: Watch) -> None:
         self._run = run
         self._watch = watch
-        self._due_ms = run.now_ms + 1
-        self._seen = 0  # Number of records by the last look
+        self._start_ms = run.scenario.start_ms
+        self._next: Callable[[], int] | None = None
+        self._seen_ms = run.simulation.now_ms
 
     def advance(self, to_ms: int) -> None:
-        run = self._run
+        run, simulation, start_ms = self._run, self._run.simulation, self._start_ms
         while run.now_ms < min(to_ms, run.until_ms):
-            is_news = run.delivered != self._seen
-            due_ms = max(run.now_ms + 1, 0 if is_news else self._due_ms)
-            look_ms = due_ms - due_ms % -WATCH_MS
-            run.advance(min(to_ms, look_ms), WATCH_MS)
-            is_time = run.now_ms == look_ms or (run.delivered != self._seen and run.now_ms % WATCH_MS == 0)
-            if is_time or run.ended:
-                self._look()
+            run.advance(min(to_ms, self._latest_ms() - start_ms), self._latest_ms)
+            if simulation.now_ms >= self._latest_ms() or run.ended:
+                self._seen_ms, answer = simulation.now_ms, self._watch(simulation)
+                self._next = cast("Callable[[], int]", answer) if callable(answer) else None
 
-    def _look(self) -> None:
-        run = self._run
-        self._seen, answer = run.delivered, self._watch(run.simulation)
-        self._due_ms = answer - run.scenario.start_ms if isinstance(answer, int) else 0
+    def _latest_ms(self) -> int:
+        due_ms = max(self._run.simulation.now_ms, self._seen_ms + 1, 0 if self._next is None else self._next())
+        return due_ms + (self._start_ms - due_ms) % WATCH_MS
 
 
 def play(

@@ -183,9 +183,9 @@ spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none
 MAPREDUCE_1: Final = tunables(
     "mr1",
     """
-mapred.tasktracker.map.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
+mapred.tasktracker.map.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY | restart
     More maps share the memory of a tracker.
-mapred.tasktracker.reduce.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
+mapred.tasktracker.reduce.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY | restart
     More reduces share the memory of a tracker.
 mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restart
     | witness=none: only with a tracker that falls silent
@@ -316,7 +316,7 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up node_vcores | FULL SMALL AM MAX USER REFUSED | hardware
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
 scheduler | release | one fair-2.7 | FULL | restart | blunt | of=fifo capacity-2.7
     Queues are read from another file, and everybody shares.

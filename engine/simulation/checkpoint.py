@@ -153,8 +153,6 @@ _Setter = Callable[[Any, Any], None]
 
 
 class _Slots(NamedTuple):
-    """Reads and sets the slots of one class."""
-
     readers: tuple[Callable[[Any], Any], ...]  # Each reads one slot of an object
     setters: tuple[_Setter, ...]  # Each sets one slot of an object, in the same order
     dropped: tuple[_Setter, ...]  # The setters of slots that are None in a copy
@@ -210,8 +208,6 @@ class _Packer(pickle.Pickler):
 
 
 class _Unpacker(pickle.Unpickler):
-    """Reads what `_Packer` wrote."""
-
     def __init__(self, buffer: BytesIO, objects: list[object], pool: CheckpointPool) -> None:
         super().__init__(buffer)
         self._tables: dict[str, Callable[..., Any]] = {

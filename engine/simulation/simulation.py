@@ -157,12 +157,12 @@ class Simulation:
         self.run_events(1, due)
         return True
 
-    def run_until(self, time_ms: int, step_ms: int = 0) -> None:
+    def run_until(self, time_ms: int, latest: Callable[[], int] | None = None) -> None:
         """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past.
 
-        With a step it stands earlier, at the end of the step, counted from the start, in which something was recorded.
+        Once something was recorded, it stands at the `latest` where that tells, which may be earlier [epoch ms].
         """
-        self.world.clock.advance_to(self._run((time_ms + 1,), step_ms) - 1)
+        self.world.clock.advance_to(self._run((time_ms + 1,), latest) - 1)
 
     def run_before(self, time_ms: int) -> None:
         """Let everything before an instant happen, so that an act comes first in it."""
@@ -305,19 +305,20 @@ class Simulation:
         if self.stands:
             raise InvariantError("what stands still is not played: its copies rest on it")
 
-    def _run(self, end: Event, step_ms: int = 0) -> int:
-        """Let everything before `end` happen, with a step as of `run_until`; the instant before which all happened."""
+    def _run(self, end: Event, latest: Callable[[], int] | None = None) -> int:
+        """Let everything before `end` happen, or up to `latest` as of `run_until`; before what instant all happened."""
         self._ensure_goes_on()
         world, clock = self.world, self.world.clock
-        heap = clock.heap
+        heap, whole = clock.heap, end
         control_plane = world.control_plane
         world.horizon_ms = end[0] - 1
         while heap and heap[0] < end:
             if heap[0][0] != clock.now_ms and world.records:
                 self.flush()
-                if step_ms and (end := min(end, self._end_of_step(step_ms))) <= heap[0]:
-                    break
-                world.horizon_ms = end[0] - 1
+                if latest is not None:
+                    end = min(whole, (latest() + 1,))
+                    world.horizon_ms = end[0] - 1
+                    continue
             event = heappop(heap)
             clock.now_ms = event[0]
             clock.position = event
@@ -326,12 +327,8 @@ class Simulation:
                 _notice(world)
         if world.records:
             self.flush()
-            end = min(end, self._end_of_step(step_ms)) if step_ms else end
+            end = end if latest is None else min(whole, (latest() + 1,))
         return end[0]
-
-    def _end_of_step(self, step_ms: int) -> Event:
-        since_ms = self.now_ms - self.world.ground.start_ms
-        return (self.now_ms - since_ms % -step_ms + 1,)
 
     def _take(self) -> None:
         clock = self.world.clock

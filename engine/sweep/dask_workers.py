@@ -1,7 +1,4 @@
-"""The workers of a dask cluster as a place to play points.
-
-Needs dask's distributed; only such a sweep loads this module.
-"""
+"""The workers of a dask cluster as a place to play points; only such a sweep loads dask's distributed."""
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor

@@ -97,9 +97,7 @@ def _outcome(base: SweepBase, point: Point) -> PointOutcome:
     return PointOutcome(DONE, "", measures, time.process_time() - began)
 
 
-class FreezeMeter:
-    """Measures how long nothing could be allocated, by proof; asked between instants, never within a listener."""
-
+class _FreezeMeter:  # Asked between instants, never within a listener
     def __init__(self) -> None:
         self._outlook = FreezeDetector()
         self._since_ms: int | None = None
@@ -132,7 +130,7 @@ class _BoundReachedError(Exception):
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
     until_ms = scenario.duration_ms if base.until_ms is None else base.until_ms
-    meter, freezes, seconds = Meter(), FreezeMeter(), base.bounds.seconds
+    meter, freezes, seconds = Meter(), _FreezeMeter(), base.bounds.seconds
     ends = None if seconds is None else time.monotonic() + seconds
     run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
     meter.follow(run.simulation)

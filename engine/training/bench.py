@@ -20,6 +20,9 @@ from engine.training.steps import AnswerStep, TraineeStep
 
 BUILT_IN: Final = ("idle", "random", "par")  # Agents that are always there
 
+MOST_REFUSED: Final = 100
+"""Steps refused one after another after which a program is left to itself: it may echo every reply for ever."""
+
 
 class BenchResult(msgspec.Struct, frozen=True):
     """The result of one agent at one drill."""
@@ -38,15 +41,14 @@ def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResul
     """
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
-    exercises = {"idle": yardstick.idle, "random": played(stage, random_steps(stage))}
-    exercises |= {name: played_by(stage, command) for name, command in programs.items()}
+    exercises = {"idle": yardstick.idle, "random": played(stage, _random_steps(stage))}
+    exercises |= {name: _played_by(stage, command) for name, command in programs.items()}
     for agent, exercise in {**exercises, "par": yardstick.par}.items():
         score = yardstick.score(exercise)
         yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
 
 
-def random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:
-    """Answers and acts by chance, the same for the same drill."""
+def _random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:  # The same for the same drill
     drill, snapshot = stage.drill.drill, Exercise(stage).snapshot()
     random = Random(f"random trainee of {stage.drill.name}")
 
@@ -73,8 +75,8 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
     return list(question.choices) or named.get(question.asks) or ["maxResources"]
 
 
-def played_by(stage: DrillStage, command: str) -> Exercise:
-    """An exercise played by a program over its standard input and output. Raises ConfigError if it cannot start."""
+def _played_by(stage: DrillStage, command: str) -> Exercise:
+    # Over its standard input and output. Raises ConfigError if it cannot start
     screen = ProgramScreen(stage)
     try:
         program = Popen(shlex.split(command), stdin=PIPE, stdout=PIPE, text=True)
@@ -84,8 +86,12 @@ def played_by(stage: DrillStage, command: str) -> Exercise:
         assert program.stdin is not None and program.stdout is not None, "both are pipes"  # noqa: PT018 -- one condition
         try:
             print(json.dumps(brief_of(stage.drill)), file=program.stdin, flush=True)
+            refused = 0
             for reply in converse(screen, program.stdout):
                 print(json.dumps(reply), file=program.stdin, flush=True)
+                refused = 0 if reply.get("ok", True) else refused + 1
+                if refused == MOST_REFUSED:
+                    break
         except BrokenPipeError:
             pass  # it has ended
         finally:

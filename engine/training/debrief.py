@@ -61,7 +61,7 @@ def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
         DebriefRow(max(0, since_ms), f"{about}, for {span(-since_ms)}" if since_ms < 0 else about, "", "▲")
         for about, since_ms in exercise.seen.items()
     ]
-    rows = [*clues, *_changes(exercise), *goal_rows(exercise), *step_rows(exercise)]
+    rows = [*clues, *_changes(exercise), *_goal_rows(exercise), *_step_rows(exercise)]
     ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
     return tuple(msgspec.structs.replace(row, visible=visible_at(exercise, row.at_ms)) for row in ordered)
 
@@ -83,15 +83,14 @@ def _changes(exercise: Exercise) -> Iterator[DebriefRow]:
                 before = count
 
 
-def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """The goals that were met."""
+def _goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
     for about, at_ms in exercise.goals_met():
         if at_ms is not None:
             yield DebriefRow(at_ms, about, "", "●")
 
 
-def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """Steps of trainee and instructor; the latest act of an instant has the effect up to the next, or a while."""
+def _step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    # The latest act of an instant has the effect of all, up to the next act, or for a while
     times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:
@@ -143,7 +142,7 @@ def _done_words(done: TakenStep) -> str:
 
 
 def _graded(exercise: Exercise, done: TakenStep) -> tuple[str, str]:
-    # Its worth, and the right one; empty for other steps
+    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
     question = exercise.drill.question(done.step.question)
@@ -281,8 +280,7 @@ def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> 
     return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
 
 
-def what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
-    """The exercise without one of its acts."""
+def _what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
     kept = [done for done in exercise.log if done is not left_out]
     about = f"without {step_words(left_out.step)}"
     return WhatIf(left_out.at_ms, about, _figures(yardstick, _taken(kept)))
@@ -292,7 +290,7 @@ def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tu
     """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
     acted = what_if_acted(exercise, yardstick, at_ms)
     own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
-    left_out = [what_if_left_out(exercise, yardstick, done) for done in own]
+    left_out = [_what_if_left_out(exercise, yardstick, done) for done in own]
     return (*([] if acted is None else [acted]), *left_out)
 
 
@@ -345,7 +343,8 @@ class Debrief(msgspec.Struct, frozen=True):
     is_exam: bool
 
     @property
-    def has_shorter_way(self) -> bool:  # The reference solves it, and this run did not, or later
+    def has_shorter_way(self) -> bool:
+        """Tell whether the reference solves it, and this run did not, or later."""
         own, par = self.run.solved_ms, self.par.solved_ms
         return par is not None and (own is None or par < own)
 
@@ -377,7 +376,7 @@ def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
         lasts_ms=exercise.drill.lasts_ms,
         run=figures_of(exercise, yardstick),
         par=figures_of(par, yardstick),
-        par_rows=tuple(sorted((*step_rows(par), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
+        par_rows=tuple(sorted((*_step_rows(par), *_goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
         what_ifs=tuple(one for one in found if one is not None),
         text=exercise.drill.debrief.strip(),
         is_exam=drill.is_exam,

@@ -60,6 +60,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
     steps = _solution(simulation, waiting)
     begins = scenario.start + timedelta(milliseconds=around_ms)
     first = waiting[0] if waiting else None
+    asks = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
     questions, answers = _questions(holder, pattern)
     drill: Table = {
         "brief": f"{begins:%A, %H:%M}. {_symptom(snapshot, waiting)}\n\n{EDIT}who reports what; no cause.",
@@ -69,7 +70,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
         "minutes": 10,
         "difficulty": "practised",
         "teaches": f"{EDIT}one sentence",
-        "hints": _hints(first, holder),
+        "hints": [*asks, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")],
         "debrief": f"{EDIT}the cause, and what there is to learn.",
         "goals": [_goal(row) for row in waiting[:1]],
         "questions": questions,
@@ -158,11 +159,6 @@ def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[Table]:
     return clues
 
 
-def _hints(first: ApplicationRow | None, holder: str) -> list[str]:
-    hints = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
-    return [*hints, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")]
-
-
 WORTH_OF_WAY: Final = 5  # Points that another remedy may be worth less than par
 NAMED: Final = re.compile(r"`([^`]+)`")
 SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
@@ -185,7 +181,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     yield _solved(yardstick)
     yield from (_way(yardstick, way) for way in drill.drill.ways)
     yield from _answers(stage, yardstick.par)
-    yield _named("hints", drill.drill.hints, known_names(stage, drill))
+    yield _named("hints", drill.drill.hints, _known_names(stage, drill))
     absent = SECTIONS.keys() - Exercise(stage).snapshot().sections
     for clue in drill.drill.clues:
         is_pane = clue.pane in PANES and PANES[clue.pane] not in absent
@@ -274,7 +270,8 @@ def _answers(stage: DrillStage, par: Exercise) -> Iterator[CheckLine]:
         yield CheckLine(f"answers: {question.asks}", not detail, detail)
 
 
-def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:  # As `why` prints them
+def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
+    """The accepted settings as `why` prints them for those that wait when the drill begins."""
     simulation, snapshot = stage.simulation.fork(), Exercise(stage).snapshot()
     right = {key.rpartition(".")[2] for key in question.answers}
     for row in snapshot.applications(why=False):
@@ -285,15 +282,13 @@ def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:  #
                 yield reason.decided_by.key
 
 
-def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
-    """Return the names on the screen when a drill begins: ids and names of everything, panes and settings."""
+def _known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
     snapshot: Snapshot = Exercise(stage).snapshot()
     names = {*PANES, *drill.scenario.settings}
     for node in snapshot.nodes():
         names |= {node.id, node.host, node.rack, node.partition}
     for application in snapshot.applications(why=False):
-        ends = {application.id, application.name, str(application.number), application.user, application.state}
-        names |= ends
+        names |= {application.id, application.name, str(application.number), application.user, application.state}
     for queue in snapshot.queues():
         names |= {queue.path, queue.path.removeprefix("root.")}
     return frozenset(names)
@@ -362,7 +357,8 @@ def _measures() -> Iterator[DrillWord]:
             yield DrillWord("measure", f"{of}.{what}", f"{about}{more}{no_clue}", example)
 
 
-def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:  # `parts` has the schema of each model
+def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:
+    """Return when a goal has to hold, every act, and the tables of an exam; `parts` has the schema of each model."""
     for key in _WHEN:
         form = parts["Expectation"]["properties"][key]
         yield DrillWord(

@@ -145,9 +145,9 @@ class DrillStage:
         self.rules = OperatorRules(drill)  # What a trainee may do
         while not run.ended:
             run.advance(run.now_ms + LOOK_MS)
-            note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
+            _note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
         if begins_ms == 0:
-            note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
+            _note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
         self.simulation: Simulation = run.simulation  # Stands at the drill's beginning; only to be forked and looked at
         self.at_stake_s = self._meter.at_stake_s(self.simulation.now_ms)
         """Container-seconds done by what runs at the beginning."""
@@ -164,10 +164,10 @@ class DrillStage:
         return run, meter
 
 
-def note_clues(
+def _note_clues(
     clues: tuple[Clue, ...], snapshot: Snapshot, now_ms: int, seen: dict[str, int], gone: dict[str, int] | None = None
 ) -> None:
-    """Note the clues that a picture shows for the first time, and in `gone` those that it shows no longer."""
+    # `gone` gets those that are shown no longer
     for clue in clues:
         if clue.about in (seen if gone is None else gone):
             continue
@@ -272,11 +272,13 @@ class Exercise:
         return self.stage.rules.spent(self.acts)
 
     @property
-    def sacrificed(self) -> dict[int, Sacrifice]:  # By number, with what that has cost
+    def sacrificed(self) -> dict[int, Sacrifice]:
+        """Applications that were killed or failed, by number, with what that has cost."""
         return self._meter.sacrificed()
 
     @property
-    def patches(self) -> tuple[str, ...]:  # Acts that no release has: they take a patched scheduler
+    def patches(self) -> tuple[str, ...]:
+        """Kinds of acts that were done and that no release has: they take a patched scheduler."""
         return tuple(dict.fromkeys(act.do for act in self.acts if permission(act) == "patch"))
 
     @property
@@ -286,7 +288,8 @@ class Exercise:
     def snapshot(self) -> Snapshot:
         return self._run.snapshot()
 
-    def named(self, name: str) -> ApplicationRow | None:  # None when none or several are meant
+    def named(self, name: str) -> ApplicationRow | None:
+        """The one application that a name means; None when none or several are meant."""
         return find_application(self.snapshot().applications(why=False), name)
 
     def fork(self, *, closed: bool = False) -> Simulation:
@@ -301,10 +304,11 @@ class Exercise:
             self._run.advance(self.drill.begins_ms + min(next_ms, to_ms))
             snapshot = self.snapshot()
             waiting = self._meter.pass_time(snapshot, self.now_ms - before_ms)
-            self.samples.append(sample_of(self.now_ms, waiting, snapshot))
-            note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
+            self.samples.append(_sample_of(self.now_ms, waiting, snapshot))
+            _note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
 
-    def complete(self) -> None:  # So that every exercise of a drill is measured over the same span
+    def complete(self) -> None:
+        """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
         self.advance(self.drill.lasts_ms)
         self._look_ahead(self.drill.lasts_ms)
 
@@ -332,7 +336,7 @@ class Exercise:
         snapshot = snapshot_of(ahead.simulation)
         rows = snapshot.applications(why=False)
         waiting = sum(row.waiting_since_ms is not None or row.number in ahead.ended for row in rows)
-        self.foretold[ahead.place] = sample_of(until_ms, waiting, snapshot)
+        self.foretold[ahead.place] = _sample_of(until_ms, waiting, snapshot)
 
     def _taken(self, step: RecordedStep) -> str:
         if self.is_over and not isinstance(step, AssessStep):
@@ -414,7 +418,6 @@ class Exercise:
         return max(known) if known and len(known) == len(times) else None
 
 
-def sample_of(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
-    """Count the cluster at an instant."""
+def _sample_of(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
     header = snapshot.header
     return Sample(now_ms, waiting, header.containers, header.nodes_held)

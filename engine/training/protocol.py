@@ -228,14 +228,13 @@ def score_of(exercise: Exercise, yardstick: ScoreBaselines) -> dict[str, object]
     score = yardstick.score(exercise)
     return {
         "drill": exercise.stage.drill.name,
-        **score_object(score),
+        **_score_object(score),
         "par": yardstick.score(yardstick.par).total,
         "debrief": exercise.drill.debrief.strip(),
     }
 
 
-def score_object(score: Score) -> dict[str, object]:
-    """A score as plain values."""
+def _score_object(score: Score) -> dict[str, object]:
     return {
         "solved": score.solved_ms is not None,
         "score": score.total,

@@ -35,8 +35,6 @@ class TaskStart(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """An executor's host and cores."""
-
     host: str
     cores: int
 

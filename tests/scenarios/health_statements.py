@@ -25,7 +25,7 @@ from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 
 SERVED_WORDS = (
-    *("get what they ask for", "gets what it asks for", "with all it asked for", "with all they asked for"),
+    *("get what they ask for", "gets what it asks for", "with all it asks for now", "with all they ask for now"),
     *("has what it asks for", "have what they ask for"),
 )
 BADGE_LEVELS = {FINE: "OK", BUSY: "BUSY", DEAD: "FROZEN"}

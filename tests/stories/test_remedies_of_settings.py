@@ -84,6 +84,10 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
         ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
         ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),
         ("sick-trackers", "1", "+10m", "healthy again (1 similar)", ": mend what the script of mapred.healthChecker"),
+        ("no-vcores", "a1", "+3m", "set maxResources of root.sample to 90000 mb, 5 vcores", "can be done now"),
+        ("label-not-declared", "train", "+5m", "add the node label gpu", '-addToClusterNodeLabels "gpu"'),
+        ("container-above-nodes", "spark", "+3m", "set yarn.scheduler.maximum-allocation-mb to 10240", "ends well"),
+        ("masters-by-vcores", "s3", "+5m", "maximum-am-resource-percent to 0.26", "starts 09:05:00.571"),
         ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
         (
             "driver-submitted",

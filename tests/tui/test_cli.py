@@ -13,8 +13,8 @@ import pytest
 
 from tests import PATIENCE_S
 from tests.invoke import Result, said
-from tui.cli.cli import OUR_MISTAKE
 from tui.cli.verbs import GROUPS
+from tui.terminal.edges import OUR_MISTAKE
 
 SMALL = """
 title = "Small."

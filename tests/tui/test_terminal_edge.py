@@ -38,15 +38,16 @@ HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
 @pytest.mark.parametrize(
     ("streams", "code", "words"),
     [
-        (">/dev/full", 2, "schedlab: standard output cannot be written: no space left on device\n"),
-        (">&-", 2, "schedlab: standard output cannot be written: bad file descriptor\n"),
-        (">&- 2>&-", 2, ""),
-        ("2>&- <&-", 0, ""),
+        ("--version >/dev/full", 2, "schedlab: standard output cannot be written: no space left on device\n"),
+        ("get spark-packing picture >&-", 2, "schedlab: standard output cannot be written: bad file descriptor\n"),
+        ("--version >&-", 2, "schedlab: standard output cannot be written: bad file descriptor\n"),
+        ("--version >&- 2>&-", 2, ""),
+        ("--version 2>&- <&-", 0, ""),
     ],
 )
 def test_a_stream_that_takes_nothing_is_named(streams: str, code: int, words: str) -> None:
     """Once, and the program ends with 2; a stream nobody writes to may be closed."""
-    command = ["sh", "-c", f'"$@" {streams}', "sh", sys.executable, "-m", "tui", "--version"]
+    command = ["sh", "-c", f'"$@" {streams}', "sh", sys.executable, "-m", "tui"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
     assert (done.returncode, done.stderr) == (code, words)
@@ -217,7 +218,7 @@ async def test_an_error_in_a_handler_ends_with_a_sentence(
         await _press(app, "t")
     printed = "".join(capsys.readouterr())
 
-    assert (app.return_code, "Traceback" in printed, (tmp_path / "crash.txt").exists()) == (1, False, True)
+    assert (app.return_code, "Traceback" in printed, (tmp_path / "crash.txt").exists()) == (70, False, True)
 
 
 async def test_a_page_opened_as_the_program_ends_is_no_mistake() -> None:

@@ -73,11 +73,12 @@ class ActionConfirmer:
         dialog = ConfirmScreen(question, options.styles, holds=not runs_on)
         self.open(dialog, answered)
 
-    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
+    def open(self, screen: Screen[Any], answered: Callable[[Any], object] | None = None) -> None:
+        """Hold the clock while a screen is open; `answered` gets its answer, if it gives one."""
         board = self._board
 
         def closed(answer: Any) -> None:
-            if answered is not None:
+            if answered is not None and answer is not None:
                 answered(answer)
             _ = board.post_message(messages.DialogToggled(held=False))
 

@@ -1,45 +1,24 @@
-"""Words the questions asked before an act: what it would do, and why some rows are left out.
-
-Pure functions from rows and a picture.
-"""
+"""Acts on applications, marked, under the cursor or named by a command: kill, move, rank; and what is asked before."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from engine.errors import nearest
-from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Snapshot, Unknown, summed
+from engine.observe.snapshot import Amounts, ApplicationRow, QueueRow, Snapshot, summed
 from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms, waits_of
 from engine.observe.spark_snapshot import StandaloneRow
-from engine.scenario.acts import (
-    Act,
-    DrainNode,
-    KillApplication,
-    LabelNode,
-    MoveApplication,
-    SetPreemption,
-    SetPriority,
-    SetReservationRule,
-)
+from engine.scenario.acts import KillApplication, MoveApplication, SetPriority
 from tui.acts.action_confirmer import ActionConfirmer
 from tui.board.board import BoardScreen, Marks, application_named, rows_named
 from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
-from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
-from tui.panes.nodes import format_held, is_out
+from tui.pages.act_sheet import ActQuestion, Fact
 from tui.panes.pane_view import applications_at
-from tui.protocol.picture import SessionState, ShareChange
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
-RULES = ("strict", "limited", "off")  # The reservation rules in the order they are cycled
 NAMED = 5  # Most things that a question names; of the others it gives the number
-
-
-def next_rule(now: object) -> str | None:
-    """The reservation rule after this one; None where there is no rule to change."""
-    if not isinstance(now, str) or not now:
-        return None
-    return RULES[(RULES.index(now) + 1) % len(RULES)] if now in RULES else RULES[0]
 
 
 # Applications
@@ -85,7 +64,7 @@ def _move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionS
     whom = (
         [f"name   {text.plain(going[0].name) or '-'}", f"user   {text.plain(going[0].user)}    state {going[0].state}"]
         if is_one
-        else [*_first_named([_who(row) for row in going]), ""]
+        else [*first_named([_who(row) for row in going]), ""]
     )
     carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
     lines = [
@@ -114,178 +93,15 @@ def queue_words(path: str, picture: SessionState) -> str:
     return f"{text.plain(path)}  used {used} of fair share {fair}"
 
 
-# Nodes
-
-
-def drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
-    """Ask whether to take nodes out of service; None when all are out already (then they come back)."""
-    going, is_one, loses = [row for row in rows if not is_out(row)], len(rows) == 1, terms.drain_loses_work
-    if not going:
-        return None
-    header = picture.snapshot.header
-    used = text.amounts(summed([row.used for row in going]), header.dimensions)
-    held = f"{format_held(going, terms.container)}, {used}"
-    taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
-    named = _first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
-    which = going[0].id if is_one else text.plural(len(going), "node")
-    lines = [
-        f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
-        "",
-        *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
-        f"loses  {held}" if loses else f"keeps  {held}, until they end",
-        f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
-        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, 'node')}"]),
-        *([_held(going, is_one=is_one)] if terms.reserves else []),
-        *left_out(len(rows) - len(going), "out of service already"),
-        "",
-        *([terms.drained] if is_one else []),
-        f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
-    ]
-    title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
-    acts = {row.id: DrainNode(row.id) for row in going}
-    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
-
-
-def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
-    holders = [row.reserved_by for row in rows if isinstance(row.reserved_by, str)]
-    if not is_one:
-        return f"held   {text.plural(len(holders), 'node')} of them by a reservation"
-    return f"held   {f'reserved by {text.short_id(holders[0])}' if holders else 'by no reservation'}"
-
-
-def return_question(nodes: Sequence[str]) -> ActQuestion:
-    """Ask whether to bring nodes back."""
-    whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
-    named = [] if len(nodes) == 1 else [*_first_named(nodes), ""]
-    return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
-
-
-def resize_question(row: NodeRow, size: Amounts, dimensions: tuple[str, ...]) -> ActQuestion:
-    """Ask whether to give a node another size."""
-    before, after = text.amounts(row.total, dimensions), text.amounts(size, dimensions)
-    lines = (f"Resize {row.id} from {before} to {after}?", "", "What runs there runs on.")
-    return ActQuestion("Resize a node", lines, "Resize it")
-
-
-def add_question(host: str, has: str, rack: str) -> ActQuestion:
-    """Ask whether to add a node."""
-    where = f", in rack {rack}" if rack else ""
-    return ActQuestion("Add a node", (f"Add {host} with {has}{where}?",), "Add it")
-
-
-def partition_words(partition: str) -> str:
-    """A partition by name; the default one has none."""
-    return f"partition {text.plain(partition)}" if partition else "the default partition"
-
-
-def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
-    """Ask whether to move a node to another partition; it is tried on a copy."""
-    lines = (
-        f"Move {row.id} from {partition_words(row.partition)} to {partition_words(partition)}?",
-        "",
-        f"loses  {text.plural(row.containers, 'container')} that run there" if row.containers else "nothing runs there",
-    )
-    return ActQuestion("Label a node", lines, "Move it", acts={act.node: act})
-
-
-# The cluster
-
-
-def branch_question(picture: SessionState) -> ActQuestion:
-    """Ask whether to go on from the instant looked at."""
-    look, run = picture.snapshot.header.time_ms, picture.run
-    now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
-    lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is dropped.")
-    return ActQuestion(f"Branch at {now}?", lines, "Branch")
-
-
-def twin_question(picture: SessionState) -> ActQuestion:
-    """Ask whether to make a twin of a cluster."""
-    at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
-    lines = (
-        f"A simulation of {text.plain(picture.run.name)} as it was at {at}; every act can be tried there.",
-        "The cluster itself is not changed, and esc comes back to it.",
-        "",
-        "Where nothing lets one conclude how long containers run, it is as long again as their application has;",
-        "the command `twin 10m APP=forever` says otherwise.",
-    )
-    return ActQuestion(f"Make the twin of {at}?", lines, "Make it")
-
-
-def switch_question(title: str, words: str, yes: str = "Do it", acts: Mapping[str, Act] = NO_ACTS) -> ActQuestion:
-    """Ask whether to throw a switch; its `acts` are tried on a copy."""
-    return ActQuestion(title, (words,), yes, acts=acts)
-
-
-PREEMPTION_MEANS = {
-    True: "Preemption goes on: a queue below its share for its timeout has containers of others killed.",
-    False: "Preemption goes off: a queue below its share waits until containers of others end.",
-}
-"""On or off → what it means."""
-RULE_MEANS = {
-    "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
-    "limited": "one application may reserve only a part of the nodes",
-    "off": "no node is reserved any more",
-}
-"""Reservation rule → what it means."""
-
-
-def may_preempt(picture: SessionState) -> bool:
-    """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
-    above = below = False
-    for row in leaves(picture):
-        used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
-        above |= used > share
-        below |= used < min(share, wanted)
-    return above and below
-
-
-def _memory(amounts: Amounts | Unknown | None) -> int:
-    return amounts[0] if isinstance(amounts, tuple) else 0
-
-
-def preemption_question(picture: SessionState, *, on: bool) -> ActQuestion:
-    """Ask whether to switch preemption; it is tried on a copy."""
-    acts = {"": SetPreemption(on)} if on and may_preempt(picture) else {}
-    return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", acts)
-
-
-def rule_question(picture: SessionState, rule: str) -> ActQuestion:
-    """Ask whether to take another reservation rule; it is tried on a copy."""
-    header = picture.snapshot.header
-    words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
-    acts = {"": SetReservationRule(rule)} if header.nodes_held else {}
-    return switch_question("Reservation rule", words, f"Make it {rule}", acts)
-
-
-def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
-    """Ask whether to change a setting: shares and limits of memory before and after, those that change first."""
-    changed = [one for one in shares if one.before_mb != one.after_mb]
-    lines = [f"Set {key} of {queue} to {value}?", ""]
-    width = max((len(one.queue) for one in changed[:12]), default=0)
-    for what in dict.fromkeys(one.what for one in changed[:12]):
-        lines.append(f"{what} of memory, before and after:")
-        lines += [
-            f"  {one.queue.ljust(width)}  {text.memory(one.before_mb):>7} -> {text.memory(one.after_mb):>7}"
-            for one in changed[:12]
-            if one.what == what
-        ]
-    lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
-    if shares and not changed:
-        known = " or ".join(dict.fromkeys(one.what for one in shares)) or "fair share"
-        lines.append(f"No {known} changes by it now.")
-    lines += ["", "It holds until the queues are loaded from their file again."]
-    return ActQuestion("Change a queue", tuple(lines), "Change it")
-
-
-# Words they share
+# Words of questions
 
 
 def _who(row: ApplicationRow) -> str:
     return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
 
 
-def _first_named(names: Sequence[str]) -> list[str]:
+def first_named(names: Sequence[str]) -> list[str]:
+    """The first few, and how many more there are."""
     shown = list(names) if len(names) <= NAMED + 1 else list(names[:NAMED])
     more = [] if len(shown) == len(names) else [f"  and {len(names) - len(shown)} more"]
     return [*(f"  {name}" for name in shown), *more]
@@ -320,7 +136,7 @@ def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: 
     else:
         whom = str(len(doomed))
         users = f"of {_users(doomed)}"
-        names = _first_named([_who(row) for row in doomed])
+        names = first_named([_who(row) for row in doomed])
         lines = [
             f"{len(doomed)} {words.application}s  {users}",
             *names,
@@ -405,9 +221,6 @@ def _freed(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapsho
     return tuple(facts)
 
 
-# Acts on applications: kill and move, those that are marked or under the cursor, or those a command names.
-
-
 class ApplicationActs:
     """The part of the board that acts on applications; every act names ids, never rows."""
 
@@ -454,13 +267,9 @@ class ApplicationActs:
             board.say("There is no other queue to move it to.")
             return
         some = [Choice(SIGNS[i] if i < len(SIGNS) else "", path, path) for i, path in enumerate(queues)]
-
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.move_to(" ".join(row.id for row in rows), path)
-
         whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
-        self._asker.open(MenuScreen(f"Move {whom} to", some), chosen)
+        names = " ".join(row.id for row in rows)
+        self._asker.open(MenuScreen(f"Move {whom} to", some), lambda path: self.move_to(names, path))
 
     def move_to(self, names: str, queue: str) -> None:
         board = self._board
@@ -477,7 +286,6 @@ class ApplicationActs:
         self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
-        """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
         if self._board.refuse("application_acts.set_priority"):
             return
         rows = self._named(name) if name else self._chosen("priority")

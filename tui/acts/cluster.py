@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Header
+from engine.observe.snapshot import Amounts, Header, Unknown
 from engine.scenario.acts import (
     Act,
     FailOverResourceManager,
@@ -18,16 +18,16 @@ from engine.scenario.acts import (
     SetSetting,
 )
 from engine.settings.spark import SPREAD_OUT
-from tui.acts import applications as questions
 from tui.acts.action_confirmer import ActionConfirmer
+from tui.acts.applications import leaves
 from tui.board.board import BoardScreen
 from tui.dialogs import submit as submit_words
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.pages.act_sheet import ActQuestion
+from tui.pages.act_sheet import NO_ACTS, ActQuestion
 from tui.panes.pane_view import queue_at
 from tui.protocol import messages
-from tui.protocol.picture import ShareChange
+from tui.protocol.picture import SessionState, ShareChange
 from tui.terminal import format as text
 
 # Words the questions asked before a fault: of a control plane, a node manager or a master.
@@ -135,6 +135,74 @@ def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     return ActQuestion(fault.title, lines, fault.yes, acts={whom: fault.act(*([whom] if fault.whom else []))})
 
 
+# The reservation rule, preemption, settings, twins: what they mean.
+
+RULES = ("strict", "limited", "off")  # The reservation rules in the order they are cycled
+_PREEMPTION_MEANS: Final = {
+    "on": "Preemption goes on: a queue below its share for its timeout has containers of others killed.",
+    "off": "Preemption goes off: a queue below its share waits until containers of others end.",
+}
+"""On or off → what it means."""
+_RULE_MEANS: Final = {
+    "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
+    "limited": "one application may reserve only a part of the nodes",
+    "off": "no node is reserved any more",
+}
+"""Reservation rule → what it means."""
+
+
+def next_rule(now: object) -> str | None:
+    """The reservation rule after this one; None where there is no rule to change."""
+    if not isinstance(now, str) or not now:
+        return None
+    return RULES[(RULES.index(now) + 1) % len(RULES)] if now in RULES else RULES[0]
+
+
+def _may_preempt(picture: SessionState) -> bool:
+    """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
+    above = below = False
+    for row in leaves(picture):
+        used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
+        above |= used > share
+        below |= used < min(share, wanted)
+    return above and below
+
+
+def _memory(amounts: Amounts | Unknown | None) -> int:
+    return amounts[0] if isinstance(amounts, tuple) else 0
+
+
+def _setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
+    changed = [one for one in shares if one.before_mb != one.after_mb]
+    lines = [f"Set {key} of {queue} to {value}?", ""]
+    width = max((len(one.queue) for one in changed[:12]), default=0)
+    for what in dict.fromkeys(one.what for one in changed[:12]):
+        lines.append(f"{what} of memory, before and after:")
+        lines += [
+            f"  {one.queue.ljust(width)}  {text.memory(one.before_mb):>7} -> {text.memory(one.after_mb):>7}"
+            for one in changed[:12]
+            if one.what == what
+        ]
+    lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
+    if shares and not changed:
+        known = " or ".join(dict.fromkeys(one.what for one in shares)) or "fair share"
+        lines.append(f"No {known} changes by it now.")
+    lines += ["", "It holds until the queues are loaded from their file again."]
+    return ActQuestion("Change a queue", tuple(lines), "Change it")
+
+
+def _twin_question(picture: SessionState) -> ActQuestion:
+    at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
+    lines = (
+        f"A simulation of {text.plain(picture.run.name)} as it was at {at}; every act can be tried there.",
+        "The cluster itself is not changed, and esc comes back to it.",
+        "",
+        "Where nothing lets one conclude how long containers run, it is as long again as their application has;",
+        "the command `twin 10m APP=forever` says otherwise.",
+    )
+    return ActQuestion(f"Make the twin of {at}?", lines, "Make it")
+
+
 class ClusterActs:
     """The part of the board that acts on the cluster as a whole."""
 
@@ -145,7 +213,7 @@ class ClusterActs:
 
     def submit(self) -> None:
         picture, fields = self._board.state.picture, self._board.dialect.form.fields
-        queues = [row.path for row in questions.leaves(picture)]
+        queues = [row.path for row in leaves(picture)]
         self._asker.open(SubmitScreen(self._beginnings(), fields=fields, presets=picture.presets, queues=queues))
 
     def _beginnings(self) -> Mapping[str, str]:
@@ -176,22 +244,27 @@ class ClusterActs:
 
     def choose_preemption(self, state: str) -> None:
         if isinstance(self._header.preemption, bool):
-            question = questions.preemption_question(self._board.state.picture, on=state == "on")
             act = {"": SetPreemption(state == "on")}
-            self._asker.ask_to_act(question, f"Preemption is {state}.", act, loses=bool(question.acts))
+            loses = state == "on" and _may_preempt(self._board.state.picture)
+            words, tried = _PREEMPTION_MEANS[state], act if loses else NO_ACTS
+            question = ActQuestion("Preemption", (words,), f"Switch it {state}", acts=tried)
+            self._asker.ask_to_act(question, f"Preemption is {state}.", act, loses=loses)
         else:
             self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
 
     def cycle_reservation(self) -> None:
-        self.choose_rule(questions.next_rule(self._header.reservation_rule) or "")
+        self.choose_rule(next_rule(self._header.reservation_rule) or "")
 
     def choose_rule(self, rule: str) -> None:
-        if questions.next_rule(self._header.reservation_rule) is None:
+        header = self._header
+        if next_rule(header.reservation_rule) is None:
             self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
         else:
-            question = questions.rule_question(self._board.state.picture, rule)
-            act = {"": SetReservationRule(rule)}
-            self._asker.ask_to_act(question, f"Reservation rule is {rule}.", act, loses=bool(question.acts))
+            act, means = {"": SetReservationRule(rule)}, _RULE_MEANS.get(rule, rule)
+            words = f"The reservation rule becomes {rule}: {means}. It is {header.reservation_rule} now."
+            tried = act if header.nodes_held else NO_ACTS
+            question = ActQuestion("Reservation rule", (words,), f"Make it {rule}", acts=tried)
+            self._asker.ask_to_act(question, f"Reservation rule is {rule}.", act, loses=bool(tried))
 
     def toggle_spread_out(self) -> None:
         self.choose_spread_out("off" if self._header.spread_out is True else "on")
@@ -199,7 +272,7 @@ class ClusterActs:
     def choose_spread_out(self, state: str) -> None:
         if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._header.spread_out, bool):
             words = f"Spreading executors out goes {state}, from the next pass on."
-            question = questions.switch_question("Spread out", words)
+            question = ActQuestion("Spread out", (words,), "Do it")
             act = SetSetting(SPREAD_OUT.name, "true" if state == "on" else "false")
             mode = "spread executors out" if state == "on" else "pack executors on few workers"
             done = f"From the next pass on the Master will {mode}."
@@ -243,7 +316,7 @@ class ClusterActs:
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
         act = event.act
-        question = questions.setting_question(act.queue, act.key, act.value, shares)
+        question = _setting_question(act.queue, act.key, act.value, shares)
         self._asker.ask_to_act(question, f"{act.key} of {{}} is {act.value}.", {act.queue: act})
 
     # The configuration
@@ -255,17 +328,20 @@ class ClusterActs:
     def reload_from(self, path: str) -> None:
         if not self._board.refuse("cluster_acts.reload"):
             words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
-            question = questions.switch_question("Reload", words, "Load it")
+            question = ActQuestion("Reload", (words,), "Load it")
             self._asker.ask(question, messages.ReloadConfirmed(path))
 
     # The past
 
     def branch(self) -> None:
-        picture = self._board.state.picture
-        if picture.run.is_watched:
-            self._asker.ask(questions.twin_question(picture), messages.TwinRequested(), loses=False)
+        picture, run = self._board.state.picture, self._board.state.picture.run
+        if run.is_watched:
+            self._asker.ask(_twin_question(picture), messages.TwinRequested(), loses=False)
             return
         if not self._board.state.is_past:
             self._board.say("B branches from the past: [ and { go there.")
             return
-        self._asker.ask(questions.branch_question(picture), messages.BranchConfirmed())
+        here_ms = picture.snapshot.header.time_ms
+        now, present = text.clock(here_ms, run.offset_ms), text.clock(run.present_ms or here_ms, run.offset_ms)
+        lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is dropped.")
+        self._asker.ask(ActQuestion(f"Branch at {now}?", lines, "Branch"), messages.BranchConfirmed())

@@ -218,7 +218,6 @@ class CommandVerb(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        """True for a command that read-only mode refuses."""
         return changes_cluster(self.target)
 
     def call(self, words: Words) -> str:
@@ -420,7 +419,6 @@ class PlainPalette(CommandPalette):
         self.query_one(SearchIcon).icon = ">"
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing, in the empty line."""
         self.query_one(Input).placeholder = words
 
     def dismiss(self, result: None = None) -> AwaitComplete:

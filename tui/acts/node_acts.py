@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 
-from engine.observe.snapshot import NodeRow
-from engine.scenario.acts import AddNode, LabelNode, ResizeNode, ReturnNode
+from engine.observe.snapshot import NodeRow, summed
+from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
-from tui.acts import applications as questions
 from tui.acts.action_confirmer import ActionConfirmer
+from tui.acts.applications import first_named, left_out
 from tui.board.board import BoardScreen, Marks, node_named, rows_named
+from tui.board.dialects import DialogTerms
+from tui.pages.act_sheet import ActQuestion
+from tui.panes.nodes import format_held, is_out
 from tui.panes.pane_view import nodes_at
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 
@@ -44,10 +48,11 @@ class NodeActs:
     def resize_to(self, node: str, memory_mb: int, vcores: int) -> None:
         rows = [] if self._board.refuse("node_acts.resize") else self._named(node)
         if rows:
-            question = questions.resize_question(rows[0], (memory_mb, vcores), self._dimensions)
-            done = f"{{}} has {text.amounts((memory_mb, vcores), self._dimensions)}."
+            size = text.amounts((memory_mb, vcores), self._dimensions)
+            words = f"Resize {rows[0].id} from {text.amounts(rows[0].total, self._dimensions)} to {size}?"
+            question = ActQuestion("Resize a node", (words, "", "What runs there runs on."), "Resize it")
             act = ResizeNode(rows[0].id, memory_mb, vcores)
-            self._asker.ask_to_act(question, done, {act.node: act}, loses=False)
+            self._asker.ask_to_act(question, f"{{}} has {size}.", {act.node: act}, loses=False)
 
     def add(self) -> None:
         picture = self._board.state.picture
@@ -62,7 +67,8 @@ class NodeActs:
         if not self._board.refuse("node_acts.add"):
             act = AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, vcores, rack or DEFAULT_RACK)
             has = text.amounts((memory_mb, vcores), self._dimensions)
-            question = questions.add_question(host, has, rack)
+            words = f"Add {host} with {has}{f', in rack {rack}' if rack else ''}?"
+            question = ActQuestion("Add a node", (words,), "Add it")
             self._asker.ask_to_act(question, f"{{}} joins with {has}.", {host: act}, loses=False)
 
     def label(self) -> None:
@@ -74,12 +80,14 @@ class NodeActs:
         """Ask, then move a node to a partition; an empty one is the default."""
         rows = [] if self._board.refuse("node_acts.label") else self._named(node)
         if rows and rows[0].partition == partition:
-            self._board.say(f"{rows[0].host} is in {questions.partition_words(partition)} already.")
+            self._board.say(f"{rows[0].host} is in {_partition_words(partition)} already.")
         elif rows:
-            act = LabelNode(rows[0].id, partition)
-            question = questions.label_question(rows[0], partition, act)
-            done = f"{{}} is in {questions.partition_words(partition)}."
-            self._asker.ask_to_act(question, done, loses=rows[0].containers > 0)
+            row, there = rows[0], _partition_words(partition)
+            lost = f"loses  {text.plural(row.containers, 'container')} that run there"
+            words = f"Move {row.id} from {_partition_words(row.partition)} to {there}?"
+            lines = (words, "", lost if row.containers else "nothing runs there")
+            question = ActQuestion("Label a node", lines, "Move it", acts={row.id: LabelNode(row.id, partition)})
+            self._asker.ask_to_act(question, f"{{}} is in {there}.", loses=row.containers > 0)
 
     @property
     def _dimensions(self) -> tuple[str, ...]:
@@ -102,7 +110,7 @@ class NodeActs:
     def _drain(self, rows: Sequence[NodeRow], *, is_switch: bool) -> None:
         if not rows:
             return
-        question = questions.drain_question(rows, self._board.dialect.terms, self._board.state.picture)
+        question = _drain_question(rows, self._board.dialect.terms, self._board.state.picture)
         if question is not None:
             self._asker.ask_to_act(question, "Draining {}.", spent=[row.id for row in rows])
         elif is_switch:
@@ -114,9 +122,52 @@ class NodeActs:
     def _return(self, rows: Sequence[NodeRow]) -> None:
         ids = [row.id for row in rows]
         acts = {one: ReturnNode(one) for one in ids}
-        self._asker.ask_to_act(questions.return_question(ids), "Returned {}.", acts, spent=ids)
+        whom = ids[0] if len(ids) == 1 else text.plural(len(ids), "node")
+        named = [] if len(ids) == 1 else [*first_named(ids), ""]
+        question = ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
+        self._asker.ask_to_act(question, "Returned {}.", acts, spent=ids)
 
 
 def _size(row: NodeRow) -> str:
     memory_mb, vcores = row.total
     return f"{memory_mb // 1024}g {vcores}" if memory_mb % 1024 == 0 else f"{memory_mb} {vcores}"
+
+
+def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
+    """None when all are out already (then they come back)."""
+    going, is_one, loses = [row for row in rows if not is_out(row)], len(rows) == 1, terms.drain_loses_work
+    if not going:
+        return None
+    header = picture.snapshot.header
+    used = text.amounts(summed([row.used for row in going]), header.dimensions)
+    held = f"{format_held(going, terms.container)}, {used}"
+    taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
+    named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
+    which = going[0].id if is_one else text.plural(len(going), "node")
+    lines = [
+        f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
+        "",
+        *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
+        f"loses  {held}" if loses else f"keeps  {held}, until they end",
+        f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
+        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, 'node')}"]),
+        *([_held(going, is_one=is_one)] if terms.reserves else []),
+        *left_out(len(rows) - len(going), "out of service already"),
+        "",
+        *([terms.drained] if is_one else []),
+        f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
+    ]
+    title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
+    acts = {row.id: DrainNode(row.id) for row in going}
+    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
+
+
+def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
+    holders = [row.reserved_by for row in rows if isinstance(row.reserved_by, str)]
+    if not is_one:
+        return f"held   {text.plural(len(holders), 'node')} of them by a reservation"
+    return f"held   {f'reserved by {text.short_id(holders[0])}' if holders else 'by no reservation'}"
+
+
+def _partition_words(partition: str) -> str:
+    return f"partition {text.plain(partition)}" if partition else "the default partition"

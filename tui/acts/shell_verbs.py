@@ -1,7 +1,4 @@
-"""The verbs of the command line on the screen: without SOURCE, at the instant shown.
-
-What only a shell can do is answered with the command that does it there.
-"""
+"""The verbs of the command line on the screen, at the instant shown; what only a shell can do is named."""
 
 import shlex
 from collections.abc import Callable

@@ -85,7 +85,6 @@ class Undoing:
         _ = self._board.post_message(messages.RedoRequested())
 
     def drop(self) -> bool:
-        """Take the lines away, and leave the act as it is; False where there are none."""
         had_line = self._board.state.acted is not None
         if had_line:
             self._board.state.acted = None

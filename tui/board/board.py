@@ -82,7 +82,6 @@ class ViewState:
 
     @property
     def is_past(self) -> bool:
-        """True while the picture is one of the past."""
         return self.picture.run.present_ms is not None
 
 
@@ -233,7 +232,6 @@ class BoardScreen(Screen[None]):
 
     @property
     def plan(self) -> PanePlan:
-        """Where the panes stand now."""
         return self._placement.plan
 
     @property
@@ -274,6 +272,15 @@ class BoardScreen(Screen[None]):
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         _ = self.app.push_screen(screen, answered)
+
+    def choose_in(self, screen: Screen[Any], chosen: Callable[[Any], object]) -> None:
+        """Put a screen on top; what is chosen there goes to `chosen`, and nothing where it is left."""
+
+        def answered(answer: Any) -> None:
+            if answer is not None:
+                _ = chosen(answer)
+
+        self.open(screen, answered)
 
     @abstractmethod
     def choose(self, choice: PaneChoice) -> None:
@@ -341,7 +348,6 @@ class Marks:
         self._board.redraw()
 
     def drop(self) -> bool:
-        """Take every mark of the pane away; False where it has none."""
         if not self._board.active.marks:
             return False
         self.unmark_all()
@@ -362,7 +368,6 @@ class Marks:
             pane.unmark([row_id for row_id in pane.marks if row_id not in there])
 
     def words(self, pane: RowPane[Any]) -> str:
-        """Tells how many rows of a pane are marked, for its title; empty for none."""
         if not pane.marks:
             return ""
         hidden = 0

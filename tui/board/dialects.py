@@ -1,8 +1,4 @@
-"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
-
-A pane is shown where its view, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
-gives it a digit; without one it has a dot, and tab or a command leads to it.
-"""
+"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -75,7 +71,6 @@ class Dialect(NamedTuple):
     blocks_on: BlocksOn = containers_on  # What runs on nodes
 
     def view(self, pane: str, variant: str = "") -> PaneView[Any]:
-        """The view of a pane with a name; the first one where it has no such view."""
         views = self.panes[pane]
         return next((view for view in views if view.variant == variant), views[0])
 

@@ -114,7 +114,6 @@ class Filtering:
         board.rearrange(board.pane_name, now._replace(problems=not now.problems))
 
     def drop(self) -> bool:
-        """Drop the pane's filter, and the scope that no step led to; False where it has none."""
         board = self._board
         now = board.arrangement(board.pane_name)
         scope = now.scope if board.state.trail else None
@@ -161,7 +160,7 @@ class Sorting:
         some = [Choice(field.letter, field.help or field.name, field.name) for field in fields]
         some.append(Choice("-", "the pane's own order", ""))
         menu = MenuScreen("Sort by (again: reverse)", some)
-        self._board.open(menu, lambda name: None if name is None else self.by(name))
+        self._board.choose_in(menu, self.by)
 
     def by(self, name: str) -> None:
         """Sort by a field; the same again turns the order round."""
@@ -199,7 +198,6 @@ class Views:
         self._board = board
 
     def next_view(self) -> None:
-        """See the pane in its next view; the cursor stays on what it is on."""
         board = self._board
         name = board.pane_name
         views = board.dialect.views(name)

@@ -304,12 +304,8 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
             old = configuration_at(options.against, new.paths, stack, given)
             eras = [each.era for each in workloads if each.system == "yarn"]
             release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
-            rules = [each.rule for each in options.ignored]
-            yield _changed_target(
-                ChangeRequest(
-                    new, old, release, options.nodes, rules, workloads, given.text("until"), promises, options.is_strict
-                )
-            )
+            asked = ChangeRequest(new, old, options._replace(release=release), workloads, given.text("until"), promises)
+            yield _changed_target(asked)
 
 
 # The command.
@@ -399,19 +395,17 @@ class ChangeRequest(NamedTuple):
 
     new: HeldConfiguration
     old: HeldConfiguration
-    release: str
-    nodes: Sequence[NodeSizes] = ()
-    ignored: Sequence[str] = ()
-    workloads: Sequence[Scenario] = ()
-    until: str | None = None
-    promises: Sequence[Promise] = ()
-    is_strict: bool = False
+    options: CheckOptions  # With the release of both
+    workloads: Sequence[Scenario]
+    until: str | None
+    promises: Sequence[Promise]
 
 
 def _changed_target(asked: ChangeRequest) -> CheckedTarget:
-    nodes = asked.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
+    options, ignored = asked.options, [each.rule for each in asked.options.ignored]
+    nodes = options.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
     old, new = (
-        checked(held.name, held.paths, held.release or asked.release, nodes=nodes, ignored=asked.ignored)
+        checked(held.name, held.paths, held.release or options.release, nodes=nodes, ignored=ignored)
         for held in (asked.old, asked.new)
     )
     new = msgspec.structs.replace(new, problems=asked.new.shown(new.problems))
@@ -433,7 +427,7 @@ def _changed_target(asked: ChangeRequest) -> CheckedTarget:
     broken = [each for each in verdicts if not each.is_kept]
     harms = (*harms, *(_broken(each) for each in broken))
     file = str(asked.new.paths[0]) if asked.new.paths and not asked.new.copies else asked.new.name
-    return change_target(JudgedChange(change, effects, verdicts, harms, unplayed, asked.is_strict), file)
+    return change_target(JudgedChange(change, effects, verdicts, harms, unplayed, options.is_strict), file)
 
 
 def node_sizes_of(scenario: Scenario) -> list[NodeSizes]:
@@ -452,13 +446,12 @@ def _broken(judged_promise: JudgedPromise) -> Harm:
 
 
 def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, Scenario] | str:
-    """What the workload shows, and its scenario under NEW; why NEW cannot be played, where it cannot."""
     until_ms = workload.duration_ms
     if asked.until is not None:
         until_ms = min(until_ms, parse_instant_option(asked.until, workload.start, "--until"))
     family, _, era = workload.scheduler.partition("-")
-    if era and era != asked.release and family in ("fair", "capacity"):
-        workload = carried_over(workload, f"{family}-{asked.release}").scenario
+    if era and era != asked.options.release and family in ("fair", "capacity"):
+        workload = carried_over(workload, f"{family}-{asked.options.release}").scenario
     workload = _without_own(workload, asked)
     old, _ = configured(workload, asked.old.paths)
     try:
@@ -468,7 +461,7 @@ def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, S
             comparison = compared(candidates, until_ms, progressed=progress.show)
     except ConfigError as error:
         return error.first_line
-    return effect_of(comparison, is_strict=asked.is_strict), new
+    return effect_of(comparison, is_strict=asked.options.is_strict), new
 
 
 def _without_own(workload: Scenario, asked: ChangeRequest) -> Scenario:
@@ -476,7 +469,7 @@ def _without_own(workload: Scenario, asked: ChangeRequest) -> Scenario:
     with announced("reading both configurations"):
         stated: set[str] = set()
         for held in (asked.old, asked.new):
-            found = checked(held.name, held.paths, held.release or asked.release)
+            found = checked(held.name, held.paths, held.release or asked.options.release)
             stated |= set() if found.parts is None else set(found.parts.settings.values)
     has_queues = QUEUES.of("root") in stated
     settings = {

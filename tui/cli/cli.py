@@ -18,20 +18,25 @@ from typing import TYPE_CHECKING, Final
 
 from tui.cli.help import licence_lines, program_help, verb_help
 from tui.cli.verbs import GROUPS, VERBS, parts_of
-from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
+from tui.terminal.edges import OUR_MISTAKE, StreamError, checked_output, ended_by_signals, guard_output
 
 if TYPE_CHECKING:
     from engine.errors import Problem
     from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
-OUR_MISTAKE: Final = 70  # Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE
-
 GARBAGE_THRESHOLD: Final = (50_000, 20, 50)  # Of the garbage collector: a run has very many objects, few cycles
 
 HELP: Final = ("-h", "--help")
 FLAGS: Final = ("--help", "--version", "--licences", "--completion")  # What the program itself is asked for
 OPENING: Final = ("demo", "tour", "open", "drill play")  # Verbs that say what they open: a screen takes long to load
+
+READ_ANYWAY: Final = {
+    "assume": "tui.cli.import_:assumed_by",
+    "c": "tui.cli.source:settings_of",
+    "release": "tui.cli.config:release_of",
+}
+"""Options whose values are read even where SOURCE has no use for them: a slip of the pen is never passed over."""
 
 COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 
@@ -62,7 +67,6 @@ def _run(words: list[str]) -> int:
 
 
 def _call(name: str, words: list[str]) -> int:
-    """Do what the words behind a command's name say; the exit code."""
     from tui.cli.grammar import understood  # noqa: PLC0415 -- a help needs none of it
     from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
@@ -70,6 +74,7 @@ def _call(name: str, words: list[str]) -> int:
     talk(is_quiet=False, has_json=has_json)
     given = understood(name, words, _also_wrong)
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
+    _read_anyway(given)
     call = VERBS[name].call
     if given.is_on("web"):
         given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.listening:show"
@@ -81,6 +86,17 @@ def _call(name: str, words: list[str]) -> int:
         gc.set_threshold(*GARBAGE_THRESHOLD)
         gc.enable()
     return called(given) or 0
+
+
+def _read_anyway(given: "Given") -> None:
+    from engine.errors import Problems  # noqa: PLC0415 -- a help needs none of it
+
+    problems = Problems()
+    for option, reader in READ_ANYWAY.items():
+        if given.is_on(option):
+            with problems.taken():
+                resolve_name(reader)(given)
+    problems.check()
 
 
 def _also_wrong(given: "Given") -> Sequence["Problem"]:
@@ -111,7 +127,6 @@ def _refused(name: str, rest: Sequence[str]) -> int:
 
 
 def _of_program(words: Sequence[str]) -> int | None:
-    """Answer what is asked of the program itself; None where a command is named."""
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         return run(["open"])
     match words[0] if words else "--help":

@@ -370,7 +370,6 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 
 
 def _agents(given: Given, targets: Targets) -> int:
-    """Let agents play drills and compare their scores; + is solved."""
     programs = dict(_named(each) for each in given.many("agent") if each not in BUILT_IN)
     drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
     order = ["idle", "random", *programs, "par"]

@@ -30,7 +30,6 @@ from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, gre
 from tui.sharing.remote import RemoteSession
 from tui.sharing.session_server import SharedSession
 from tui.sharing.socket_directory import (
-    SharedSessionEntry,
     address_in,
     default_folder,
     find,
@@ -77,7 +76,10 @@ def play_on_screen(
             settle()
             opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
             told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
-            shared = None if opened is None else _shared_play(play, opened, told)
+            shared = None
+            if opened is not None:
+                seat, title = InstructorSession(play), play.drill.title
+                shared = SharedSession(session_of(play), opened, title, drill=told, instructor=seat.parts, met=seat.met)
             screen = DrillApp(
                 play,
                 shared,
@@ -125,7 +127,6 @@ def _keep(
 
 
 def _keep_steps(file: UnfinishedFile, play: DrillPlay, failures: list[OutputError]) -> None:
-    """Keep the steps so far; the first failure waits for the screen, and nothing is kept after it."""
     if failures:
         return
     try:
@@ -138,11 +139,6 @@ def keep_unfinished(play: DrillPlay) -> None:
     """End an exercise whose terminal goes away in the middle, which keeps it as if it had ended there."""
     if play.has_begun:
         _ = play.finish()
-
-
-def _shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
-    seat = InstructorSession(play)
-    return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
 
 
 def last_words(return_code: int | None) -> str:

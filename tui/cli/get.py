@@ -351,7 +351,6 @@ def _known_series(source: NamedSource, given: Given) -> Mapping[str, Sequence[tu
 
 
 def _scenario(asked: GetQuestion) -> None:
-    """The scenario; of a kept run as JSON its acts and hash with it; of what is recorded or live, its twin."""
     source, given, targets = asked.source, asked.given, asked.targets
     if source.kind == RUN:
         targets.write({"toml": lambda: _toml(_standing(source, given)), "json": lambda: _as_run(source, given)})

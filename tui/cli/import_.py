@@ -37,7 +37,7 @@ from tui.cli.grammar import Given
 from tui.cli.output import targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import ProgressBar, warn
-from tui.report.import_text import report_lines
+from tui.report.workload_text import report_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 
@@ -253,7 +253,6 @@ def _refusal(scenario: Scenario) -> str:
 
 
 def _together(each: NeverStarts) -> str:
-    """The reason of an application that needs all its containers at once; empty where the cluster is as large."""
     nodes = each.run.scenario.cluster.all_nodes()
     memory_mb, vcores = sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes)
     *_, wanted_mb, wanted_vcores = each.kind.sizes

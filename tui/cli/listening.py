@@ -150,7 +150,6 @@ def show(given: Given) -> int:
 
 
 def _command(words: Sequence[str]) -> list[str]:
-    """The command that each visitor's program is: the same without the options of the server."""
     left, found = list(words), list[str]()
     while left:
         word = left.pop(0)

@@ -31,7 +31,7 @@ from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
 from tui.cli.options import EVERY, INTERVAL
 from tui.cli.talk import warn
-from tui.session.live_acts import LiveActs
+from tui.session.live_pictures import LiveActs
 from tui.session.opening import Said, TwinOpener
 from tui.settings import NamedCluster
 
@@ -72,7 +72,6 @@ class ClusterFiles(NamedTuple):
         return {**(of_server or {} if self.site is None else {}), **read}
 
     def allocations(self) -> str | None:
-        """The text of fair-scheduler.xml; None where none is named."""
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:

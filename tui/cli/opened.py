@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, Problem, RefusedError, nearest
 from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
 from engine.formats.scenario_overrides import Layers
 from engine.formats.scenario_references import idle_settings, placed
@@ -52,7 +52,6 @@ class RunSource:
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
-        """The acts from outside in the kept run; empty where the source is a scenario."""
         return [] if self._kept is None else self._kept.acts()
 
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
@@ -91,7 +90,6 @@ class RunSource:
         return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
 
     def as_scenario(self) -> Scenario:
-        """A scenario that plays what was played: of a kept run with its acts as script."""
         if not self.is_kept:
             return self.scenario
         run, acts = self.begun()
@@ -319,8 +317,18 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
         return found[0]
     if found:
         hints = " or ".join(f"{'app' if each.kind == 'application' else each.kind}/{word}" for each in found)
-        raise RefusedError("Ambiguous", f"{word} is {' and '.join(f'a {each.kind}' for each in found)}: write {hints}")
-    raise RefusedError("ApplicationNotFoundException", f"no single application, queue or node is meant by {word}")
+        kinds = " and ".join(f"{'an' if each.kind[0] == 'a' else 'a'} {each.kind}" for each in found)
+        raise RefusedError("Ambiguous", f"{word} is {kinds}: write {hints}")
+    hint = nearest(word, [name for name in _names(snapshot) if name != word])
+    words = f"no single application, queue or node is meant by {word}{f' ({hint})' if hint else ''}"
+    raise RefusedError("ApplicationNotFoundException", words)
+
+
+def _names(snapshot: Snapshot) -> list[str]:
+    """What a SUBJECT may be called: names of applications, last parts of queues, hosts."""
+    names = [row.name for row in snapshot.applications(why=False)]
+    names += [row.path.rpartition(".")[2] for row in snapshot.queues()]
+    return [*names, *(row.host for row in snapshot.nodes())]
 
 
 def _subjects(snapshot: Snapshot, name: str) -> list[Subject]:

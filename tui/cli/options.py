@@ -56,7 +56,7 @@ _OPTIONS: Final = (
     Option("ca", "FILE", "Certificates of authorities to trust."),
     Option("insecure", "", "Accept any certificate."),
     Option("kerberos", "", "Log in with the ticket that kinit got."),
-    Option("interval", "D", f"Time between two rounds, from 1s. Default: {INTERVAL}."),
+    Option("interval", "D", f"Time between two rounds, from 1s. Default: {INTERVAL}.", reads="duration"),
     Option("acts", "", "Allow acts; each asks first."),
     Option("user", "NAME", "User name sent, if there is no authentication."),
     Option("token-file", "FILE", "Token that acts bring; else $SCHEDLAB_TOKEN."),

@@ -16,7 +16,7 @@ from engine.formats.regular_files import is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
 from tui.cli.verbs import VERBS
-from tui.terminal.edges import has_colours, visible_lines, write_controls
+from tui.terminal.edges import has_colours, visible_lines, write_bytes, write_controls
 from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
 ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -61,16 +61,13 @@ class Targets(NamedTuple):
         return any(each.form == form for each in self.found)
 
     def file_of(self, form: str) -> Path | None:
-        """The file that is to have a form; None where none is."""
         return next((each.file for each in self.found if each.form == form), None)
 
     def only_files(self) -> "Targets":
-        """The same with nothing that goes to stdout."""
         return self._replace(found=tuple(each for each in self.found if each.file is not None))
 
     @property
     def on_stdout(self) -> str:
-        """The form that goes to stdout; empty for none."""
         return next((each.form for each in self.found if each.file is None), "")
 
     @contextmanager
@@ -162,8 +159,7 @@ def _write_out(answer: "str | bytes | Iterable[bytes]", pieces: Iterable[bytes])
     if isinstance(answer, str):
         sys.stdout.write(answer)
     elif isinstance(answer, bytes):
-        sys.stdout.flush()
-        sys.stdout.buffer.write(answer)
+        write_bytes(sys.stdout, answer)
     else:
         sys.stdout.writelines(piece.decode() for piece in pieces)
 
@@ -197,8 +193,10 @@ def _target(text: str, forms: Sequence[str], problems: list[Problem], *, force: 
     if not colon and ("." in text or "/" in text):
         return _by_ending(text, forms, problems, force=force)
     if form not in forms:
-        problems.append(Problem(f"there is no form {form} here", key="-o", hint=did_you_mean(form, forms)))
+        problems.append(Problem(f"there is no form {form or text} here", key="-o", hint=did_you_mean(form, forms)))
         return None
+    if form in FOLDERS and not name:
+        problems.append(Problem(f"{form} has no folder", key="-o", hint=f"-o {form}:DIR"))
     file = Path(name) if name and Path(name) != STANDARD_OUTPUT else None
     return Target(form, _free(form, file, problems, force=force))
 

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
@@ -164,8 +165,8 @@ class AlertStream:
         self._streams = streams
         self._seen: Simulation | None = None
 
-    def look(self, simulation: Simulation) -> int:
-        """Write what is new; when to look next though nothing is recorded before [epoch ms]."""
+    def look(self, simulation: Simulation) -> Callable[[], int]:
+        """Write what is new; what tells when to look next [epoch ms]."""
         self._seen = simulation
         for alert in self.alerts.look(simulation):
             for stream in self._streams:
@@ -173,7 +174,7 @@ class AlertStream:
                     stream.write(self._json(alert))
                 elif alert.kind != "refused":  # a refusal is an event of its own
                     stream.write(self._line(alert))
-        return self.alerts.next_look_ms(simulation)
+        return partial(self.alerts.next_look_ms, simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
         """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
@@ -187,7 +188,7 @@ class AlertStream:
             return ""
         start_ms, offset_ms = self._start_ms, self._offset_ms
         named = [
-            f"{number:04d} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
+            f"{text.short_number(number)} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
             for number, since_ms in found[:NAMED]
         ]
         more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
@@ -196,7 +197,7 @@ class AlertStream:
     def _line(self, alert: Alert) -> str:
         since = text.near_instant(alert.since_ms, self._start_ms, self._offset_ms)
         when = text.near_instant(alert.found_ms, self._start_ms, self._offset_ms)
-        first = f"{alert.applications[0]:04d}" if alert.applications else ""
+        first = text.short_number(alert.applications[0]) if alert.applications else ""
         return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
 
     def _json(self, alert: Alert) -> str:
@@ -220,7 +221,6 @@ class Progress(ProgressBar):
         return self
 
     def show(self, now_ms: int) -> None:
-        """Draw the bar for an instant [ms after the start]."""
         self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))
 
 
@@ -252,7 +252,7 @@ def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False)
     event = event_text(row, look)
     colour = COLOURS.get(event.style, "") if is_coloured else ""
     verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
-    application = "" if event.application is None else f"{event.application:04d}"
+    application = "" if event.application is None else text.short_number(event.application)
     when = text.near_instant(row.time_ms, look.now_ms, look.offset_ms)
     return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
 
@@ -366,7 +366,7 @@ def _given(counts: Counter[str]) -> str:
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    if scenario.system == "spark":
+    if scenario.system != "yarn" and not counts["reserved"]:
         return []
     return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
 

@@ -83,7 +83,6 @@ class _Playing:
 
     @property
     def has_failed(self) -> bool:
-        """True where the work ended with an error."""
         return self._work is not None and self._work.done() and self._work.exception() is not None
 
     def check(self) -> None:

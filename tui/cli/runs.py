@@ -151,7 +151,7 @@ def _about(run: KeptRun) -> list[str]:
     why = f"cut off: {info.failure}" if info.failure else "incomplete: still running, or killed"
     ended = "" if info.is_whole else f" ({why})"
     lines = [
-        f"{info.name}: {info.title}",
+        f"{info.name}: {info.title}" if info.title else info.name,
         f"scenario   {info.scenario}, {info.scheduler}, seed {info.seed}",
         f"kept       {info.created} by schedlab {info.program}",
         f"from       {text.moment(info.start_ms, offset)}",

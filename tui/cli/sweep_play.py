@@ -104,7 +104,6 @@ class SweepPlay:
         return len(self._there)
 
     def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
-        """Play; `shown` is told of every outcome."""
         spec, before = self.spec, self.done
         points = points_of(spec)
         self.whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials

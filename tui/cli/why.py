@@ -85,7 +85,6 @@ def _everybody(snapshot: Snapshot) -> Subject:
 
 
 def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
-    """The answer of what is recorded or live; the verdict on an application is that of its twin, if it can be made."""
     if source.kind != LIVE:
         no_assignments(source, given)
     record = looked_at(source, given)
@@ -113,7 +112,7 @@ def _recorded_subject(snapshot: Snapshot, name: str) -> Subject:
     try:
         return subject_of(snapshot, name)
     except RefusedError as error:
-        raise RefusedError(error.kind, f"{error} at that instant") from None
+        raise RefusedError(error.kind, f"at that instant {error}") from None
 
 
 def _by_twin(
@@ -198,7 +197,6 @@ class ApplicationQuestion(NamedTuple):
 
 
 def _at_place(found: Instant, kind: str, key: str, budget: Budget) -> PlaceReport:
-    """Who waits there, with the verdicts on those who wait longest; one closed world is played for all of them."""
     explainer, simulation = explainer_of(found.simulation), found.simulation
     is_queue = kind == "queue" or (kind == "cluster" and key)
     waiting = list((explainer.waiting_in_queue if is_queue else explainer.waiting_for_node)(key))

@@ -22,8 +22,7 @@ from tui.cli.opened import GetQuestion, opened
 from tui.cli.output import Targets
 from tui.cli.source import LOG, TRACE
 from tui.cli.talk import note
-from tui.report.import_text import found_lines
-from tui.report.workload_text import picture_lines
+from tui.report.workload_text import found_lines, picture_lines
 from tui.terminal.format import duration, plural
 
 KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {

@@ -60,7 +60,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
 
     @property
     def forecast(self) -> Forecast | None:
-        """What follows, as far as it was found out; None where nothing is known."""
         after = self._trying.aftermath if self._trying is not None else None
         if after is None or after.refused:
             return None

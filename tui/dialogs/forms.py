@@ -24,7 +24,7 @@ from tui.keymap import spelled
 from tui.panes.fragments import places_of
 from tui.terminal.palettes import PALETTES
 from tui.terminal.screen_edges import literal
-from tui.widgets.bars import ActionBar, FlashLine
+from tui.widgets.bars import ActionBar, FlashLine, HintedLines
 from tui.widgets.prompt import Answers, Chooser, SearchField
 
 # The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it.
@@ -93,7 +93,6 @@ class SingleResultScreen(Screen[Answer]):
         self.answer(f"{spelled(event.key)} does nothing here; esc {'closes' if self.is_modal else 'goes back'}")
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing, at the foot of the box or of the screen."""
         if self.is_modal:
             self._usual = self.children[0].border_subtitle or ""
             self.children[0].border_subtitle = literal(words)
@@ -106,7 +105,8 @@ class SingleResultScreen(Screen[Answer]):
         self._said.say(words, severity)
 
     def _show_hints(self) -> None:
-        """Name the keys of a screen that has hints."""
+        for lines in self.query(HintedLines):
+            lines.show_hints()
 
     @on(Click)
     async def _leave_by_click(self, event: Click) -> None:
@@ -131,6 +131,9 @@ class SearchableScreen(Screen[Any]):
     @property
     def search(self) -> SearchField:
         return self.query_one(SearchField)
+
+    def _read_on(self) -> None:
+        self.query_one(VerticalScroll).focus()
 
     def action_find(self) -> None:
         self.search.open()
@@ -185,13 +188,9 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
         super().__init__()
         self._title_words = title
-        self._every = self._choices = choices
+        self._every = self.choices = choices  # All, and those that match the words sought
         self._start = start
         self._tried = tried
-
-    @property
-    def choices(self) -> Sequence[Choice]:
-        return self._choices
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
@@ -205,7 +204,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
             self.query_one(OptionList).highlighted = self._start
 
     def on_key(self, event: events.Key) -> None:
-        chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
+        chosen = next((one for one in self.choices if one.letter and event.character == one.letter), None)
         if chosen is None:
             return
         event.stop()
@@ -232,10 +231,10 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     def _show_found(self, words: str) -> None:
         every = self._every
         places = places_of(words, [one.words for one in every]) if words else range(len(every))
-        self._choices = [every[place] for place in places]
+        self.choices = [every[place] for place in places]
         listed = self.query_one(OptionList)
         _ = listed.clear_options().add_options([_option(place, every[place]) for place in places])
-        listed.highlighted = 0 if self._choices else None
+        listed.highlighted = 0 if self.choices else None
 
     def _read_on(self) -> None:
         self.query_one(OptionList).focus()

@@ -129,7 +129,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
 
     @property
     def preset(self) -> Preset | None:
-        """The preset that the form began with; None without one."""
         chosen = self.form.chooser(PRESET).chosen
         return self._presets[chosen - 1] if chosen else None
 
@@ -145,7 +144,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
 
     @on(Input.Changed, f"#{QUEUE}")
     def _queue_typed(self, event: Input.Changed) -> None:
-        """Have the chooser say the same, and say where the queue is none that exists."""
         path = event.value.strip()
         is_new = bool(path and self._queues) and not self._place(path)
         usual = next(one.hint for one in self._fields if one.name == QUEUE)

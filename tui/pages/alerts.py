@@ -86,7 +86,8 @@ def _who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
         return text.plain(alert.topic or alert.sentence)
     number = alert.applications[0]
     row = application_of(number, picture)
-    return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"
+    name = text.short_number(number)
+    return f"{name} {text.plain(row.name)}".rstrip() if row is not None and is_named else name
 
 
 def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
@@ -129,7 +130,7 @@ def _last_act(one: Listed, picture: SessionState) -> LatestAct | None:
 
 def _object(action: Mapping[str, Any]) -> str:
     if (number := action.get("application")) is not None:
-        return f"{number:04d}"
+        return text.short_number(number)
     return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))
 
 
@@ -329,7 +330,6 @@ def _rule(one: Listed, picture: SessionState, terms: Mapping[str, str], look: Re
 
 
 def _affected(one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
-    """Return those affected by queue: a bar, how many, and what they wait or waited for; of those named, who runs."""
     waits = affected(one, picture)
     rows = whom(one, picture) if waits is None else []
     queues = {} if waits is None else {path: (each.number, cell_words(each)) for path, each in waits.items()}

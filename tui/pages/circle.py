@@ -211,7 +211,6 @@ class _Figures:
             self._reservations.setdefault(row.application, []).append(row)
 
     def name(self, application: str) -> str:
-        """The name of an application; empty where it is not known."""
         row = self._applications.get(application)
         return row.name if row is not None else ""
 

@@ -181,7 +181,6 @@ class CompareView(NamedTuple):
 
     @property
     def parting(self) -> ExplainedDivergence | None:
-        """The parting that is shown; None where nothing parts."""
         return self.partings[self.chosen] if self.partings else None
 
     @property

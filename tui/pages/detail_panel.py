@@ -6,7 +6,7 @@ from typing import Final
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
-from tui.pages.remedy_table import best_remedy, brief_rows
+from tui.pages.remedy_table import brief_rows
 from tui.panes.fragments import Fragments, cell_width, folded
 from tui.terminal.format import RelativeTimeFormat
 
@@ -56,12 +56,6 @@ def with_circle(facts: Sequence[Fragments], circle: Sequence[Fragments], height:
 
 
 TABLE_FROM: Final = 6  # Lines from which on remedies stand below facts, with a head
-
-
-def best_of(found: RemediesReport | None) -> str:
-    """The id of the application that the best remedy ends; empty where it ends none."""
-    best = best_remedy(found)
-    return "" if best is None else best.application or ""
 
 
 def brief_of(found: RemediesReport, day: RelativeTimeFormat, width: int, height: int) -> list[Fragments]:

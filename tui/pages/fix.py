@@ -99,7 +99,6 @@ def _panel(
 
 
 def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> Panel:
-    """What follows the remedy, and the memory in use below it; where there is little room, not each single start."""
     after, (width, height) = answer.impact, size
     is_busy = "remedy" in answer.doing and after is None
     meters = _meters(after, answer.beside, width) if after is not None else []
@@ -118,7 +117,6 @@ def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[Happening
 
 
 def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[PanelRow]:
-    """The memory in use now, at its most, and when the last of those it is for has started; at one scale."""
     memory, cells = after.memory, max(8, min(36, width - 36))
     if memory.before is None or memory.most is None:
         return []
@@ -163,7 +161,7 @@ def plan_words(answer: WhyAnswer, health: Health) -> str:
     if not found.targets:
         return "nobody waits: there is nothing to do"
     if found.never and len(found.targets) > 1:
-        return f"for all {len(found.targets)} that wait: none starts without an act"
+        return f"for {len(found.targets)} that wait: none starts without an act"
     return f"{subject_words(found)}: {expected_words(found, answer.beside)}"
 
 

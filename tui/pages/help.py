@@ -1,7 +1,5 @@
 """Help as data: what keys and commands do, those of the focused pane first, found by a word or by a key.
 
-Everything comes from the registry of actions, the verbs of `:` and the fields of the pane, so it cannot lie about them.
-
 One thing has one word. A text that needs another word for a term of this table is wrong; `tests/tui/test_words.py`
 forbids those that were in use.
 """

@@ -10,7 +10,7 @@ from engine.observe.snapshot import Amounts, Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
-from tui.pages.why import GAP, Panel, PanelRow, TextColumn, table
+from tui.pages.why import GAP, PanelRow, TextColumn, table
 from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
@@ -330,7 +330,6 @@ def _shortened(names: Sequence[str], cells: int) -> list[str]:
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:
-    """What a remedy loses and needs; where it is narrow the one of them that is something."""
     lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
     if is_narrow:
         return needs or (f"loses {lost}" if lost else "nothing")
@@ -345,9 +344,3 @@ def whole_rows(found: RemediesReport, day: RelativeTimeFormat, look: RenderConte
     left = found.of - found.tried
     rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
     return [*(row.spans for row in remedy_rows(found, day, look, width)), [(f"  {rest}", "soft")]]
-
-
-def helps_panel(title: str, found: RemediesReport, rows: Sequence[PanelRow], right: str = "") -> Panel:
-    """A list of remedies below a title that says how many were tried."""
-    about: Fragments = [(title, "text"), (f"  {found.tried} of {found.of} tried on copies", "soft")]
-    return Panel(HELPS, about, rows, right)

@@ -81,7 +81,7 @@ def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
 
 
 def _named(remedy: Remedy) -> str:
-    return f"{remedy.application:04d} {remedy.name}".rstrip()
+    return f"{text.short_number(remedy.application)} {remedy.name}".rstrip()
 
 
 def _last_part(host: str) -> str:
@@ -101,7 +101,7 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
     return text.memory(amounts[0]) if terms_for(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
-_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", size=_memory)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: text.short_number(remedy.application), size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
@@ -198,7 +198,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines += [f"          {line}" for line in written]
     when = "set now" if entry.is_now else "set so from the start"
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
-    loses = f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
+    things = text.plural(entry.loses.containers, terms_for(entry.dimensions).container)
+    loses = f"{things}, {text.duration(entry.loses.seconds * 1000)} of work"
     lost = f"loses {loses if entry.loses.containers else 'nothing'}"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
     risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"

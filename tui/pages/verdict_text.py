@@ -35,8 +35,8 @@ BEHIND: Final = "behind"  # `blocked` by somebody who holds nothing that is need
 VERDICTS: Final = {
     "": "not found in this time",
     "unknown": "it is not known there",
-    "waiting": "waiting: it {starts} at {start} if nothing else comes",
-    "later": "waiting: it {starts_not} within 24 h, and what comes then was not looked at",
+    "waiting": "waiting: {it} {starts} at {start} if nothing else comes",
+    "later": "waiting: {it} {starts_not} within 24 h, and what comes then was not looked at",
     "starving": "starving: others are served first again and again",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never release{s} what it needs",
@@ -60,7 +60,7 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     who = f"{application.id} {application.name or ''}".strip() + user
     lines = [
         f"{who} at {day.instant(answer.at_ms)}",
-        f"state     {application.state or '?'} in {application.queue or '?'}{_since(application, day)}",
+        f"state     {application.state or '?'}{_where(answer)}{_since(application, day)}",
         f"verdict   {verdict_words(answer, day)}",
     ]
     if answer.looked_until_ms is not None:
@@ -81,6 +81,10 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines += sensitivity_lines(answer.assumed, day)
     lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
     return lines
+
+
+def _where(answer: WhyReport) -> str:
+    return f" in {answer.application.queue or '?'}" if terms_for(answer.dimensions).has_queues else ""
 
 
 def deciding_words(found: SearchReport) -> str:
@@ -115,11 +119,15 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
         groups.setdefault((*because, *verdict), []).append(waiter)
     for words, (first, *others) in groups.items():
         since = f", since {day.instant(first.waiting_since_ms)}" if first.waiting_since_ms is not None else ""
-        asked = "what it asks for is unknown" if first.pending is UNKNOWN else f"{first.pending} asked for"
+        asked = f"{first.pending} asked for" if first.pending is not UNKNOWN else _unknown(first)
         lines.append(f"{' '.join(filter(None, (_short(first.application), first.name)))}: {asked}{since}")
         lines += [f"  {each}" for each in words]
         lines += [_alike(others)] if others else []
     return lines
+
+
+def _unknown(waiter: WaiterReport) -> str:
+    return "what it asks for is unknown" if terms_for(waiter.dimensions).has_queues else "it takes cores of any worker"
 
 
 def _alike(others: Sequence[WaiterReport]) -> str:
@@ -150,7 +158,9 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
         is_never = proof is not None and proof.still
         never = waits_for["never"] if is_never else f"{waits_for['starts_not']} within 24 h"
         sentence += (
-            f"; it {waits_for['starts']} at {when} if nothing else comes" if start is not None else f"; it {never}"
+            f"; {waits_for['it']} {waits_for['starts']} at {when} if nothing else comes"
+            if start is not None
+            else f"; {waits_for['it']} {never}"
         )
     assumed = if_so(answer.assumed) if isinstance(answer, WhyReport) else ""
     return f"{assumed}{sentence} [{answer.pattern}]" if answer.pattern else f"{assumed}{sentence}"
@@ -158,7 +168,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
 
 def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
     runs = (answer.application if isinstance(answer, WhyReport) else answer).state == "RUNNING"
-    return service_words(terms_for(answer.dimensions).container if runs else "")
+    it = "its slowest ask" if runs and answer.has_sooner_ask else "it"
+    return {**service_words(terms_for(answer.dimensions).container if runs else ""), "it": it}
 
 
 def _is_behind(answer: WhyReport | WaiterReport) -> bool:

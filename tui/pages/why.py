@@ -1,7 +1,4 @@
-"""Panels: frames around lines, some of which lead somewhere, put below or beside each other to one page.
-
-A page is drawn line by line; its stops are where the cursor may stand, panel by panel.
-"""
+"""Panels: frames around lines, some of which lead somewhere, put below or beside each other to one page."""
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest

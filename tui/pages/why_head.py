@@ -194,7 +194,7 @@ def head_lines(
 def _subject_name(subject: WhySubject) -> str:
     if subject.kind == "node":
         return text.short_node(subject.key)
-    return subject.key.zfill(4) if subject.kind == "application" else text.plain(subject.key)
+    return text.short_number(int(subject.key)) if subject.kind == "application" else text.plain(subject.key)
 
 
 def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:

@@ -20,16 +20,7 @@ from engine.observe.snapshots import terms_for
 from tui.keymap import FooterKey
 from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
-from tui.pages.remedy_table import (
-    HELPS,
-    REMEDY,
-    USELESS,
-    RemedySubject,
-    assumed_rows,
-    helps_panel,
-    remedy_rows,
-    useless_rows,
-)
+from tui.pages.remedy_table import HELPS, REMEDY, USELESS, RemedySubject, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, remedy_words
 from tui.pages.verdict_text import (
     ask_words,
@@ -232,7 +223,6 @@ def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
 
 
 def _figure(name: str, number: int) -> str:
-    """A number of a recorded answer; of an amount in the words of tables."""
     stem, _, unit = name.rpartition("_")
     amounts = {"mb": text.memory(number), "vcores": text.plural(number, "vcore")}
     return f"{stem} {amounts[unit]}" if unit in amounts else f"{name} {number}"
@@ -398,7 +388,8 @@ def remedies_panel(
         *remedy_rows(found, answer.beside, look, width, subject),
         *useless_rows(found, snapshot, width, is_open=is_open),
     ]
-    return helps_panel("What would help", found, rows, "what acts from here first")
+    title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
+    return Panel(HELPS, title, rows, "what acts from here first")
 
 
 def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
@@ -465,7 +456,9 @@ def keys_that_act(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -
     entry = remedy_at(answer, link)
     found = [] if entry is None else [FooterKey("A", f"apply {entry.number}", "apply")]
     victim = kill_subject(answer, link, is_led=is_led)
-    return found + ([FooterKey("K", f"kill {victim.key.zfill(4)}", "kill")] if victim.kind == APPLICATION else [])
+    if victim.kind == APPLICATION:
+        found.append(FooterKey("K", f"kill {text.short_number(int(victim.key))}", "kill"))
+    return found
 
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:

@@ -164,7 +164,7 @@ def _why(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
         return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
         words = "" if look.shift else _deciding(row, look)
-        words = words or application_brief.reason_words(row.obstacle)
+        words = words or text.short_sentence(row.obstacle.sentence)
         if len(words) > width and not look.shift:
             words = _short_cause(row, look) or words
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
@@ -199,7 +199,6 @@ def _state_words(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _waits(row: ApplicationRow, look: RenderContext) -> str:
-    """Return how long it waits; at least so long where it waited already when the watch began."""
     if row.waiting_since_ms is None:
         return ""
     is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms

@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
-from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column
+from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
 from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.header import frozen_of
@@ -187,12 +187,7 @@ def _ask(ask: AskRow, label: str, look: RenderContext) -> str:
 def _why(row: ApplicationRow, picture: SessionState) -> str:
     if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
         return ""
-    return reason_words(row.obstacle) + _CERTAINTY.get(row.obstacle.certainty, "")
-
-
-def reason_words(obstacle: ObstacleSummary) -> str:
-    """The sentence of an obstacle with ids and amounts as short as people say them."""
-    return text.short_sentence(obstacle.sentence)
+    return text.short_sentence(row.obstacle.sentence) + _CERTAINTY.get(row.obstacle.certainty, "")
 
 
 def _end(row: ApplicationRow) -> str:

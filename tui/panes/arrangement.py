@@ -48,7 +48,6 @@ class Filter(NamedTuple):
     looks_at_time: bool = False  # Whether a row may match later, or no more, without having changed
 
     def keeps(self, row: Any, look: RenderContext) -> bool:
-        """True where a row matches every term of the filter."""
         return all(test(row, look) for test in self.tests)
 
 
@@ -155,7 +154,6 @@ class SortFilter(NamedTuple):
         return "  ".join(parts)
 
     def keeps(self, row: Any, criteria: Criteria, look: RenderContext) -> bool:
-        """True where a row passes the filter and the scope."""
         if self.problems and not criteria.is_problem(row, look):
             return False
         return _is_in(row, self.scope, criteria, look) and self.filter.keeps(row, look)

@@ -1,7 +1,4 @@
-"""Applications by cause: who holds what others need, who waits and for what, who runs, who has ended.
-
-A group's headline says the cause once for all of its rows. Rows keep the order they come in within their group.
-"""
+"""Applications by cause, said once in a headline: who holds what others need, who waits for what, who runs."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

@@ -1,7 +1,4 @@
-"""One or two series over the whole screen: the plot with its axes, marks, cursor and read-out, and smaller plots below.
-
-Everything is pure: a chart is what is drawn, `lines` draws it for a size.
-"""
+"""One or two series over the whole screen: the plot with its axes, marks, cursor and read-out, smaller plots below."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

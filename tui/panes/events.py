@@ -302,7 +302,7 @@ def _verb(row: EventRow, look: RenderContext, width: int) -> Fragment:
 
 def _application(row: EventRow, look: RenderContext, width: int) -> Fragment:
     number = event_text(row, look).application
-    return "" if number is None else f"{number:04d}", "text"
+    return "" if number is None else text.short_number(number), "text"
 
 
 def _sentence(row: RepeatedEvent, look: RenderContext, width: int) -> Fragment:
@@ -312,7 +312,9 @@ def _sentence(row: RepeatedEvent, look: RenderContext, width: int) -> Fragment:
 def _details(row: RepeatedEvent, look: RenderContext) -> list[Fragments]:
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
-    about = "" if one.application is None else f"  {terms_for(look.dimensions).application} {one.application:04d}"
+    about = ""
+    if one.application is not None:
+        about = f"  {terms_for(look.dimensions).application} {text.short_number(one.application)}"
     alike = f"; the first of {row.times} alike in this second" if row.times > 1 else ""
     return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(f"{one.sentence}{alike}", "text")]]
 
@@ -335,7 +337,7 @@ def pinned(picture: SessionState, look: RenderContext) -> tuple[Fragments, ...]:
     head: Fragments = [
         (text.near_clock(last.time_ms, look.now_ms, look.offset_ms), "text"),
         ("  LAST ALLOC", "strong"),
-        ("" if number is None else f" {number:04d}", "text"),
+        ("" if number is None else f" {text.short_number(number)}", "text"),
     ]
     ago = text.duration(look.now_ms - last.time_ms)
     where = f" {size(record, look)} on {look.node_name(record.node)}"
@@ -404,8 +406,9 @@ def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
     return _folds.of(picture.events, picture.events_version), arrangement
 
 
-def _size(rows: Sequence[EventRow], picture: SessionState, arrangement: SortFilter) -> str:
-    return f"{len(rows)} {DOT} newest first" if not arrangement.sort else str(len(rows))
+def _size(rows: Sequence[RepeatedEvent], picture: SessionState, arrangement: SortFilter) -> str:
+    number = sum(row.times for row in rows)  # as the tab says
+    return f"{number} {DOT} newest first" if not arrangement.sort else str(number)
 
 
 VIEW = PaneView(

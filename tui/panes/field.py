@@ -1,7 +1,4 @@
-"""Fields of a kind of row: one list says how each is called, compared, and shown in a table and among the facts.
-
-Each kind of row has one list. Its tables, its sort menu, its filter, its scopes and its facts are made of that.
-"""
+"""Fields of a kind of row: one list of which its tables, sort menu, filter, scopes and facts are made."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from textwrap import wrap
@@ -319,7 +316,6 @@ class RowField(NamedTuple, Generic[Row]):
         return bool(self.letter or self.help)
 
     def belongs(self, row: Row, key: str) -> bool:
-        """True where a row belongs to the thing of its scope with a key."""
         return belongs(self.scope, getattr(row, self.attribute or self.name), key)
 
     def cell(self, row: Row, look: RenderContext, width: int) -> Cell:

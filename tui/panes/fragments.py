@@ -1,7 +1,4 @@
-"""Shared parts of every renderer: styled spans, the look they are drawn with, and bars.
-
-A span is `(text, style name)`. Nothing here knows a widget; tables of columns are in `table`.
-"""
+"""Parts of every renderer: spans of (text, style name), the look they are drawn with, bars; nothing knows a widget."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType

@@ -1,7 +1,4 @@
-"""The frame of a pane, drawn by lines: a title on its upper edge, the position on its lower one, a thumb on the right.
-
-Where there is little room a frame has no sides: it is one rule above its pane.
-"""
+"""The frame of a pane by lines: title above, position below, a thumb on the right; a rule where room is scarce."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

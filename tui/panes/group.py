@@ -1,7 +1,4 @@
-"""Groups: rows that have something in common stand together under a headline that says it once.
-
-A view says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
-"""
+"""Groups: rows that have something in common stand together under a headline that says it once, and may be folded."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -192,7 +189,6 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
 
 
 def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: RenderContext) -> RowGroup:
-    """A headline without rows: which sum let one conclude who holds nodes, and what it comes to."""
     sizes = Counter(size for size in column(rows, "reserved") if isinstance(size, tuple))
     parts = [text.times(count, text.amounts(size, look.dimensions)) for size, count in sizes.most_common()]
     known = [sum(count * size[at] for size, count in sizes.items()) for at in range(len(reserved))]

@@ -279,7 +279,6 @@ class DrillClock(NamedTuple):
 
     @property
     def is_exam(self) -> bool:
-        """Tell whether only symptoms are shown."""
         return self.pages is not None
 
 

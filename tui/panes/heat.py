@@ -1,8 +1,6 @@
-"""Nodes as a map: one character for one node, or for a few, rack by rack.
+"""Nodes as a map, rack by rack: a character for a node or a few, by how full it is, or a letter or mark for its state.
 
-A cell says by its glyph how full its node is; a node that is reserved, down, draining or
-unhealthy has a letter or mark instead. A cell of several nodes shows the mean of their levels and the worst of their
-marks. Racks have lines or blocks of their own as long as there is room for that.
+A cell of several nodes shows the mean of their levels and the worst of their marks.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,8 +1,4 @@
-"""A view: one kind of rows with everything a pane needs to know of it.
-
-Where its rows come from, how they are drawn, what they are sorted and filtered by, what a row is about and where it
-leads. Each kind has its view in a file of its own; screens ask the view and never look at the type of a row.
-"""
+"""A view: one kind of rows with everything a pane needs to know of it; screens never look at the type of a row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar

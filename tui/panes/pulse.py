@@ -1,7 +1,4 @@
-"""The pulse: containers allocated over the time of a run, in braille, with alerts, acts and the instant looked at.
-
-Its flat line is a freeze: from the proof on it is drawn as the alarm, with the words in its middle.
-"""
+"""The pulse: containers allocated over the time of a run, in braille, with freezes, alerts, acts and the instant."""
 
 from bisect import bisect_left
 from collections import Counter

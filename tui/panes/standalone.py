@@ -85,7 +85,6 @@ def _lost(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
 
 
 def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
-    """The ends that make room for one of its executors for sure: a worker returns, an application ends."""
     if row.obstacle is None:
         return
     rows: Iterable[Any] = lazy_rows(picture.snapshot.applications(why=False))
@@ -180,7 +179,7 @@ def _wanting(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
 
 
 def _having(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
-    runs, has_all = ("runs", "with all it asked for") if len(some) == 1 else ("run", "with all they asked for")
+    runs, has_all = ("runs", "with all it asks for now") if len(some) == 1 else ("run", "with all they ask for now")
     is_known = not any(isinstance(row.cores_wanted, Unknown) for row in some)
     return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]
 

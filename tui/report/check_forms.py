@@ -79,7 +79,6 @@ def text_lines(targets: Sequence[CheckedTarget]) -> list[str]:
 
 
 def _lines_of(target: CheckedTarget) -> Iterator[str]:
-    """A scenario or drill: what is wrong at its place, as compilers say it; of a drill each promise."""
     errors = [each for each in target.problems if each.severity == "error" and each.rule != "drill"]
     yield from (str(each.problem) for each in errors)
     if not errors:

@@ -118,7 +118,6 @@ def _table(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
 
 
 def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list[str]:
-    """A value in columns, its origin on a line of its own where it does not fit."""
     origin = names.short(value.origin).replace(PREFIX, "")
     shown = f"  {value.name:{name}}  {_short_class(value.text):{text}}"
     line = f"{shown}  {origin}"

@@ -133,7 +133,6 @@ def _key() -> Html:
 
 
 def _times(tries: Sequence[ClassTry], drill: str) -> Html:
-    """The times of one drill, a line for each seat; the same as a table below."""
     own = [one for one in tries if one.drill.name == drill]
     lasts_ms, par_ms = own[0].drill.drill.lasts_ms, own[0].par.solved_ms
     height = LINE * (len(own) + 2)

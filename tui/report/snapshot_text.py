@@ -9,7 +9,7 @@ from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, word_of
 from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
-from engine.observe.snapshots import WaitTotal, terms_for, translate_terms, waits_of
+from engine.observe.snapshots import YARN, SystemTerms, WaitTotal, terms_for, translate_terms, waits_of
 from engine.schedulers.interface import Unknown
 from engine.units import iso_text, zone_of
 from tui.panes import (
@@ -158,7 +158,6 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
 
 
 def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
-    """The columns that fit; away from a terminal a text in the last one is never cut."""
     placed = place(columns, width)
     is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
@@ -176,7 +175,9 @@ def counts_words(header: Header, waits: WaitTotal) -> str:
         f"{waits.number} waiting{sum_words(waits, header.dimensions)}",
         f"{words.node}s {header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else ""),
         f"{words.container}s {header.containers}" + ("" if isinstance(pending, Unknown) else f", {pending} asked for"),
-        "" if isinstance(reserved, Unknown) else f"reserved {reserved} of {header.nodes} {words.node}s",
+        ""
+        if isinstance(reserved, Unknown) or not (reserved or words is YARN)
+        else f"reserved {reserved} of {header.nodes} {words.node}s",
     ]
     return " " + "   ".join(each for each in counts if each)
 
@@ -195,8 +196,23 @@ def text_lines(shown: SnapshotText) -> list[str]:
     tables = _tables(picture)
     for name in shown.sections:
         rows = shown.rows(name)
-        lines += ["", f"{translate_terms(name, terms_for(one.dimensions)).capitalize()} {len(rows)}"]
+        if len(shown.sections) > 1 and _is_meaningless(name, rows, terms_for(one.dimensions)):
+            continue
+        lines += ["", f"{_title(picture, name)} {len(rows)}"]
         if rows:
             placed = _placed(tables[name].columns, width)
             lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]
     return lines
+
+
+def _is_meaningless(section: str, rows: Sequence[Any], words: SystemTerms) -> bool:
+    """Tell whether a system other than YARN has no such thing, or none now and seldom any."""
+    return (section == "reservations" and not rows and words is not YARN) or (
+        section == "queues" and not words.has_queues
+    )
+
+
+def _title(picture: Snapshot, section: str) -> str:
+    if section == "queues" and picture.dialect == "mr1":
+        return "Pools"
+    return translate_terms(section, terms_for(picture.header.dimensions)).capitalize()

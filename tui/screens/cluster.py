@@ -264,7 +264,6 @@ class ClusterScreen(BoardScreen):
         self.frame.say(words, severity)
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing; the keys that do something stay beside it."""
         if self.prompt.is_open:
             self.prompt.say(f"{words}.", "soft")
         else:

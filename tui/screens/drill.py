@@ -67,9 +67,6 @@ class DrillBriefScreen(SingleResultScreen[bool]):
     def compose(self) -> ComposeResult:
         yield HintedLines(self._styles_by_name, _BRIEF_KEYS, self._drawn)
 
-    def _show_hints(self) -> None:
-        self.query_one(HintedLines).show_hints()
-
     def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         lines = brief_screen(self._drill, self._place, self._best, width)
         self._first = max(0, min(self._first, len(lines) - height))
@@ -145,9 +142,6 @@ class DrillDebriefScreen(SingleResultScreen[str]):
     def compose(self) -> ComposeResult:
         keys = [key for key in _DEBRIEF_KEYS if key.call != _REPLAY or self._view.debrief.has_shorter_way]
         yield HintedLines(self._styles_by_name, keys, self._drawn)
-
-    def _show_hints(self) -> None:
-        self.query_one(HintedLines).show_hints()
 
     def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         lines, most = debrief_screen(self._view, width, height)

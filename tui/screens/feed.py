@@ -279,7 +279,6 @@ class PaneFeed:
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}  # Pane → when its rows were made, and which
 
     def show_all(self, look: RenderContext, ended: Callable[[], None]) -> None:
-        """Draw the picture in all panes, then call `ended`."""
         for name in self._board.dialect.panes:
             self._show(name, look)
         ended()
@@ -292,7 +291,6 @@ class PaneFeed:
         ended()
 
     def _show(self, name: str, look: RenderContext) -> None:
-        """Draw the picture in a pane; a section that did not change and a pane that is hidden cost nothing."""
         board, picture = self._board, self._board.state.picture
         if name in board.visible_panes:
             self._feed(board.pane(name), picture, look)
@@ -301,7 +299,6 @@ class PaneFeed:
             board.pane(name).forget()
 
     def link(self, application: str) -> None:
-        """Have what an application has stand out in the other panes; empty for none."""
         board, picture = self._board, self._board.state.picture
         if application == self._linked:
             return

@@ -11,7 +11,7 @@ from engine.explain.answer import RemediesReport
 from tui.board import layout
 from tui.board.board import BoardScreen, as_action
 from tui.keymap import FooterKey, hints, spelled
-from tui.pages.detail_panel import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
+from tui.pages.detail_panel import brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.panes import header as header_lines
 from tui.panes.fragments import Fragments, RenderContext
@@ -157,7 +157,6 @@ class Frame:
         self.show_hints()
 
     def say(self, words: str, severity: str, *, keeps_keys: bool = False) -> None:
-        """Say one sentence in place of the hints, for a while; or before as many of them as there is room for."""
         if self._said is None:
             self._said = FlashLine(self._bar, self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity, keeps_keys=keeps_keys)
@@ -266,7 +265,8 @@ class DetailPanel:
         """Returns the lines about a row; of one that waits what would help, and where there is room its circle."""
         application, found = as_application(view, row, picture), self._trying.found
         is_one = application is not None and found is not None and application.id in found.targets
-        is_one = is_one or (application is not None and best_of(found) == application.id)
+        first = best_remedy(found)
+        is_one = is_one or (first is not None and application is not None and first.application == application.id)
         best = found if is_one else None
         day, (width, height) = RelativeTimeFormat(look.now_ms, look.offset_ms), size
 

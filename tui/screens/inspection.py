@@ -8,7 +8,8 @@ from typing import Any, Final
 from engine.explain.alert import Episode
 from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from tui.acts.action_confirmer import ActionConfirmer
-from tui.acts.applications import live, next_rule
+from tui.acts.applications import live
+from tui.acts.cluster import next_rule
 from tui.acts.command import VERBS
 from tui.board.board import READ_ONLY, BoardScreen, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
@@ -206,13 +207,9 @@ class Program:
         sections = [helping.in_words(each, words) for each in sections]
         sections += [badges, helping.of_terms()]
 
-        def chosen(call: str | None) -> None:
-            if call:
-                board.perform(call)
-
         reasons, named = {**self._reasons(), **self._idle()}, self._named()
         known = [action for action in registry if action.call not in board.dialect.greyed]
-        board.open(HelpScreen(sections, partial(helping.overview, known, reasons, named)), chosen)
+        board.choose_in(HelpScreen(sections, partial(helping.overview, known, reasons, named)), board.perform)
 
     def _named(self) -> dict[str, str]:
         board, picture = self._board, self._board.state.picture
@@ -280,13 +277,12 @@ class Program:
             for one in titles
         ]
 
-        def chosen(title: str | None) -> None:
-            if title is not None:
-                wanted = shown ^ {title}
-                pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
-                self.columns(titles.index(title))
+        def chosen(title: str) -> None:
+            wanted = shown ^ {title}
+            pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
+            self.columns(titles.index(title))
 
-        board.open(MenuScreen("Columns (+ is shown)", some, start=start), chosen)
+        board.choose_in(MenuScreen("Columns (+ is shown)", some, start=start), chosen)
 
     def alerts(self) -> None:
         board, picture = self._board, self._board.state.picture
@@ -300,14 +296,11 @@ class Program:
         screen = AlertsScreen(picture, styles, look, terms, state.muted, clock=clock, thaw=state.thaw)
         self._asker.open(screen, self._go_to_alert)
 
-    def _go_to_alert(self, episode: Episode | None) -> None:
-        picture = self._board.state.picture
-        if episode is None:
-            return
-        alert = episode.alert
+    def _go_to_alert(self, episode: Episode) -> None:
+        picture, alert = self._board.state.picture, episode.alert
         if picture.run.track is not None:
-            passed_ms = leads_to(episode) - picture.run.track.start_ms
-            _ = self._board.post_message(messages.TravelRequested(f"+{passed_ms / 1000:.3f}s"))
+            where = text.since_start(leads_to(episode) - picture.run.track.start_ms)
+            _ = self._board.post_message(messages.TravelRequested(where))
         row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
             self._trail.go(NavigationTarget("applications", row.id))
@@ -369,15 +362,11 @@ class ActMenu:
             and _is_offered(one.call, board.active.view, rows, picture, board.dialect)
         ]
 
-        def chosen(call: str | None) -> None:
-            if call is not None:
-                board.perform(call)
-
         whom = self._inspection.row_words(board.active.view, rows[0]) if rows else ""
         whom = f"{len(rows)} marked" if board.active.marks else whom
         whom = text.short_id(whom) if whom.startswith(("app", "job")) else whom
         title = f"Acts on {whom} and on the cluster" if whom else "Acts on the cluster"
-        board.open(MenuScreen(title, some), chosen)
+        board.choose_in(MenuScreen(title, some), board.perform)
 
 
 def _is_offered(call: str, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:

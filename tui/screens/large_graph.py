@@ -1,7 +1,4 @@
-"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on.
-
-The clock runs on meanwhile: whoever shows pictures hands them over with `show`.
-"""
+"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -145,7 +142,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     @property
     def second(self) -> Trace | None:
-        """The series drawn with it; None for none."""
         key = self.trace.beside if self._at.beside is None else self._at.beside
         return next((one for one in self._partners() if one.key == key), None)
 
@@ -289,7 +285,6 @@ class LargeGraph:
         board.open(self._screen, self._closed)
 
     def show(self, picture: SessionState) -> bool:
-        """Draw a picture; False while no series is open."""
         if self._screen is not None:
             self._screen.show(picture)
         return self._screen is not None

@@ -45,7 +45,6 @@ class Navigation:
         self._board.choose(choice._replace(zoomed=not choice.zoomed))
 
     def end_zoom(self) -> bool:
-        """Give the room back; False where the pane is not zoomed."""
         is_zoomed = self._board.state.choice.zoomed
         if is_zoomed:
             self.zoom()
@@ -130,7 +129,6 @@ class Trail:
         return board.active.go_to_id(lead.id)
 
     def back(self) -> bool:
-        """Take the last step back; False where none was taken."""
         board, trail = self._board, self._board.state.trail
         if not trail:
             return False

@@ -169,9 +169,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self._draw()
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    def _read_on(self) -> None:
-        self.set_focus(None)
-
     def action_step(self, by: int) -> None:
         if self._has_overview:
             self._at += by
@@ -240,9 +237,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     @property
     def _ways(self) -> str:
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
-
-    def _read_on(self) -> None:
-        self.query_one(VerticalScroll).focus()
 
     def _show_found(self, words: str) -> None:
         self._found, self._at = places_of(words, self._lines), 0
@@ -320,7 +314,6 @@ class Paged(Screen[Any]):
         return self.query_one(ScrolledPage)
 
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], leave: str = "back") -> None:
-        """Name the keys that work now; `leave` says what esc does."""
         self.query_one("#hints", ActionBar).show_keys(groups, FooterKey("esc", leave, "leave"))
 
     def action_move(self, by: int) -> None:

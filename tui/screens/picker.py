@@ -96,12 +96,10 @@ class ScenarioList:
         return place if place < len(self.rows) and self.rows[place].entry is not None else None
 
     def moved(self, by: int) -> int | None:
-        """Return the place so many scenarios away, at most the first or last; None where no scenario is listed."""
         places = self._places()
         return places[min(max(places.index(self.cursor) + by, 0), len(places) - 1)] if places else None
 
     def first_drill(self) -> int | None:
-        """Return the place of the first drill; None where no drill is listed."""
         listed = (row.entry for row in self.rows)
         return next((place for place, one in enumerate(listed) if one is not None and one.drill is not None), None)
 

@@ -199,9 +199,5 @@ class TimeScale:
 
     def menu(self) -> None:
         some = [Choice(str(n), window_words(length), str(length or 0)) for n, length in enumerate(WINDOWS, start=1)]
-
-        def chosen(length_ms: str | None) -> None:
-            if length_ms is not None:
-                self.window(int(length_ms))
-
-        self._board.open(MenuScreen("How much of the time", some), chosen)
+        menu = MenuScreen("How much of the time", some)
+        self._board.choose_in(menu, lambda length_ms: self.window(int(length_ms)))

@@ -11,7 +11,9 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
 from engine.errors import ConfigError, EngineError
-from engine.scenario.acts import Reload
+from engine.explain.answer import RemediesReport, RemedyReport
+from engine.explain.remedy import remedy_sentence
+from engine.scenario.acts import Act, Reload
 from tui.actions import PANES
 from tui.acts.action_confirmer import ActsConfirmed
 from tui.acts.command import PlainPalette
@@ -26,7 +28,6 @@ from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
 from tui.protocol.form import NEVER
 from tui.protocol.messages import ScreenRequest
-from tui.protocol.picture import ActResult
 from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
@@ -52,6 +53,10 @@ class AppContext:
         self.app, self.options = app, options
         self.send: Callable[[str], object] = lambda text: None  # Gives the terminal what is no picture
         self.is_open = False  # Whether a session is shown
+
+    def report(self, refusal: str, done: str) -> None:
+        """Say why something was refused, else that it is done."""
+        self.tell(refusal or done, "error" if refusal else "information")
 
     def tell(self, words: str, severity: str = "information") -> None:
         screen = self.app.screen
@@ -89,11 +94,6 @@ class ActRequests:
             self._context.tell(self._context.options.absent.acts, "warning")
         return acts
 
-    # Telling
-
-    def _report(self, result: ActResult, done: str) -> None:
-        self._context.tell(result.refusal or done, "error" if result.problems else "information")
-
     async def _do(self, event: ActsConfirmed) -> None:
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
             _ = screen.dismiss(None)  # its answer is older than the act
@@ -112,7 +112,7 @@ class ActRequests:
         ((name, result),) = results.items()
         done = event.done.replace("{}", name)
         if not self._close_form(QueueFormScreen, result.problems):
-            self._report(result, done)
+            self._context.report(result.refusal, done)
         if not result.problems:
             await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done, forecast or event.forecast)
 
@@ -123,9 +123,7 @@ class ActRequests:
         for entry in found.remedies:
             names = (entry.application, entry.remedy.application)
             if type(acts[0]) is type(entry.remedy.act) and getattr(acts[0], "application", None) in names:
-                starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-                running = frozenset(int(text.short_id(each)) for each in found.running)
-                return Forecast(starts, entry.loses.containers, running)
+                return _forecast_of(entry, found)
         return None
 
     async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
@@ -168,14 +166,14 @@ class ActRequests:
         if context.options.read_only:
             context.tell(READ_ONLY, "warning")
             return
-        words = text.plain(event.sentence)
+        words = text.plain(remedy_sentence(event.entry.remedy))
+        acts: dict[str, Act] = {"": event.entry.step.act}
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                forecast = Forecast(event.starts, event.loses, event.running)
-                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", forecast))
+                await self._do(ActsConfirmed(acts, f"Done: {words}.", _forecast_of(event.entry, event.found)))
 
-        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts=acts)
         _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
@@ -210,7 +208,7 @@ class ActRequests:
             return
         result, done = await acts.submit(event.fields), f"Submitted {text.plain(event.fields.get('name', ''))}."
         if not self._close_form(SubmitScreen, result.problems):
-            self._report(result, done)
+            self._context.report(result.refusal, done)
         if not result.problems:
             await self._offer_undo("SubmitApplication", done)
 
@@ -223,6 +221,12 @@ class ActRequests:
             return True
         _ = form.dismiss(None)
         return False
+
+
+def _forecast_of(entry: RemedyReport, found: RemediesReport) -> Forecast:
+    starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
+    running = frozenset(int(text.short_id(each)) for each in found.running)
+    return Forecast(starts, entry.loses.containers, running)
 
 
 def _short(row_id: str) -> str:

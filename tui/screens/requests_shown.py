@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final
 
 import msgspec
+from textual.app import App
 
 from engine.errors import ConfigError, EngineError, OutputError
 from engine.observe.spark_snapshot import first_to_show
 from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import themes_menu
 from tui.panes import export
 from tui.panes.header import HARMED, health_of
 from tui.protocol import messages
@@ -33,6 +35,7 @@ from tui.screens.requests import AppContext, Routes
 from tui.screens.why import WhyScreen
 from tui.terminal import format as text
 from tui.terminal.saving import TO_TERMINAL, save, sent_files
+from tui.terminal.theme import THEMES, StyleTable
 
 # Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches.
 
@@ -84,7 +87,7 @@ class ClockRequests:
         before_ms = cluster.state.picture.snapshot.header.time_ms
         if (clock := self._clock) is not None:
             refusal = (await clock.branch()).refusal
-            self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
+            self._context.report(refusal, "Branched: the run goes on from here.")
             if not refusal:
                 cluster.undoing.forget(before_ms)
 
@@ -94,13 +97,11 @@ class ClockRequests:
         if clock is None or track is None:
             return
         await asyncio.sleep(PAINT_S)
-        since_s = (event.time_ms - track.start_ms) / 1000
-        refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
+        refusal = (await clock.travel(text.since_start(event.time_ms - track.start_ms))).refusal
         refusal = refusal or (await clock.branch()).refusal
         if not refusal:
             cluster.undoing.undone()
-        words = "Undone: the run is paused just before the act; ctrl+r brings it back."
-        self._context.tell(refusal or words, "error" if refusal else "information")
+        self._context.report(refusal, "Undone: the run is paused just before the act; ctrl+r brings it back.")
 
     async def _redo(self, _: messages.RedoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
@@ -110,15 +111,12 @@ class ClockRequests:
         refusal = (await clock.redo()).refusal
         if not refusal:
             cluster.undoing.redone()
-        self._context.tell(
-            refusal or "Brought back: the run is paused where it was left.", "error" if refusal else "information"
-        )
+        self._context.report(refusal, "Brought back: the run is paused where it was left.")
 
     async def _hold(self, event: messages.DialogToggled) -> None:
         await self.suspend(held=event.held)
 
     async def suspend(self, *, held: bool) -> None:
-        """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
         clock = self._context.connection.clock
         if clock is not None:
             await clock.suspend(held=held)
@@ -239,7 +237,6 @@ class RemedyRequests:
         return {messages.RemediesWanted: self._want}
 
     async def shared(self, questions: QuestionsProtocol) -> "FollowedQuestion":
-        """The open question of what would start all that wait, else a new one."""
         if self._opened is not None:
             return FollowedQuestion(questions, self._opened, stays_open=True)
         return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
@@ -333,7 +330,6 @@ class FollowedQuestion:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, changed: Callable[[], object]) -> None:
-        """Work on, and call `changed` whenever there is something new."""
         self._changed = changed
         if self._task is None and self.answer.doing:
             self._task = asyncio.get_running_loop().create_task(self._follow(changed))
@@ -420,3 +416,57 @@ class QuestionRequests:
 
     async def _left(self, _: None) -> None:
         await self._clock.suspend(held=False)
+
+
+# The palette: everything drawn by us looks its styles up in one mapping, which is changed in place; textual follows.
+
+_WITHOUT_COLOUR = "textual-dark"  # The theme below the palette without colour: weight and reverse video remain
+
+
+class ColourRequests:
+    """Changes the palette, and lets the user choose one."""
+
+    def __init__(self, app: App[None], palette: str, table: StyleTable, redraw: Callable[[], None]) -> None:
+        """Looks of an app; `redraw` shows its picture anew, as some signs differ where there is no colour."""
+        self._app, self._styles, self._redraw = app, table, redraw
+        self.palette = palette  # The palette in use
+        app.set_class(palette == "16", "-sixteen")
+
+    def routes(self) -> Routes:
+        return {messages.ThemeChosen: self._choose, messages.ThemesRequested: self._ask}
+
+    def register(self) -> None:
+        for theme in THEMES:
+            self._app.register_theme(theme)
+        if self.palette != "none":
+            self._app.theme = self.palette
+
+    def take(self, palette: str) -> None:
+        if palette == self.palette:
+            return
+        app, self.palette = self._app, palette
+        self._styles.take(palette)
+        app.no_color = palette == "none"
+        app.set_class(palette == "16", "-sixteen")
+        app.ansi_color = True if app.no_color else None
+        app.theme = _WITHOUT_COLOUR if app.no_color else palette
+        self._redraw()
+        for screen in app.screen_stack:
+            for widget in screen.walk_children(with_self=True):
+                widget.refresh()
+
+    async def _choose(self, event: messages.ThemeChosen) -> None:
+        self.take(event.theme)
+        words = f'Theme {event.theme} until you leave; theme = "{event.theme}" in the settings keeps it.'
+        self._app.post_message(messages.Noticed(words))
+
+    async def _ask(self, _: messages.ThemesRequested) -> None:
+        before = self.palette
+
+        def decided(theme: str | None) -> None:
+            if theme is None:
+                self.take(before)
+            else:
+                self._app.post_message(messages.ThemeChosen(theme))
+
+        await self._app.push_screen(themes_menu(before, self.take), decided)

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 
-from engine.explain.remedy import remedy_sentence
 from engine.explain.verdict import NEVER
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
@@ -63,10 +62,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         *PAGE_KEYS,
         Binding("tab,right", "other(1)", "next part", show=False),
         Binding("shift+tab,left", "other(-1)", "part before", show=False),
-        Binding("1", "numbered(1)", "part 1", show=False),
-        Binding("2", "numbered(2)", "part 2", show=False),
-        Binding("3", "numbered(3)", "part 3", show=False),
-        Binding("4", "numbered(4)", "part 4", show=False),
+        *(Binding(str(number), f"numbered({number})", f"part {number}", show=False) for number in range(1, 5)),
         Binding("enter,w", "follow", "ask about it", show=False),
         Binding("W", "cluster", "what to do now", show=False),
         Binding("h", "remedies", "what helps", show=False),
@@ -151,11 +147,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         doing = answer.doing or planned.doing
         return msgspec.structs.replace(answer, plan=planned.plan, aftermath=planned.aftermath, doing=doing)
 
-    @property
-    def _has_plan(self) -> bool:
-        planned = None if self._planning is None else self._planning.answer
-        return planned is not None and (self._answer.plan is not None or (planned.plan is None and bool(planned.doing)))
-
     def _plan_on(self) -> None:
         if self._planning is not None and (self._planning.answer.plan is None or not self._asking.answer.doing):
             self._planning.start(self._show)
@@ -164,8 +155,11 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         answer = self._asking.answer
         self._draw()
         self._plan_on()
-        found = answer.why
-        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not self._has_plan
+        found, planned = answer.why, None if self._planning is None else self._planning.answer
+        has_plan = planned is not None and (
+            self._answer.plan is not None or (planned.plan is None and bool(planned.doing))
+        )
+        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not has_plan
         if is_stuck and not answer.doing and not answer.failure and not self._tries:
             self._tries = True
             _ = self.call_later(self.action_remedies)
@@ -334,10 +328,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
             lines = apply_question(entry, found, answer.beside)
-            starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-            running = frozenset(int(text.short_id(each)) for each in found.running)
-            sentence, loses = remedy_sentence(entry.remedy), entry.loses.containers
-            self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, loses, running))
+            self.post_message(messages.RemedyRequested(entry, found, lines))
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._text().removesuffix("\n"))

@@ -37,7 +37,6 @@ class Guard:
         self._names = {each.lower() for each in (*names, "localhost", socket.gethostname(), socket.getfqdn())}
 
     def refusal(self, request: HTTPConnection) -> tuple[int, str] | None:
-        """Status and words of a question that is refused; None of one that is not."""
         host, origin = request.headers.get("host"), request.headers.get("origin")
         if host is not None and not self._is_ours(_name(f"//{host}")):
             return 421, "this host is not served here; -c hosts=NAME adds a name"

@@ -114,7 +114,6 @@ class PtyProgram:
             return
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give its terminal another size; does nothing after its end."""
         if self._is_closed:
             return
         size = struct.pack("HHHH", lines, columns, 0, 0)
@@ -214,7 +213,6 @@ class Visit:
             await asyncio.sleep(-self._tokens / RATE)
 
     def take(self, message: object) -> bool:
-        """Do what a message of the page says; False where it says nothing that is known."""
         match message:
             case ["keys", str(keys)]:
                 self.heard_s = self._wall()

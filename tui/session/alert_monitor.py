@@ -12,6 +12,7 @@ from engine.explain.alert import Alert, standing_of
 from engine.explain.alerts import Alerts
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved, Warned
 from engine.observe.snapshot import Read, Section
+from engine.observe.snapshots import terms_for
 from engine.simulation.records import Draining, Record, kind_of
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord
@@ -47,18 +48,19 @@ class AlertMonitor:
         for record in records:
             if isinstance(record, NodeLost):
                 self._lost.add(record.node)
-                words = f"node {record.node} is {record.state.lower()}, with all that ran on it"
+                words = f"{record.node} is {record.state.lower()}, with all that ran on it"
                 self._faults.append(Alert("lost", time_ms, time_ms, words, node=record.node))
             elif isinstance(record, NodeJoined) and record.node in self._lost:
                 self._lost.remove(record.node)
-                words = f"node {record.node} is back"
+                words = f"{record.node} is back"
                 self._faults.append(Alert("returned", time_ms, time_ms, words, node=record.node))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """Return new alerts; within an instant nothing is judged. By a `wall` clock [s] a look is short."""
         if _is_inside(simulation):
             return []
-        faults, self._faults = self._faults, []
+        noun, faults, self._faults = terms_for(simulation.control_plane.dimensions).node, self._faults, []
+        faults = [msgspec.structs.replace(each, sentence=f"{noun} {each.sentence}") for each in faults]
         found = [*faults, *self._found(simulation, wall)]
         self._all += tuple(found)
         return found
@@ -75,7 +77,6 @@ class AlertMonitor:
         return found
 
     def idle(self, simulation: Simulation) -> bool:
-        """Tell whether another look would find nothing more while the run stands."""
         return _is_inside(simulation) or (not self._faults and self._alerts.idle(simulation))
 
     @property

@@ -1,9 +1,4 @@
-"""Finds how queues, nodes and applications were defined, in the words of the file that defines them.
-
-A queue is its element of fair-scheduler.xml or its properties of capacity-scheduler.xml, a node and an application are
-their entry of the scenario file; beside each value stands where it comes from. Only the session calls this: it looks at
-a running engine and changes nothing.
-"""
+"""Finds how queues, nodes and applications were defined, in the words of the file that defines them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
@@ -173,7 +168,6 @@ class Definitions:
         self._layers: Layers | None = None
 
     def of(self, kind: str, name: str, simulation: Simulation) -> Definition | None:
-        """Find the definition of a queue by path, of a node or an application by id; None where there is none."""
         makers: dict[str, Callable[[str, Simulation, Snapshot], Definition | None]] = {
             QUEUE: self._queue,
             NODE: self._node,

@@ -144,7 +144,6 @@ class DrillPlay:
 
     @property
     def is_over(self) -> bool:
-        """True when time is up, or the trainee has ended it."""
         return self.debrief is not None or self.left_ms <= 0
 
     @property
@@ -156,7 +155,6 @@ class DrillPlay:
         return ScoreBaselines(DrillStage(self.drill), injected(self._steps))
 
     def not_permitted(self, act: Act) -> str:
-        """Tell why the trainee may not do an act; empty where that is permitted."""
         done = [step.act for step in surviving(self.recorder.steps) if isinstance(step, TimedAct)]
         return self._rules.refusal(act, self.now_ms, done)
 
@@ -165,7 +163,6 @@ class DrillPlay:
             _ = self.add(do="assess", points=points)
 
     def take_hint(self) -> str | None:
-        """Take the next hint; None when there are no more."""
         if self.drill.is_exam or self.hints >= len(self.drill.drill.hints):
             return None
         _ = self.add(do="hint")
@@ -202,7 +199,6 @@ class DrillPlay:
             _ = self.add(do="observe", pane=words)
 
     def ask_why(self, subject: WhySubject) -> str:
-        """Record that the trainee asks why something waits; return the refusal, empty when it is answered."""
         if self.is_over:
             return ""
         if WHY_PRICE[self.drill.drill.level] is None:
@@ -236,7 +232,6 @@ class DrillPlay:
         return found
 
     def answered_ms(self, asks: str) -> int | None:
-        """Return when a question was answered last; None while it is open."""
         steps = surviving(self.recorder.steps)
         times = [step.at_ms for step in steps if isinstance(step, AnswerStep) and step.question == asks]
         return times[-1] if times else None
@@ -249,7 +244,6 @@ class DrillPlay:
         return message
 
     async def go_back(self, to_ms: int) -> str:
-        """Let the drill go on from an earlier instant; return the refusal, empty when it does."""
         from_ms, clock = self.now_ms, self.session.clock
         result = await clock.travel(f"+{self.drill.drill.begins_ms + to_ms}ms")
         if not result.refusal:
@@ -265,7 +259,6 @@ class DrillPlay:
         return ""
 
     def finish(self) -> Debrief:
-        """End the exercise: play its record again and score it."""
         if self.debrief is None:
             _ = self.before_end()
             self._steps = tuple(self.recorder.steps)

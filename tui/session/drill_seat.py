@@ -180,7 +180,6 @@ class ExamPictures(PicturesOfSession):
         self._play = play
 
     async def picture(self) -> SessionState:
-        """The picture as it is reported; after the exam, as it is."""
         found, play = await self._pictures.picture(), self._play
         if play.debrief is not None:
             return found

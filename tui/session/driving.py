@@ -152,11 +152,9 @@ class Background:
 
     @property
     def copying(self) -> bool:
-        """True while an instant is copied; the run should stand until it is done."""
         return self.releasing.copying
 
     def is_behind(self, simulation: Simulation) -> bool:
-        """True where something is left to find out about the simulation looked at."""
         return self.obstacles.is_behind or self.releasing.is_behind(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
@@ -278,7 +276,6 @@ class RunDriver:
         self.wake()
 
     def suspend(self, *, held: bool) -> None:
-        """Stand while at least one dialog is open."""
         self._held = max(0, self._held + (1 if held else -1))
         self.set()
 
@@ -341,7 +338,6 @@ class RunDriver:
 
     @property
     def has_background_work(self) -> bool:
-        """True while something is left to find out though the clock stands."""
         is_behind = self.background.is_behind(self.looked_at)
         return (
             is_behind
@@ -413,7 +409,6 @@ class RunDriver:
             self._post(SessionChanged())
 
     def notice(self, words: str, severity: str) -> None:
-        """Tell the user something; `severity` is that of `Notice`."""
         if self._post is not None:
             self._post(Notice(words, severity))
 

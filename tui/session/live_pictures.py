@@ -5,22 +5,26 @@ When a round fails the last picture stays, its age is shown, and the next rounds
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, SourceError
+from engine.errors import ConfigError, EngineError, Problem, SourceError
 from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
 from engine.live.watch_metrics import Hearing, WatchedCluster, records_between
-from engine.live.yarn_source import MANY
+from engine.live.yarn_source import MANY, YarnActs
 from engine.observe.snapshot import Snapshot
+from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority
 from tui.protocol.picture import (
+    DONE,
     LIVE,
     STALE,
     STANDBY,
+    ActPreview,
+    ActResult,
     ConnectionStatus,
     Graphs,
     Notice,
@@ -28,6 +32,7 @@ from tui.protocol.picture import (
     SessionChanged,
     SessionState,
     Track,
+    refused,
 )
 from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, SessionStateProtocol, TwinProtocol
 from tui.session.advice import Advice, LiveAlarms
@@ -293,3 +298,37 @@ class LiveConnection:
     ) -> None:
         self.pictures, self.questions, self.acts, self.twin = pictures, questions, acts, twin
         self.clock = pictures.clock
+
+
+# Acts on a live YARN cluster through its ResourceManager: kill, move and priority; everything else is refused.
+
+NOT_BY_REST: Final = "A ResourceManager's REST interface cannot do that to a live cluster"
+
+
+class LiveActs:
+    """Implements `protocol.session.ActsProtocol`; applications are named by their ids."""
+
+    def __init__(self, acts: YarnActs) -> None:
+        self._acts = acts
+
+    async def do(self, act: Act) -> ActResult:
+        try:
+            match act:
+                case KillApplication(application=str(application)):
+                    await self._acts.kill(application)
+                case MoveApplication(application=str(application), queue=queue):
+                    await self._acts.move(application, queue)
+                case SetPriority(application=str(application), priority=priority):
+                    await self._acts.set_priority(application, priority)
+                case _:
+                    return refused(NOT_BY_REST)
+        except EngineError as error:
+            return refused(str(error))
+        return DONE
+
+    async def try_(self, act: Act) -> ActPreview:
+        """Refused: there is no copy of a live cluster."""
+        return ActPreview(refusal=NOT_BY_REST)
+
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
+        return refused(NOT_BY_REST)

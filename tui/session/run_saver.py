@@ -82,7 +82,6 @@ class RunSaver:
 
     @property
     def history(self) -> History | None:
-        """The history that the kept run's series are sampled from; None where nothing is kept."""
         return None if self._keeper is None else self._keeper.history
 
     @contextmanager
@@ -122,7 +121,6 @@ class RunSaver:
         return ""
 
     def finish(self, ended_ms: int) -> None:
-        """End the run at an instant [epoch ms]."""
         if self._keeper is not None:
             self._keeper.finish(ended_ms)
             if not self.has_failed():

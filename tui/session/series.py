@@ -52,7 +52,6 @@ class SessionClock:
         self._had = 0  # Number of acts of the run when that was left
 
     async def toggle_pause(self) -> None:
-        """Stop the clock, or let it run; a search for a decision ends paused."""
         if self._is_past() or self._is_over() or self._is_frozen():
             return
         was_seeking = self._driver.pace.is_seeking
@@ -90,7 +89,6 @@ class SessionClock:
             self._driver.notice(f"Clock paused; its speed is now {words}.", "information")
 
     async def step(self, unit: str) -> None:
-        """Make one step and stand; in the past, look at the next instant."""
         if self._driver.travel.simulation is not None:
             _ = self._travel("second" if unit == "second" else "on")
         elif not self._is_over() and not self._is_frozen():
@@ -107,7 +105,6 @@ class SessionClock:
         driver.set()
 
     async def travel(self, where: str) -> ActResult:
-        """Go through time; the clock is paused meanwhile and afterwards."""
         if where == "on" and self._driver.travel.simulation is None:
             await self.step("decision")
             return DONE
@@ -138,7 +135,6 @@ class SessionClock:
         return words[-1]
 
     async def branch(self) -> ActResult:
-        """Let the run go on from the instant looked at; it stands first."""
         driver = self._driver
         if driver.travel.simulation is None:
             return refused(PRESENT)
@@ -190,7 +186,6 @@ class SeriesPlace:
         self._drawn: tuple[int, FixedSnapshot] | None = None  # The last snapshot, and its instant
 
     def travel(self, where: str) -> str:
-        """Go to an instant and stand; return the refusal, or nothing."""
         self.is_playing = False
         found = destination(where, self.series, self.time_ms, start_of(self.series), end_words=self.end_words)
         if not found.refusal:
@@ -198,7 +193,6 @@ class SeriesPlace:
         return found.refusal
 
     def advance(self, real_ms: float) -> None:
-        """Play on for a stretch of wall time; at the end it stands."""
         if self.time_ms is not None:
             self._go(None if self.speed == inf else self.time_ms + round(real_ms * self.speed))
         self.is_playing = self.is_playing and self.time_ms is not None
@@ -252,7 +246,6 @@ class PollKeeping:
 
     @property
     def name(self) -> str:
-        """Name of the run of the polls; empty where there is none."""
         return "" if self._writer is None else self._writer.name
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -340,7 +333,6 @@ class SeriesClock:
         await self.set_speed(_next_speed(self._place.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
-        """Play at a speed; 0 goes to the end at once."""
         self._place.speed = speed or inf
         self._changed()
 

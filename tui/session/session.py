@@ -70,7 +70,6 @@ def preview(simulation: Simulation, act: Act) -> ActPreview:
 
 
 def _shares(simulation: Simulation) -> _Shares:
-    """Return every queue's fair share or, of CapacityScheduler, its capacities and limits; none for slots."""
     found: dict[tuple[str, str], int] = {}
     if simulation.control_plane.dimensions[0] != "memory_mb":
         return found
@@ -167,7 +166,6 @@ class QuestionWork:
         return msgspec.structs.replace(answer, failure=self._failure, doing="") if self._failure else answer
 
     def slice(self) -> bool:
-        """Work for a slice of wall time; whether there is something new."""
         begin, before = self._wall(), self.reasoning.answer
         while not self.done and self._wall() - begin < SLICE_S:
             self._piece()

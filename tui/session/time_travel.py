@@ -122,7 +122,6 @@ class ScriptPace:
 
     @property
     def is_seeking(self) -> bool:
-        """True while the next decision is searched for, or it is played to an instant."""
         return self._decisions is not None or self._goal_ms is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
@@ -268,7 +267,6 @@ class TimeTravel:
 
     @property
     def is_finding(self) -> bool:
-        """True while more events before the instant looked at may be found."""
         return self._finding is not None
 
     def find_events(self, latest: Sequence[NumberedRecord], is_over: Callable[[], bool]) -> None:
@@ -295,7 +293,6 @@ class TimeTravel:
         return Graphs(self.history, reading, self._start_ms)
 
     def branch(self) -> Simulation:
-        """Return the run that goes on from here instead; what came after is forgotten."""
         simulation = self.timeline.branch(self.now_ms)
         self.history.follow(simulation.control_plane, simulation.now_ms)
         self.simulation, self._finding, self._rows = None, None, []

@@ -340,7 +340,6 @@ class WhyAnalysis:
         self.answer = msgspec.structs.replace(self.answer, doing=doing, reached_ms=reached_ms)
 
     def _through(self, doing: str, work: Generator[int | None, None, Result]) -> Incremental[Result]:
-        """Do some work, saying what is done and, where the work tells, how far it has come [epoch ms]."""
         while True:
             try:
                 reached_ms = next(work)

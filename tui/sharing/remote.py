@@ -76,7 +76,6 @@ class RemotePictures:
                 self._post(SessionChanged())
 
     async def close(self) -> None:
-        """Leave; the session goes on."""
         self._post = None
         if self._task is not None:
             self._task.cancel()

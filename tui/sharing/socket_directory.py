@@ -43,7 +43,6 @@ class SharedSessionEntry(NamedTuple):
     token: str
 
     def close(self) -> None:
-        """Listen no longer; nothing stays behind."""
         self.listening.close()
         remove(self.address)
 

@@ -86,6 +86,14 @@ class TerminalEdge(io.TextIOWrapper):
         except OSError as error:
             raise self._failed(error) from None
 
+    def write_bytes(self, answer: bytes) -> None:
+        """Write an answer that is no text, such as a picture."""
+        self.flush()
+        try:
+            self.buffer.write(answer)
+        except OSError as error:
+            raise self._failed(error) from None
+
     def flush(self) -> None:
         try:
             super().flush()
@@ -107,6 +115,15 @@ def write_controls(stream: TextIO, text: str) -> None:
         stream.write_controls(text)
     else:
         stream.write(text)
+
+
+def write_bytes(stream: TextIO, answer: bytes) -> None:
+    """Write an answer that is no text behind what was written before."""
+    if isinstance(stream, TerminalEdge):
+        stream.write_bytes(answer)
+    else:
+        stream.flush()
+        stream.buffer.write(answer)
 
 
 def guard_output() -> None:
@@ -151,6 +168,9 @@ def _guarded(stream: TextIO) -> TextIO:
 
 # The signals that end a program: ctrl-C, a request to end, and a terminal that went away.
 
+OUR_MISTAKE: Final = 70
+"""Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
+
 END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -183,7 +203,6 @@ class Interruption:
 
     @property
     def code(self) -> int:
-        """The exit code of a program that a signal has ended; 0 where none came."""
         return 128 + self.signal if self.signal else 0
 
     def came(self) -> bool:

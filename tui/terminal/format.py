@@ -1,9 +1,4 @@
-"""Text for memory, amounts, durations, times and ids, as short as an operator reads them.
-
-Of terminal libraries it knows only rich's measuring of wide characters.
-
-Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`, no limit becomes `-`.
-"""
+"""Text for memory, amounts, durations, times and ids, as short as operators read them; no limit `-`, unknown `?`."""
 
 import re
 from collections.abc import Sequence
@@ -374,6 +369,15 @@ def short_id(application: str) -> str:
     found = _LAST_NUMBER.search(application)
     driver = "d" if application.startswith("driver-") else ""
     return f"{driver}{found.group(1)}" if found else application
+
+
+def short_number(number: int) -> str:
+    """The short name of an application by its number, which of a driver of Spark's is negative.
+
+    >>> short_number(7), short_number(-2)
+    ('0007', 'd0001')
+    """
+    return f"{number:04d}" if number >= 0 else f"d{-1 - number:04d}"
 
 
 def with_short_ids(sentence: str) -> str:

@@ -264,7 +264,6 @@ class PulseBar(Lines):
     def _samples(
         self, graphs: Graphs | None, window: Window, parts: int, thaw: Thaw | None, now_ms: int
     ) -> Sequence[float | None]:
-        """What was allocated in each part; of what is to come, what is foretold."""
         came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
         return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
@@ -284,14 +283,12 @@ class PulseBar(Lines):
         if track is None or pulse is None:
             return
         time_ms = drawing.time_at(cell - 1, pulse, self.content_size.width - 2)
-        since_ms = time_ms - track.start_ms
-        where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
+        where = "live" if time_ms >= self._present_ms else text.since_start(time_ms - track.start_ms)
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))
 
 
 def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
-    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm, with its words."""
     found = [each for each in episodes_of(run.alerts) if each.alert.kind == "frozen"]
     since_ms = None if frozen is None else frozen.since_ms
     if frozen is not None and all(each.alert.since_ms != since_ms for each in found):

@@ -117,7 +117,6 @@ class TableDrawing(Drawing):
         self._cells_for: tuple[object, RenderContext | None] = (None, None)
 
     def gutter(self, view: PaneView[Any]) -> int:
-        """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
         return 3 if view.has_folds else 1
 
     def _prepare(self, shown: PaneContent) -> None:

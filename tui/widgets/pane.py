@@ -1,7 +1,4 @@
-"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id.
-
-How lines are painted is in `lines`, what they say in `drawing`.
-"""
+"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -198,12 +195,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def columns(self) -> Sequence[Column[Row]]:
-        """The columns that are shown where there is room."""
         return () if self.look is None else columns_of(self._shown(self.look))
 
     @property
     def map(self) -> MapDrawing | None:
-        """The map that is drawn; None while it is a table."""
         return self._drawing if isinstance(self._drawing, MapDrawing) else None
 
     @property
@@ -251,12 +246,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def selected(self) -> Row | None:
-        """The row under the cursor; None when there is no row, or a headline."""
         return None if not self.rows or self.headline is not None else self.rows[self.cursor.at]
 
     @property
     def subject(self) -> str:
-        """Name of the row under the cursor in the strip; empty where there is none."""
         return "" if self.selected is None else self.view.subject_of(self.selected)
 
     @property
@@ -266,7 +259,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def headline(self) -> Headline | None:
-        """The headline under the cursor; None when it stands on a row."""
         return headline_at(self.rows, self.cursor.at)
 
     @property
@@ -322,7 +314,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.post_message(self.CursorMoved(self))
 
     def go_to_id(self, row_id: str) -> bool:
-        """Put the cursor on what has this id; False when it is not here."""
         found = place_of(row_id, self.rows, self.view)
         if found is not None:
             self.go_to(found)
@@ -336,7 +327,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.move(by * max(1, self.scrollable_content_region.height - 2))
 
     def shift(self, by: int) -> None:
-        """Move the cursor of a map sideways; scroll the last column of a table."""
         if self.look is None:
             return
         place = self._drawing.beside(by, self._shown(self.look)) if self.rows else None

@@ -108,7 +108,6 @@ class Chooser(Static, can_focus=True):
         self.update(f"< {words or self.value} >{count}")
 
     def choose(self, place: int) -> None:
-        """Take the option of a place; round the end."""
         self.chosen = place % len(self.options)
         self._show()
         self.post_message(self.Changed(self))
@@ -168,7 +167,6 @@ class SearchField(TextField):
         self.focus()
 
     def close(self) -> bool:
-        """Show everything again; False where it was not open."""
         if not self.has_class("-open"):
             return False
         self.remove_class("-open")
@@ -268,7 +266,6 @@ class Prompt(Horizontal):
 
     @property
     def is_open(self) -> bool:
-        """True while the prompt takes the keys."""
         return self.has_class("-open")
 
     @property

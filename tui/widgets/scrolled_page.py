@@ -46,12 +46,10 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def stop(self) -> Stop | None:
-        """Tells where the cursor stands; None when there is nowhere to stand."""
         return None if self._at is None else self._page.stops[self._at]
 
     @property
     def link(self) -> WhySubject | None:
-        """The link under the cursor; None where there is none."""
         return self.stop.link if self.stop is not None else None
 
     @property
@@ -98,7 +96,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
             _ = self.go_to_part(parts[(here + by) % len(parts)])
 
     def move(self, by: int) -> None:
-        """Go to the next stop where one is in sight, else scroll by a line."""
         height, top = max(1, self.size.height), self.scroll_offset.y
         step = 1 if by > 0 else -1
         place = None if self._at is None else self._at + step

@@ -34,9 +34,7 @@ UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing 
 MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
 
 
-class BusyProcessors:
-    """Collects when jobs ran, and on how many processors."""
-
+class _BusyProcessors:  # When jobs ran, and on how many processors
     def __init__(self) -> None:
         self._changes: list[tuple[int, int]] = []
         self._largest = 0
@@ -56,28 +54,27 @@ class BusyProcessors:
         return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
 
 
-class SwfForm(NamedTuple):
-    """The meaning of the memory fields in a file of one form."""
-
+class _SwfForm(NamedTuple):  # The meaning of the memory fields
     is_memory_of_job: bool  # Whether it is that of all processors together
     memory_unit: int  # Bytes in one
 
 
-STANDARD: Final = SwfForm(is_memory_of_job=False, memory_unit=1024)
-WITH_NAMES: Final = SwfForm(is_memory_of_job=True, memory_unit=1024)
-WITH_NODES: Final = SwfForm(is_memory_of_job=True, memory_unit=1)
+STANDARD: Final = _SwfForm(is_memory_of_job=False, memory_unit=1024)
+WITH_NAMES: Final = _SwfForm(is_memory_of_job=True, memory_unit=1024)
+WITH_NODES: Final = _SwfForm(is_memory_of_job=True, memory_unit=1)
 
 
 def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The jobs of a batch system's log."""
-    busy = BusyProcessors()
+    busy = _BusyProcessors()
     try:
         yield from _swf_jobs(source, rules, busy)
     finally:  # also where only some of them are taken
         _prove(busy, source)
 
 
-def _prove(busy: BusyProcessors, source: TraceSource) -> None:  # A number of processors that the log names holds
+def _prove(busy: _BusyProcessors, source: TraceSource) -> None:
+    """Keep the machine that the jobs prove; a number of processors that the log names holds."""
     machine, most = source.report.machine, busy.most
     if busy.named and machine is not None and most > machine.processors:
         source.report.note(MORE_BUSY.format(most=most, name=busy.named))
@@ -85,7 +82,7 @@ def _prove(busy: BusyProcessors, source: TraceSource) -> None:  # A number of pr
         source.report.add_machine(most, is_named=bool(busy.named), is_timed=busy.is_timed)
 
 
-def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
+def _swf_jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> Iterator[TraceApplication]:
     form, start_s, wholes = STANDARD, 0, set[int]()
     for number, line in source.lines():
         if line.startswith(";"):
@@ -115,7 +112,7 @@ def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) ->
         yield application
 
 
-def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) -> int:
+def _header(line: str, source: TraceSource, start_s: int, busy: _BusyProcessors) -> int:
     match = HEADER.match(line)
     if match is None:
         return start_s
@@ -130,7 +127,7 @@ def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) 
     return start_s
 
 
-def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, rules: MappingRules) -> TraceApplication:
+def _application(numbers: list[int], queue: str, start_s: int, form: _SwfForm, rules: MappingRules) -> TraceApplication:
     job, submit_s, wait_s, run_s, used, _, used_memory, asked, _, asked_memory, status, user, *_ = numbers
     queue_number, partition = numbers[14], numbers[15]
     inferred = {"containers": rules.processor_rule}
@@ -169,7 +166,7 @@ def tasks_of(processors: int, duration_ms: int, memory_mb: int, rules: MappingRu
             yield TraceTasks("container", count, (duration_ms,), memory_mb * size, size)
 
 
-def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:
+def _memory_mb(amount: int, processors: int, form: _SwfForm) -> int | None:
     if amount <= 0 or processors <= 0:
         return None
     each = amount * form.memory_unit / (processors if form.is_memory_of_job else 1)
@@ -244,14 +241,14 @@ Row = Mapping[str, str]
 
 def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The jobs of the table, in its order; sacct never writes how large the machine is."""
-    busy = BusyProcessors()
+    busy = _BusyProcessors()
     try:
         yield from _jobs(source, rules, busy)
     finally:  # also where only some of them are taken
         _prove(busy, source)
 
 
-def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
+def _jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> Iterator[TraceApplication]:
     names: list[str] = []
     for number, columns in _cells(source):
         if not names:
@@ -318,7 +315,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
 
 
 def _instant_ms(text: str) -> int | None:
-    # Also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like
+    """Epoch ms, also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like."""
     if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
         return int(text) * 1000
     try:

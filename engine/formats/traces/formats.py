@@ -1,6 +1,4 @@
-"""The formats of traces: how each is recognised by its content, and what anything else is called.
-
-A table: a row for each format, the first that fits is taken.
+"""The formats of traces, of which the first that fits is taken, and what anything else is called.
 
 Source: schema.txt of cluster-trace-v2018.
 """
@@ -57,8 +55,8 @@ BACKWARDS: Final = "tasks that end before they start"
 WHOLE: Final = 100.0  # Memory is a percentage of the largest machine's, and so are processors of one
 
 
-def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of the pieces of a table, in the order of their first tasks."""
+def _read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+    # In the order of their first tasks
     report = sources[0].report
     report.machine_size = rules.machine_mb, rules.machine_vcores
     jobs: dict[str, list[tuple[int, int | None, int, int, int, str]]] = {}
@@ -113,8 +111,7 @@ def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
     return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
 
 
-def read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
-    """The machines of a table, which holds no applications."""
+def _read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
     for source in sources:
         source.report.note(rules.machine_rule)
         for number, row in rows(source, _MACHINE):
@@ -282,8 +279,8 @@ FORMATS: Final = (
     ),
     TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
     TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
-    TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), read_alibaba_tasks, are_together=True),
-    TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), read_alibaba_machines),
+    TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), _read_alibaba_tasks, are_together=True),
+    TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), _read_alibaba_machines),
     TraceFormat(
         "google", "a task_events table of Google", _begins(google.TASKS), google.read_google_tasks, are_together=True
     ),

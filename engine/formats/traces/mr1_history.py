@@ -57,7 +57,8 @@ def configured(source: TraceSource, job: str) -> Mapping[str, str]:
     return {}
 
 
-def _places(source: TraceSource, job: str) -> Iterator[Path]:  # One that names no job is that of any
+def _places(source: TraceSource, job: str) -> Iterator[Path]:
+    """Where the configuration of a job may be; one that names no job is that of any."""
     named = source.report.configurations
     yield from (path for path in named if job and job in path.name)
     yield from (path for path in named if "job_" not in path.name)
@@ -66,8 +67,7 @@ def _places(source: TraceSource, job: str) -> Iterator[Path]:  # One that names 
         yield from (path for suffix in SUFFIXES if is_there(path := beside / f"{job}_conf.xml{suffix}"))
 
 
-def slow_start_of(values: Mapping[str, str]) -> float | None:
-    """The part of the maps that has ended when reduces are asked for; None where nothing says it."""
+def _slow_start_of(values: Mapping[str, str]) -> float | None:  # None where nothing says it
     for key in (SLOW_START, OLD_SLOW_START.name):
         try:
             part = float(values.get(key, "-1"))
@@ -231,7 +231,7 @@ def _with_tasks(
     memory: str,
     vcores: str = "",
 ) -> TraceApplication:
-    slow_start = slow_start_of(values)
+    slow_start = _slow_start_of(values)
     waits = slow_start is not None and slow_start < 1
     sizes = ((kind, size_of(values, memory.format(kind), vcores.format(kind))) for kind in KINDS)
     ran = (attempts.tasks(kind, *size, waits=waits) for kind, size in sizes)

@@ -1,7 +1,4 @@
-"""Logs of a ResourceManager: the timeline of one or of several rotated files, and its applications.
-
-Rotated files are read in the order of their first lines, whatever they are called.
-"""
+"""Logs of a ResourceManager: the timeline of rotated files, in order of their first lines, and its applications."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -95,23 +95,14 @@ class DamagedError(Exception):
     """Packed bytes that cannot be unpacked; the message says why."""
 
 
-class Packing(NamedTuple):
-    """A way to pack a file."""
-
+class _Packing(NamedTuple):
     title: str
     magic: bytes  # How such a file begins
     unpacked: Callable[[Packed], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
-def packing_of(head: bytes) -> Packing | None:
-    """The packing of a file that begins so; None where it is not packed."""
-    return next((each for each in PACKINGS if head.startswith(each.magic)), None)
-
-
-class PieceStream(io.RawIOBase):
-    """A stream of pieces of any size; closing it closes the generator of the pieces."""
-
+class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generator of the pieces
     def __init__(self, pieces: Generator[bytes, None, None]) -> None:
         self._pieces = pieces
         self._rest = memoryview(b"")
@@ -201,7 +192,8 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
         yield _unpacked(library.snappy.decompress_raw, data, library)
 
 
-def _whole(packed: Packed, size: int) -> bytes:  # Raises DamagedError if there are fewer
+def _whole(packed: Packed, size: int) -> bytes:
+    """So many bytes. Raises DamagedError if there are fewer."""
     data = packed.read(size)
     if len(data) < size:
         raise DamagedError("a block is cut off")
@@ -215,7 +207,8 @@ def _unpacked(unpack: Callable[..., Any], data: bytes, library: Any, **options: 
         raise DamagedError(str(error)) from None
 
 
-def _unpacked_length(block: bytes) -> int:  # Seven bits a byte from the lowest [bytes]
+def _unpacked_length(block: bytes) -> int:
+    """The length that a Snappy block begins with, seven bits a byte from the lowest [bytes]."""
     length = 0
     for place, byte in enumerate(block[:5]):
         length |= (byte & 0x7F) << (7 * place)
@@ -232,10 +225,10 @@ def _library(name: str, title: str) -> Any:
 
 
 PACKINGS: Final = (
-    Packing("gzip", b"\x1f\x8b", _gzip),
-    Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
-    Packing("LZ4", _LZ4_MAGIC, _lz4),
-    Packing("Snappy", _SNAPPY_MAGIC, _snappy),
+    _Packing("gzip", b"\x1f\x8b", _gzip),
+    _Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
+    _Packing("LZ4", _LZ4_MAGIC, _lz4),
+    _Packing("Snappy", _SNAPPY_MAGIC, _snappy),
 )
 
 HEAD: Final = 16 * 1024  # How many bytes of a file are looked at to recognise it
@@ -287,7 +280,7 @@ class TraceSource:
         self.packing = ""  # the packing of the first piece; empty where it has none
         self._progressed = progressed
         self._read_bytes = 0
-        self._stream: io.BufferedReader[PieceStream] = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self._stream: io.BufferedReader[_PieceStream] = io.BufferedReader(_PieceStream(self._pieces(streams)), HEAD * 4)
         self._opened = [self._stream]
         self.head = self._stream.peek(HEAD)[:HEAD]  # the first bytes, unpacked; what a terminal added is left out
         self._before = 0  # lines that a terminal added before them
@@ -322,7 +315,7 @@ class TraceSource:
         if size >= LONGEST_HEAD:
             return False
         self.head = self._stream.read(max(HEAD, size) * 16)
-        self._stream = io.BufferedReader(PieceStream(_behind(self.head, self._stream)), HEAD * 4)
+        self._stream = io.BufferedReader(_PieceStream(_behind(self.head, self._stream)), HEAD * 4)
         self._opened.append(self._stream)
         return len(self.head) > size
 
@@ -337,7 +330,8 @@ class TraceSource:
             if not text.isspace():
                 yield number, text
 
-    def byte_lines(self) -> Iterator[tuple[int, bytes]]:  # Numbered; blank lines left out
+    def byte_lines(self) -> Iterator[tuple[int, bytes]]:
+        """(number, line without its end), blank lines left out."""
         number = self._before
         while line := self._stream.readline(LONGEST_LINE):
             number += 1
@@ -367,7 +361,8 @@ class TraceSource:
         self._show_progress()
         return self._stream.read1(size)
 
-    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:  # Each begins on a line of its own
+    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
+        """The bytes of all pieces, unpacked; each begins on a line of its own. UTF-16 with its mark becomes UTF-8."""
         last = b"\n"
         for place, stream in enumerate(streams):
             if not last.endswith(b"\n"):
@@ -378,10 +373,11 @@ class TraceSource:
                     yield part
 
     def _unpacked(self, stream: BinaryIO, place: int) -> Iterator[bytes]:
-        packed = io.BufferedReader(PieceStream(self._counted(stream)), HEAD)
+        packed = io.BufferedReader(_PieceStream(self._counted(stream)), HEAD)
         packing = None
         try:
-            packing = packing_of(packed.peek(16))
+            head = packed.peek(16)
+            packing = next((each for each in PACKINGS if head.startswith(each.magic)), None)
             if packing is None:
                 yield from iter(lambda: packed.read1(HEAD * 4), b"")
                 return
@@ -411,7 +407,7 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield _COLOUR.sub(b"", part) if b"\x1b[" in part else part
 
 
-def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:
+def _behind(head: bytes, rest: "io.BufferedReader[_PieceStream]") -> Generator[bytes, None, None]:
     yield head
     yield from iter(lambda: rest.read1(HEAD * 4), b"")
 

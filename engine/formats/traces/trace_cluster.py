@@ -41,11 +41,9 @@ CALCULATOR: Final = "vcores count, as they did where several were granted ({key}
 BY_MEMORY: Final = "{policy} grants {who} 1 vcore, whatever it asks for: vcoreSeconds are less than stated"
 
 
-def nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: int) -> int:
-    """Nodes that hold what was granted at the busiest instant if nothing waits, with room for the masters.
-
-    A container counts for the part of a node that is left to one of its size when as many as fit are on it.
-    """
+def _nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: int) -> int:
+    # If nothing waits, with room for the masters. A container counts for the part of a node that is left to one of its
+    # size when as many as fit are on it
     changes: list[tuple[int, float]] = []
     for each in kept:
         if not each.is_granted:
@@ -62,10 +60,10 @@ def nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: i
     return ceil(SPARE * max(accumulate(change for _, change in sorted(changes)), default=0.0))
 
 
-def proven_settings(
+def _proven_settings(
     policy: str, kept: Sequence[TraceApplication], stated: Mapping[str, str], report: ImportReport
 ) -> dict[str, str]:
-    """The settings under which each container gets what it was granted; the report says where there are none."""
+    # Each container gets what it was granted; the report says where there are none
     granted = [each for each in kept if each.is_granted]
     family, found = family_of(policy), dict[str, str]()
     step_mb = gcd(int(YARN_34.default(MINIMUM_MB)), *(memory_mb for each in granted for memory_mb, _ in _sizes(each)))
@@ -87,7 +85,7 @@ def proven_settings(
 
 
 def _sizes(each: TraceApplication) -> Iterator[tuple[int, int]]:
-    # Of each container, its master's with them; 0 where unknown
+    """Memory [MB] and vcores of each container, its master's with them; 0 where unknown."""
     yield each.master or (0, 0)
     yield from ((tasks.memory_mb or 0, tasks.vcores or 0) for tasks in each.tasks)
 
@@ -186,7 +184,7 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
         at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
         if report.machine is not None:
             at_once = max(at_once, report.machine.processors)
-        full = nodes_at_once(kept, choice.node_mb, choice.node_vcores)
+        full = _nodes_at_once(kept, choice.node_mb, choice.node_vcores)
         count = min(max(10, ceil(at_once / max(1, choice.node_vcores)), full), MAX_NODES)
         rule = f"{count} of {size}, since the trace names no nodes (--nodes)"
         report.inferred["nodes", rule] += len(kept)
@@ -210,7 +208,7 @@ def settings_of(
     settings = {
         key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
     }
-    settings |= proven_settings(choice.policy, kept, settings, report)
+    settings |= _proven_settings(choice.policy, kept, settings, report)
     sizes = list(_trace_cluster_sizes(workload))
     for place, key in enumerate(MAXIMA):
         largest = max((size[place] for size in sizes), default=0)
@@ -234,7 +232,7 @@ class MachineNode(msgspec.Struct, frozen=True):
     vcores: int
 
     def holding(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        # The others are counted as dropped
+        """The applications whose containers fit the node; the others are counted as dropped."""
         for each in applications:
             largest_mb = max((tasks.memory_mb or 0 for tasks in each.tasks), default=0)
             largest_vcores = max((tasks.vcores or 0 for tasks in each.tasks), default=0)

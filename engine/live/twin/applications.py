@@ -49,7 +49,7 @@ class Assumptions(NamedTuple):
 
     def check(self, rows: Iterable[ApplicationRow]) -> None:
         """Refuse names that no application has. Raises ConfigError with every such name, and the nearest one."""
-        known = {name for row in rows for name in names_of(row)}
+        known = {name for row in rows for name in _names_of(row)}
         problems = Problems()
         for name in self.of_application:
             if name not in known:
@@ -60,8 +60,7 @@ class Assumptions(NamedTuple):
         problems.check()
 
 
-def names_of(row: ApplicationRow) -> tuple[str, ...]:
-    """Return the names of an application: its id, its number, also with the zeros of screens, its name."""
+def _names_of(row: ApplicationRow) -> tuple[str, ...]:  # Its number also with the zeros of screens
     return row.id, str(row.number), f"{row.number:04d}", row.name
 
 
@@ -191,7 +190,7 @@ def _kinds_of_work(row: ApplicationRow) -> Sequence[Kind]:
 
 
 def _work_of_alike(row: ApplicationRow, work: Mapping[Kind, UsualWork]) -> UsualWork | None:
-    # Of the narrowest kind of which one ended
+    """The work of the narrowest kind of which an application ended; None where none did."""
     return next((work[kind] for kind in _kinds_of_work(row) if kind in work), None)
 
 
@@ -203,7 +202,7 @@ def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:  
 
 
 def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estimate | None:
-    # If it is the part of its containers that ended
+    """From its own containers that ended, if progress is the part of its containers that did."""
     progress = row.progress
     if isinstance(progress, Unknown) or not (0 < progress < 100 and sizes and spent):
         return None
@@ -217,7 +216,8 @@ def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estim
 
 def _by_others(
     row: ApplicationRow, sizes: Sequence[int], spent: int, master_mb: int, work: Mapping[Kind, UsualWork]
-) -> Estimate | None:  # None where it has done more already
+) -> Estimate | None:
+    """From what is left of the work of others like it; None where it has done more already."""
     alike = _work_of_alike(row, work)
     left = 0 if alike is None else alike.megabyte_ms - master_mb * alike.elapsed_ms - spent
     if alike is None or left <= 0 or not sizes:
@@ -302,7 +302,7 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
 
 
 def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
-    # Those of earlier attempts are containers like others
+    """The master of the latest attempt first; those of earlier ones are containers like others."""
     masters = [each for each in held if each.is_am]
     master = max(masters, key=lambda each: each.attempt, default=None)
     others = [
@@ -313,7 +313,8 @@ def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
 
 def _master_size(
     row: ApplicationRow, held: Sequence[HeldContainers], reserved: Sequence[ReservationRow], *, is_registered: bool
-) -> Size | None:  # None where it runs outside the cluster
+) -> Size | None:
+    """Return the size of the master's container; None where it runs outside the cluster."""
     master = next((each.size for each in held if each.is_am), None)
     if master is None:
         if is_registered or row.asks == ():
@@ -338,10 +339,10 @@ def _reservation(
 class _Asks:  # What it waits for, and what its containers answered
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
-        ran_ms, names, estimate = seen.now_ms - row.submitted_ms, names_of(row), seen.estimates.get(row.id)
+        ran_ms, names, estimate = seen.now_ms - row.submitted_ms, _names_of(row), seen.estimates.get(row.id)
         concluded = (None, None) if estimate is None else estimate
         self._lasts, self._remaining = (seen.assumptions.remaining(names, ran_ms, each) for each in concluded)
-        self._has_work = has_work(row, seen)
+        self._has_work = _has_work(row, seen)
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
         if isinstance(row.asks, Unknown) and row.state == "RUNNING":
@@ -373,11 +374,11 @@ class _Asks:  # What it waits for, and what its containers answered
 
     def add_unseen(self) -> None:
         ask = self._seen.unseen[self._row.id]
-        lasts = self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
+        lasts = self._seen.assumptions.remaining(_names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
         self._add(ask.size, ask.number, lasts)
 
     def _waiting(self, ask: AskRow) -> Iterator[AskSpec]:
-        # A strict one with as many hosts as containers is for one on each
+        """A pending ask; a strict one with as many hosts as containers is for one on each."""
         hosts = tuple(place for place in ask.places if place in self._seen.hosts)
         racks = tuple(place for place in ask.places if place not in self._seen.hosts)
         is_one_each = not ask.relax_locality and len(hosts) == ask.count
@@ -393,8 +394,12 @@ class _Asks:  # What it waits for, and what its containers answered
                 duration_ms=_span(self._lasts),
             )
 
-    def _answered(self, held: HeldContainers) -> int:  # Its place; made where there is none
-        priority = self._priority(held)
+    def _answered(self, held: HeldContainers) -> int:
+        """The place of the ask that containers answered: one of their size for anywhere, made where there is none."""
+        priority = held.priority
+        if priority is None:
+            sized = (ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size)
+            priority = next(sized, OFFERED_BY)
         for index, ask in enumerate(self.specs):
             if (ask.priority, ask.memory_mb, ask.vcores) == (priority, *held.size) and not (ask.hosts or ask.racks):
                 self.specs[index] = ask.model_copy(update={"count": ask.count + held.count})
@@ -402,14 +407,8 @@ class _Asks:  # What it waits for, and what its containers answered
         self._add(held.size, held.count, self._lasts, priority)
         return len(self.specs) - 1
 
-    def _priority(self, held: HeldContainers) -> int:
-        if held.priority is not None:
-            return held.priority
-        return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
 
-
-def has_work(row: ApplicationRow, seen: Surroundings) -> bool:
-    """Tell whether an application has more than its master, or will: its master ends with that."""
+def _has_work(row: ApplicationRow, seen: Surroundings) -> bool:  # Else its master ends
     holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ()))
     return holds_more or bool(row.listed_asks) or row.id in seen.reserved or row.state != "RUNNING"
 
@@ -424,7 +423,7 @@ def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[A
         row.id
         for row in rows
         if any(
-            each.remaining_ms is UNKNOWN and not (each.is_am and has_work(row, seen))
+            each.remaining_ms is UNKNOWN and not (each.is_am and _has_work(row, seen))
             for each in seen.holdings.get(row.id, ())
         )
     ]

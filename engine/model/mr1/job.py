@@ -191,6 +191,15 @@ class JobInProgress(metaclass=State):
         ended = self.failed_tasks[kind] + self.finished[kind]
         return self.wanted(kind) - self.running[kind] - ended + self.speculative[kind]
 
+    def unlaunched(self, kind: int) -> int:
+        """Return how many of its tasks wait for a slot.
+
+        Differs: `pending` is Hadoop's figure, one too many for each task that lost one of two attempts.
+        """
+        if not self.speculative[kind]:
+            return max(0, self.pending(kind))
+        return sum(task.is_runnable and not task.active for task in self.tasks[kind])
+
     def may_start_reduces(self) -> bool:
         """Tell whether enough maps have ended. Source: #scheduleReduces."""
         return self.finished[MAP] + self.failed_tasks[MAP] >= self.reduces_after

@@ -100,10 +100,8 @@ def move_attempt(space: PartitionResources27, attempt: Attempt27, target: Capaci
         label = container.node.partition
         release(space, attempt, label, (-container.memory_mb, -container.vcores), reorder=False)
         target.leaf.user(attempt.user).charge(label, (container.memory_mb, container.vcores))
-        above: CapacityQueue27 | None = target
-        while above is not None:
+        for above in (target, *target.ancestors()):
             charge(space, above, label, (container.memory_mb, container.vcores))
-            above = above.parent
     remove_attempt(space, queue, leaf, attempt)
     leaf.count_asking(attempt, asks=False)
     attempt.move(target)
@@ -306,12 +304,10 @@ class Admission27:
             most = _most(name, setting.maximum_applications, setting.maximum_applications_per_user)
             message = f"the queue {name} has {of_user} applications of {user} already ({most})"
             raise RefusedError("AccessControlException", message)
-        parent = queue.parent
-        while parent is not None:
-            if parent.name == queue.name:
-                raise RefusedError("AccessControlException", f"{parent.path} is not a leaf queue")
-            _check_running(parent)
-            parent = parent.parent
+        for above in queue.ancestors():
+            if above.name == queue.name:
+                raise RefusedError("AccessControlException", f"{above.path} is not a leaf queue")
+            _check_running(above)
 
     def _may_submit(self, queue: CapacityQueue27, user: str) -> bool:
         """Being on a list of the queue or of any queue above it is enough; `yarn.acl.enable` plays no part."""

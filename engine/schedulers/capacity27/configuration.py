@@ -188,8 +188,6 @@ def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueM
 
 
 class _TreeReader:
-    """Reads the queues from root down."""
-
     def __init__(self, properties: Properties, maximum: Amount, labels: Sequence[str]) -> None:
         self.leaves: dict[str, str] = {}  # leaf queues' paths by their names
         self._properties = properties

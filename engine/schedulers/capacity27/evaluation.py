@@ -114,10 +114,11 @@ def over_maximum(
     space: PartitionResources27, queue: CapacityQueue27, label: str, limit: Amount, wanted: Amount
 ) -> Obstacle:
     """A queue is over its maximum in a partition, or one above it, which leaves it `limit` in the default one."""
+    for above in queue.ancestors() if label == NO_LABEL else ():
+        if space.exceeds(plus(queue.used(label), wanted), maximum_in(space, queue, label)):
+            break
+        queue = above
     most = maximum_in(space, queue, label)
-    above = queue.parent
-    while above is not None and label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
-        queue, above, most = above, above.parent, maximum_in(space, above, label)
     if label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
         most = limit
     numbers = space.numbers(queue.used(label), most, wanted)

@@ -237,8 +237,6 @@ def _served(calculator: Calculator27, whole: Amount, share: _Share) -> float:
 
 
 class _Selection:
-    """Selects what is taken back in one round."""
-
     def __init__(self, space: PartitionResources27, settings: PreemptionSettings27, total: Amount) -> None:
         self.reservations: list[Container] = []
         self.containers: dict[ContainerId, Container] = {}

@@ -87,7 +87,7 @@ class PartitionParts27(metaclass=State):
         self.maximum = maximum
 
 
-class CapacityQueue27(Queue):
+class CapacityQueue27(Queue["CapacityQueue27"]):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
     configuration: Shared[QueueConfiguration27]

@@ -123,11 +123,8 @@ def _limit_on(
     space: PartitionResources27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
 ) -> Amount | Obstacle:
     """Return the limit of a leaf in the default partition, or of the queue above it where no container fits."""
-    path = [leaf]
-    while path[0].parent is not None:
-        path.insert(0, path[0].parent)
     limit = space.total(NO_LABEL)
-    for queue, child in pairwise(path):
+    for queue, child in pairwise([*reversed(leaf.ancestors()), leaf]):
         if not may_use_node(queue, node):
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None

@@ -315,13 +315,11 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
             )
     else:
         leaf.users.get(user)
-    above = queue.parent
-    while above is not None:
+    for above in queue.ancestors():
         if requested == above.name:
             raise RefusedError(REJECTED, f"{above.path} is not a leaf")
         if above.state != "RUNNING":
             raise RefusedError(REJECTED, f"{above.path} is {above.state} ({_state_of(above)})")
-        above = above.parent
 
 
 def _state_of(queue: CapacityQueue) -> str:
@@ -370,30 +368,22 @@ class ParallelLimit(metaclass=State):
 
     @staticmethod
     def _queues_may(leaf: CapacityQueue) -> bool:
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
-            if queue.number_of_runnable() >= queue.settings.max_parallel:
-                return False
-            queue = queue.parent
-        return True
+        path = (leaf, *leaf.ancestors())
+        return all(queue.number_of_runnable() < queue.settings.max_parallel for queue in path)
 
     def limit_on(self, attempt: CapacityAttempt) -> tuple[int, int, str]:
         """Return the limit that parks an attempt, with what runs; its user's where no queue is at its limit."""
-        queue: CapacityQueue | None = attempt.queue
-        while queue is not None:
+        for queue in (attempt.queue, *attempt.queue.ancestors()):
             if queue.number_of_runnable() >= queue.settings.max_parallel:
                 return queue.number_of_runnable(), queue.settings.max_parallel, f"queue {queue.path}"
-            queue = queue.parent
         return self.running.get(attempt.user, 0), self.most_of(attempt.user), f"user {attempt.user}"
 
     def track(self, attempt: CapacityAttempt) -> None:
         if not attempt.runnable:
             self.parked.setdefault(attempt.user, []).append(attempt)
             return
-        queue = attempt.queue.parent
-        while queue is not None:
+        for queue in attempt.queue.ancestors():
             queue.runnable_below += 1
-            queue = queue.parent
         self.running[attempt.user] = self.running.get(attempt.user, 0) + 1
 
     def untrack(self, attempt: CapacityAttempt) -> None:
@@ -403,10 +393,8 @@ class ParallelLimit(metaclass=State):
         self.running[attempt.user] -= 1
         if not self.running[attempt.user]:
             del self.running[attempt.user]
-        queue = attempt.queue.parent
-        while queue is not None:
+        for queue in attempt.queue.ancestors():
             queue.runnable_below -= 1
-            queue = queue.parent
 
     def _forget_parked(self, attempt: CapacityAttempt) -> None:
         parked = self.parked.get(attempt.user, [])
@@ -418,12 +406,10 @@ class ParallelLimit(metaclass=State):
     # ---------------------------------------------------------------- whose turn it is
 
     def after_removal(self, attempt: CapacityAttempt, space: PartitionResources) -> None:
-        leaf, highest = attempt.queue, None
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
+        highest = None
+        for queue in (attempt.queue, *attempt.queue.ancestors()):
             if queue.number_of_runnable() == queue.settings.max_parallel - 1:
                 highest = queue
-            queue = queue.parent
         lists = _parked_below(highest) if highest is not None else []
         if self.running.get(attempt.user, 0) == self.most_of(attempt.user) - 1:
             mine = self.parked.get(attempt.user)

@@ -63,12 +63,7 @@ class LazyKills(metaclass=State):
 
 def _path(container: Container) -> list[CapacityQueue]:
     attempt = capacity_attempt(container.attempt)
-    path: list[CapacityQueue] = []
-    queue: CapacityQueue | None = attempt.queue
-    while queue is not None:
-        path.append(queue)
-        queue = queue.parent
-    return path
+    return [attempt.queue, *attempt.queue.ancestors()]
 
 
 def accepts(question: EvaluationContext, verdict: NodeVerdict) -> bool:
@@ -263,11 +258,9 @@ class Commit(metaclass=State):
     def move_charge(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
         """Charge the live containers and reservations of an attempt to another leaf."""
         for leaf, sign in ((source, -1), (target, 1)):
-            queue: CapacityQueue | None = leaf
-            while queue is not None:
+            for queue in (leaf, *leaf.ancestors()):
                 queue.used_memory_mb += sign * attempt.used_memory_mb
                 queue.used_vcores += sign * attempt.used_vcores
-                queue = queue.parent
             leaf.reserve(sign * attempt.reserved_memory_mb, sign * attempt.reserved_vcores)
             reserved = attempt.reserved_in.get("", NOTHING)
             self._count_in_metrics(leaf, (sign * reserved[0], sign * reserved[1]))
@@ -302,17 +295,13 @@ class Commit(metaclass=State):
     def _count_reserved(self, leaf: CapacityQueue, label: str, size: Amount) -> None:
         if not label:
             self._count_in_metrics(leaf, size)
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
+        for queue in (leaf, *leaf.ancestors()):
             share = queue.share(label)
             share.reserved = plus(share.reserved, size)
-            queue = queue.parent
 
     def _count_in_metrics(self, leaf: CapacityQueue, size: Amount) -> None:
-        queue: CapacityQueue | None = leaf
-        while queue is not None:
+        for queue in (leaf, *leaf.ancestors()):
             queue.metrics_reserved = plus(queue.metrics_reserved, size)
-            queue = queue.parent
 
     def unreserve(self, node: Node) -> Unreserved:
         assert node.reserved is not None, "nothing is reserved here"

@@ -112,7 +112,7 @@ class Probe(metaclass=State):
     ) -> tuple[Obstacle | None, bool]:
         walk, space, label = self.walk, self.walk.space, node.partition
         limits = ResourceLimits(space.total(label if respects else ""))
-        path = _path(leaf.queue)
+        path = [*reversed(leaf.queue.ancestors()), leaf.queue]
         barred = next((queue for queue in path if respects and not queue.is_accessible(label)), None)
         if barred is not None:
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), barred.path), False
@@ -184,12 +184,3 @@ def _over_maximum(queue: CapacityQueue, label: str, space: PartitionResources, w
     share = queue.share(label)
     numbers = space.numbers(share.used, share.effective_maximum, wanted)
     return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
-
-
-def _path(leaf: CapacityQueue) -> list[CapacityQueue]:
-    path: list[CapacityQueue] = []
-    queue: CapacityQueue | None = leaf
-    while queue is not None:
-        path.append(queue)
-        queue = queue.parent
-    return path[::-1]

@@ -43,22 +43,18 @@ from engine.state import Shared, State
 def enter(queue: CapacityQueue, now_ms: int) -> None:
     """A leaf and those above it have one application more."""
     queue.last_submitted_ms = now_ms
-    above = queue.parent
-    while above is not None:
+    for above in queue.ancestors():
         above.application_count += 1
-        above = above.parent
 
 
 def leave(queue: CapacityQueue) -> None:
     """Queues that drain stop when the last application has left. Source: #finishApplication, #appFinished."""
     if queue.state == "DRAINING" and not queue.number_of_applications():
         queue.state = "STOPPED"
-    above = queue.parent
-    while above is not None:
+    for above in queue.ancestors():
         above.application_count -= 1
         if above.state == "DRAINING" and not above.application_count:
             above.state = "STOPPED"
-        above = above.parent
 
 
 class Moving(metaclass=State):

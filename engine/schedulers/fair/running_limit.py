@@ -31,12 +31,7 @@ class RunningLimit(metaclass=State):
     def allows(self, queue: FairQueue, user: str) -> bool:
         if self.running_by_user.get(user, 0) >= self.tree.allocation.user_max_apps(user):
             return False
-        above: FairQueue | None = queue
-        while above is not None:
-            if above.runnable_count >= above.max_apps:
-                return False
-            above = above.parent
-        return True
+        return all(above.runnable_count < above.max_apps for above in (queue, *queue.ancestors()))
 
     def begin(self, attempt: FairAttempt, kept: Iterable[Container], size_based: bool) -> None:
         """A new attempt of its application, with what it takes over: put it into its queue, running or parked.
@@ -65,12 +60,10 @@ class RunningLimit(metaclass=State):
             self.parked_by_user[attempt.user].remove(attempt)
 
     def obstacle_of(self, attempt: FairAttempt) -> Obstacle:
-        queue: FairQueue | None = attempt.queue
-        while queue is not None:
+        for queue in (attempt.queue, *attempt.queue.ancestors()):
             if queue.runnable_count >= queue.max_apps:
                 numbers = (queue.runnable_count, queue.max_apps)
                 return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, numbers, f"queue {queue.path}")
-            queue = queue.parent
         of_user = (self.running_by_user.get(attempt.user, 0), self.tree.allocation.user_max_apps(attempt.user))
         return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, of_user, f"user {attempt.user}")
 
@@ -153,12 +146,10 @@ class RunningLimit(metaclass=State):
         Only limits that were exactly reached open up; the highest queue of them is searched.
         """
         highest: FairQueue | None = None
-        queue: FairQueue | None = leaf
-        while queue is not None:
+        for queue in (leaf, *leaf.ancestors()):
             # Only a queue that was full a moment ago can have held somebody up.
             if queue.runnable_count == queue.max_apps - 1:
                 highest = queue
-            queue = queue.parent
         candidates: list[Sequence[FairAttempt]] = list(_parked_below(highest)) if highest is not None else []
         user = attempt.user
         if self.running_by_user.get(user, 0) == self.tree.allocation.user_max_apps(user) - 1:
@@ -209,13 +200,13 @@ def _checked_target(attempt: FairAttempt, target: FairLeaf | None, name: str) ->
     if not attempt.runnable or target is attempt.queue:
         return target
     path, other = attempt.queue.path, target.path
-    queue: FairQueue | None = target
-    while queue is not None and not is_under(path, queue.path):
+    for queue in (target, *target.ancestors()):
+        if is_under(path, queue.path):
+            break
         if queue.runnable_count == queue.max_apps:
             raise RefusedError("YarnException", f"{other} would violate maxRunningApps of {queue.path}")
         if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
             raise RefusedError("YarnException", f"{other} would violate maxResources of {queue.path}")
-        queue = queue.parent
     return target
 
 
@@ -233,10 +224,8 @@ def _take_off(attempt: FairAttempt) -> None:
 
 
 def _count_up(leaf: FairLeaf, by: int) -> None:
-    parent = leaf.parent
-    while parent is not None:
+    for parent in leaf.ancestors():
         parent.count_runnable(by)
-        parent = parent.parent
 
 
 def _parked_below(queue: FairQueue) -> Iterator[Sequence[FairAttempt]]:

@@ -264,8 +264,6 @@ def _value(queue: FairQueue, element: str) -> str:
 
 
 class _Counts(NamedTuple):
-    """Sums over the leaves under a queue."""
-
     running: int
     pending: int
     containers: int

@@ -80,7 +80,7 @@ def am_share(leaf: FairLeaf) -> Amount:
 
 def _lacks_am_share(attempt: FairAttempt) -> bool:
     return (
-        not attempt.live
+        not attempt.has_live
         and not attempt.unmanaged
         and not am_share_allows(attempt.queue, attempt.am_memory_mb, attempt.am_vcores)
     )
@@ -108,7 +108,7 @@ class Rules27(metaclass=State):
             return evaluation.NODE_TOO_SMALL
         if not _is_wanted_here(group, node):
             return evaluation.LOCALITY_NOT_RELAXED
-        if not attempt.live and _lacks_am_share(attempt):
+        if not attempt.has_live and _lacks_am_share(attempt):
             return evaluation.AM_SHARE_EXHAUSTED_COUNTED
         settings = self.settings
         locality = match(group, node, OFF_SWITCH if settings.ignores_locality else self.allowed(attempt, group, now_ms))
@@ -314,9 +314,10 @@ class Assignment27(metaclass=State):
             self.cluster.unreserve(node, "START")
         # A container nearer than allowed takes the level back.
         group.allowed_locality = min(group.allowed_locality, locality)
+        is_first = not attempt.has_live
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)
         # The first container is the master's, and an unmanaged one runs elsewhere.
-        if not attempt.unmanaged and len(attempt.live) == 1:
+        if not attempt.unmanaged and is_first:
             leaf = attempt.queue
             leaf.am_memory_mb += memory_mb
             leaf.am_vcores += vcores

@@ -127,13 +127,14 @@ class FairScheduler27(Policy[FairAttempt]):
     def pass_is_idle(self, name: str) -> bool:
         """Preemption does while it is off, a continuous pass while the version stays; an update while both hold.
 
-        An update is needed at one version again where the walk over the queues orders ties.
+        Where the walk over the queues orders ties, an update is needed at one version again while nodes are offered.
         """
         if name == "preempt":
             return not self.settings.preemption
         if name == "update":
-            is_current = self._updated_version == self.cluster.version
-            return is_current and not self.settings.preemption and not self.queues.order_matters
+            if self.settings.preemption or self._updated_version != self.cluster.version:
+                return False
+            return not self.queues.order_matters or all(map(self.is_idle, self.cluster.nodes.values()))
         return name == "continuous" and self._passed_version == self.cluster.version
 
     def resume_pass(self, name: str, last_ms: int) -> None:
@@ -169,6 +170,9 @@ class FairScheduler27(Policy[FairAttempt]):
             return []
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
+        # The update rests, which would put in order what a walk leaves.
+        if self.queues.order_matters and self._updated_version == version and self.is_idle(node):
+            return decisions
         assignment.begin(decisions, self.recorder)
         held = node.reserved
         if held is not None and not assignment.rules.holds(held):
@@ -256,7 +260,7 @@ class FairScheduler27(Policy[FairAttempt]):
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
         maximum, step = self.maximum.ask(now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
-        if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
+        if not attempt.unmanaged and len(asks) == 1 and not attempt.has_live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
     def headroom(self, attempt: FairAttempt) -> Resource:

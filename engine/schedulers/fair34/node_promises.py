@@ -146,8 +146,6 @@ _SMALL = 12  # Up to here a HashMap keeps its first size, so that nothing need b
 
 
 class _Space(metaclass=State):
-    """One node's part."""
-
     marked: dict[ContainerId, Container] = {}  # Containers here that are to be killed
     most: int = 0  # The largest number of containers the node ever held, which sets the order of its hash map
     promised: dict[FairAttempt, Amount] = {}  # What is still theirs of what was taken back, in order of the first pick

@@ -187,8 +187,6 @@ class DueKill(NamedTuple):
 
 
 class _Picked:
-    """Containers picked on one node."""
-
     __slots__ = ("by_application", "masters")
 
     def __init__(self) -> None:

@@ -45,8 +45,6 @@ class CapacityTaskSettings(msgspec.Struct, frozen=True):
 
 
 class _Values:
-    """Properties, and what is wrong with them."""
-
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = values
         self.problems: list[Problem] = []

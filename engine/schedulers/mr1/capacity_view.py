@@ -28,6 +28,7 @@ from engine.settings.mapreduce1 import (
 )
 from engine.settings.table import Key
 from engine.state import State
+from engine.units import plural
 
 # Answers observers of a task scheduler: its pools or queues as rows, and what keeps a job from a slot.
 #
@@ -163,13 +164,13 @@ class CapacityTaskView(TaskSchedulerView):
 
     def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
         queue = self.scheduler.queues[job.description.queue]
-        usage, word, user = queue.usage[kind], WORDS[kind], job.description.user
+        usage, slot, user = queue.usage[kind], f"{WORDS[kind]} slot", job.description.user
         if not usage.has_room(job.slots_per_task[kind]):
-            sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
+            sentence = f"queue {queue.name} has {plural(usage.occupied, slot)}, its maximum is {usage.maximum}"
             return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, MAXIMUM), queue.name)
         if not queue.allows(job, kind):
             most = queue.user_slots(job, kind)
-            sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
+            sentence = f"user {user} has {plural(usage.of_user[user], slot)} of queue {queue.name}, the limit is {most}"
             key = USER_LIMIT_FACTOR if queue.is_factor_least(job, kind) else USER_LIMIT
             return JobObstacle(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
         return None

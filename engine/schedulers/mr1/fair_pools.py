@@ -86,8 +86,6 @@ def _share(row: _Row, ratio: float) -> float:
 
 
 class _Place(NamedTuple):
-    """The values an order compares, read once."""
-
     needs_nothing: bool  # Whether it has its minimum
     ratio: float  # The ratio of what runs to the minimum of a needy one, to the weight of another
     rank: tuple[int, str]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.errors import ConfigError
 from engine.formats.capacity_listing import CapacityLimits
 from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import read_fair_scheduler
@@ -535,3 +536,9 @@ def test_placement_rules_in_words() -> None:
 
     assert (view().rules, view().rules_origin) == (("specified", "user"), "from the settings")
     assert (view(own).rules, view(own).rules_origin) == (("reject",), "f:14")
+
+
+def test_of_a_file_that_is_refused_no_queue_is_unknown(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        warnings(tmp_path, ("root.a.maximum-capacity", "1"))
+    assert refused.value.warnings == ()

@@ -20,6 +20,7 @@ from engine.formats.regular_files import (
 )
 from engine.formats.scenario_toml import find
 
+DISKS = "yarn.nodemanager.disk-health-checker"
 FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
 
 
@@ -31,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
         "yarn.xml": site(("yarn.scheduler.fair.user-as-default-queue", "false"), ("other", "1")),
         "fairsite.xml": site(("yarn.resourcemanager.scheduler.class", FAIR), ("yarn.scheduler.fair.max.assign", "x")),
         "misspelt.xml": site(("yarn.scheduler.fair.preemtion", "true"), ("yarn.scheduler.fair.am.preemption", "0")),
+        "disks.xml": site((f"{DISKS}.max-disk-utilization-percentage", "100")),
         "racks.data": "n1 /r1\nn2\n",
         "html.xml": "<html/>",
         "racks.xml": "n1 /r1",
@@ -101,6 +103,8 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
         " (did you mean yarn.scheduler.fair.preemption?)",
         "misspelt.xml:3: yarn.scheduler.fair.am.preemption: unknown key: Hadoop ignores it (read by Hadoop 3 only)",
     ]
+    (of_disks,) = read_files([folder / "disks.xml"]).warnings
+    assert of_disks.hint == f"did you mean {DISKS}.max-disk-utilization-per-disk-percentage?"
 
 
 @pytest.mark.parametrize(

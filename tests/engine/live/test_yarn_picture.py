@@ -29,7 +29,7 @@ from engine.scenario.acts import (
     SetSetting,
 )
 from tests.engine.live.recorded import CLUSTER, SERIES, answers_of, round_of, rounds_of, snapshot_of
-from tui.session.live_acts import NOT_BY_REST, LiveActs
+from tui.session.live_pictures import NOT_BY_REST, LiveActs
 
 ROUNDS = {series: rounds_of(series) for series in SERIES}
 

@@ -26,7 +26,7 @@ from tui.cli.listening import VARIABLE, token_given
 from tui.cli.live import acts_of
 from tui.cli.watch import ALARMED, AlarmCommand
 from tui.serving.serve_app import ServedApp
-from tui.session.live_acts import LiveActs
+from tui.session.live_pictures import LiveActs
 
 
 def run(*arguments: str) -> Result:

@@ -19,6 +19,8 @@ get small.toml --at noon
 get small.toml --at -5
 get small.toml node
 get small.toml xyz
+get small.toml -c them=light --release 3 --assume a=1
+get small.toml --interval often
 get small.toml -o csv
 get small.toml --set sede=1
 get kept --at 08:00
@@ -50,6 +52,7 @@ get small.toml picture -o small.toml
 get small.toml picture -o there.svg
 get small.toml picture -o no/such/folder.svg
 why small.toml 1 a
+why small.toml holdr
 why small.toml nobody
 why small.toml queue/nowhere
 why small.toml node/nowhere

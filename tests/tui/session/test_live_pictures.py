@@ -23,8 +23,7 @@ from tui.pages.why_head import WhyChoice, why_page
 from tui.panes.fragments import RenderContext, flat
 from tui.protocol.picture import LIVE, ConnectionStatus, Notice, SessionChanged, WhyAnswer, WhySubject
 from tui.session.advice import Advice, LiveQuestions, best_remedy
-from tui.session.live_acts import LiveActs
-from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource
+from tui.session.live_pictures import LONGEST_RETRY_MS, LiveActs, LiveConnection, LivePictures, LiveSource
 from tui.session.opening import TwinOpener
 from tui.terminal.format import RelativeTimeFormat
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.model.java_values import float32
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
-from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers
+from engine.model.mr1.cluster import MINUTE_MS, MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import SETUP, InputSplit, JobDescription, TaskInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, IdleTasks, ResourceEstimator
@@ -309,36 +309,13 @@ def test_totals_are_those_of_the_trackers(steps: list[Step]) -> None:
 # Hosts whose health script failed, or on which many jobs had failures.
 
 
-class Trackers:
-    """A cluster that has trackers on hosts, and keeps what it is told of capacity."""
-
-    def __init__(self, **hosts: int) -> None:
-        self.hosts = hosts
-        self.now_ms = 0
-        self.active_trackers = sum(hosts.values())
-        self.told: list[tuple[str, str]] = []
-
-    def trackers_on(self, host: str) -> int:
-        return self.hosts.get(host, 0)
-
-    def add_capacity(self, host: str) -> None:
-        self.told.append(("add", host))
-
-    def remove_capacity(self, host: str) -> None:
-        self.told.append(("remove", host))
-
-
-def gray(cluster: Trackers) -> FaultyTrackers:
-    """Host `a` is gray by two faults at the beginning."""
-    faulty = FaultyTrackers(cluster, replace(LIMITS, blacklists=2))
-    faulty.add_fault("a")
-    faulty.add_fault("a")
-    return faulty
-
-
 def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
-    cluster = Trackers(a=2, b=2, c=2)
-    faulty = gray(cluster)
+    cluster = MapReduceCluster({}, replace(LIMITS, blacklists=2), {})
+    for number, host in enumerate("aabbcc"):
+        cluster.update_tracker(TrackerReport(f"tracker_{host}{number}", host, (2, 2)))
+    faulty = cluster.faulty
+    faulty.add_fault("a")
+    faulty.add_fault("a")
 
     cluster.now_ms = 180 * MINUTE_MS
     faulty.check_timeout("a")

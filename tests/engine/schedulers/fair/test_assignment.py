@@ -45,16 +45,21 @@ def test_a_continuous_pass_comes_at_most_every_millisecond(sleep: str, interval_
 
 
 @pytest.mark.parametrize("queues", ['<queue name="a"><schedulingPolicy>fifo</schedulingPolicy></queue>', "drf", "max"])
-def test_an_update_of_2_7_does_not_rest_where_the_order_matters(queues: str) -> None:
-    """Under another policy than fair, or with a maximum; nor where preemption is on."""
+def test_where_the_order_matters_an_update_of_2_7_rests_once_all_nodes_are_idle(queues: str) -> None:
+    """Under another policy than fair, or with a maximum; an offer after that is none."""
     texts = {
         "drf": '<queue name="a"><schedulingPolicy>drf</schedulingPolicy></queue>',
         "max": '<queue name="a"><maxResources>1024 mb, 1 vcores</maxResources></queue>',
     }
     rm = resource_manager("fair-2.7", queues=texts.get(queues, queues))
-    for _ in range(2):
-        update(rm)
-    assert not policy_of(rm).pass_is_idle("update")
+    update(rm)
+    rests_first = policy_of(rm).pass_is_idle("update")
+    heartbeat(rm, 1)
+    update(rm)
+    rests = policy_of(rm).pass_is_idle("update")
+    heartbeat(rm, 2)
+
+    assert (rests_first, rests, policy_of(rm).pass_is_idle("update")) == (False, True, True)
 
 
 # The reservation rule: strict as in 2.7.2, limited as in 3.x, off.
