@@ -282,7 +282,7 @@ def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
         yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
 
 
-def _assumed_by(given: Given) -> dict[str, str]:
+def assumed_by(given: Given) -> dict[str, str]:
     """Values of `--assume KEY=VALUE` by key; of two of one key the last."""
     found: dict[str, str] = {}
     for each in given.many("assume"):
@@ -307,7 +307,7 @@ def _selection_of(given: Given) -> TracePart:
 
 def rules_of(given: Given) -> MappingRules:
     """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`."""
-    assumed, (nodes, size) = _assumed_by(given), nodes_of(given.text("nodes"))
+    assumed, (nodes, size) = assumed_by(given), nodes_of(given.text("nodes"))
     rules = MappingRules(container_mb=1024, container_vcores=1, processors=1 if nodes is not None else None)
     if "container" in assumed:
         memory_mb, vcores = _size(assumed["container"], ",")
