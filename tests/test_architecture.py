@@ -49,8 +49,14 @@ def _tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(tree: ast.AST) -> list[ast.AST]:
+    """All there is in a tree, which several rules go through."""
+    return list(ast.walk(tree))
+
+
 def functions(tree: ast.AST) -> Iterator[Function]:
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
+    return (node for node in nodes(tree) if isinstance(node, Function))
 
 
 def depth(statements: list[ast.stmt]) -> int:
@@ -156,7 +162,7 @@ def module_of(path: str) -> str:
 
 def imported(tree: ast.Module) -> Iterator[str]:
     """The modules that a file may name in its imports, and what it takes from them."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -170,7 +176,7 @@ def test_no_except_catches_everything() -> None:
         f"{path}:{node.lineno}"
         for path, tree in parsed(*PRODUCT)
         if path not in LAST_DEFENCES
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"}))
     ]

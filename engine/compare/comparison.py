@@ -389,7 +389,8 @@ class MeasureRow(msgspec.Struct, frozen=True):
         return len(set(self.values)) <= 1
 
     @property
-    def is_ranked(self) -> bool:  # One without a value is not worse
+    def is_ranked(self) -> bool:
+        """Tell whether one run is worse than another: one without a value is not."""
         return bool(self.worse) and not self.is_alike and None not in self.values
 
     @property

@@ -161,7 +161,8 @@ def _capacity_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
         )
 
 
-def _one_user(share: tuple[float, float], factor: float) -> float:  # A factor of -1, of 3.x, is no limit
+def _one_user(share: tuple[float, float], factor: float) -> float:
+    """What one user may have of a leaf; a factor of -1, of 3.x, is no limit."""
     capacity, most = share
     return most if factor < 0 else min(most, capacity * factor)
 
@@ -314,7 +315,7 @@ def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> I
 
 
 def _elements(parts: ConfigurationParts | None) -> Mapping[str, tuple[str, str, int]]:
-    # As it holds, with file and line; rules by their number
+    """Element that the file states, by queue and name → its value as it holds, file and line; rules by their number."""
     if parts is None or parts.loaded is None:
         return {}
     listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)

@@ -73,7 +73,8 @@ class Divergence(msgspec.Struct):
     alike_ms: int | None = None  # When they were alike again [epoch ms]; None when they were not by the end
 
     @property
-    def node(self) -> str:  # Of the first decision, `host:port`; empty where no run decided on one
+    def node(self) -> str:
+        """The node of the first decision, `host:port`; empty where no run decided on one."""
         found = [getattr(each, "node", "") for decisions in self.decisions.values() for each in decisions]
         return next(filter(None, found), "")
 
@@ -108,7 +109,8 @@ class Divergences:
             self._instant(time_ms, instants[time_ms])
         self._confirm(until_ms)
 
-    def end(self) -> None:  # A difference that began lately counts, as nothing shows that it passes
+    def end(self) -> None:
+        """The runs have ended: a difference that began lately counts, as nothing shows that it passes."""
         for each in self._young.values():
             self._keep(each)
         self._young.clear()

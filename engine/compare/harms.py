@@ -214,7 +214,8 @@ def _is_apart(was: float | None, now: float | None) -> bool:
     return high - low >= LONGER_MS and high >= LONGER * low
 
 
-def _verdict(was: float | None, now: float | None) -> Verdict:  # Of what is worse the more there is
+def _verdict(was: float | None, now: float | None) -> Verdict:
+    """Of what is worse the more there is."""
     was, now = was or 0, now or 0
     return "" if was == now else "worse" if now > was else "better"
 
@@ -297,7 +298,8 @@ def _faults(promise: Promise) -> Iterator[Problem]:
         yield Problem("is not a wait", *at, "waits.measure", f"there is {', '.join(_MEASURES)}")
 
 
-def _part(text: Any) -> float:  # `40 %` or 0.4
+def _part(text: Any) -> float:
+    """A part of the cluster, `40 %` or 0.4."""
     words = str(text).strip()
     return float(words.removesuffix("%")) / 100 if words.endswith("%") else float(words)
 

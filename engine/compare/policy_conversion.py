@@ -180,7 +180,7 @@ def _renamed(scenario: Scenario, path_of: Callable[[str | None], str | None]) ->
 
 
 def _capacities(rows: Sequence[QueueRow], leaves: Sequence[str]) -> Iterator[tuple[str, str]]:
-    # Children share their parent by weight, in thousandths of a per cent
+    """Keys of capacity-scheduler.xml: children share their parent by weight, in thousandths of a per cent."""
     by_path = {row.path: row for row in rows}
     children: dict[str, dict[str, None]] = {}
     for leaf in leaves:

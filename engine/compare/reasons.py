@@ -98,7 +98,8 @@ class _Stand:  # One run, which goes on from one divergence to the next
     def refusal(self, number: int) -> str:
         return self._losses.reason_of.get(number, "")
 
-    def before(self, time_ms: int) -> Simulation:  # Just before the events of an instant [epoch ms]
+    def before(self, time_ms: int) -> Simulation:
+        """The simulation just before the events of an instant [epoch ms]."""
         self._run.advance(max(self._run.now_ms, time_ms - self._start_ms - 1))
         return self._run.simulation
 

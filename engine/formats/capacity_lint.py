@@ -101,7 +101,7 @@ class _Linter:
             yield self._warn(key, f"{path} is not a leaf queue: the property has no effect there")
 
     def _split(self, rest: str) -> tuple[str, str]:
-        # The longest queue there is and the rest, else all but the last part and that
+        """The queue and the property's name: the longest queue there is, else all but the last part."""
         parts = rest.split(".")
         if parts[0] != "root":
             return "", rest

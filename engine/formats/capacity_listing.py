@@ -80,7 +80,7 @@ class CapacityLimits:
         return self._unstated[key.name]
 
     def applications(self, row: CapacityQueueRow) -> SourcedNumber:
-        # Its own limit, else its part of the limit of all, rounded down
+        """Return how many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
         most = self._properties.of_queue(MAXIMUM_APPLICATIONS, row.path)
         if most >= 0:
             return SourcedNumber(most, MAXIMUM_APPLICATIONS.of(row.path))
@@ -167,7 +167,7 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
 
 
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
-    # Of a missing one where its queue gets its capacity or is listed
+    """Return where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
     queue = key.removeprefix(PREFIX).rpartition(".")[0]
     keys = [key, CAPACITY.of(queue), *map(QUEUES.of, upwards(queue))]
     places, start = settings.places, f"{PREFIX}root."
@@ -302,7 +302,8 @@ class _Lister:
         )
         return own >= above
 
-    def _access(self, path: str, name: str) -> EffectiveValue:  # Everyone to whom a queue from here to root gives it
+    def _access(self, path: str, name: str) -> EffectiveValue:
+        """Return who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         origins: list[str] = []
         for queue in upwards(path):

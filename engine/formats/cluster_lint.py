@@ -475,7 +475,8 @@ class ClusterLint:
             yield finding_of("masters-too-large", problem, share=share)
 
 
-def _most_mb(allocation: FairAllocation, queue: str) -> int:  # [MB]; parts of the cluster are not looked at
+def _most_mb(allocation: FairAllocation, queue: str) -> int:
+    """Return what a queue may have at most [MB]; parts of the cluster are not looked at."""
     if isinstance(allocation, FairAllocation34):
         fixed = allocation.maximum_of(queue).fixed
         return INT_MAX if fixed is None or fixed.memory_mb < 0 else fixed.memory_mb

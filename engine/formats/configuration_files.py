@@ -131,7 +131,8 @@ class ConfigurationParts(NamedTuple):
     missing: tuple[Problem, ...] = ()  # A warning where an allocation file is named and not there
 
     @property
-    def scheduler(self) -> str:  # Its class without the package; empty where the files tell of none
+    def scheduler(self) -> str:
+        """Simple name of the scheduler's class; empty where the files tell of none."""
         if self.rows:
             return "CapacityScheduler"
         chosen = self.settings.values.get(SCHEDULER_CLASS.name, "").strip().rpartition(".")[2]
@@ -283,7 +284,8 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     )
 
 
-def _has_pools(file: ClusterFile) -> bool:  # YARN's file may call queues pools, too
+def _has_pools(file: ClusterFile) -> bool:
+    """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
     if file.kind is not FileKind.ALLOCATIONS or "<queue " in file.text:
         return False
     return any(f"<{name}>" in file.text for name in _OF_POOLS)

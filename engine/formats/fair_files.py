@@ -168,7 +168,8 @@ class _TopElements:
         self.policy: Element | None = None
         self.texts: dict[str, Element] = {}  # the last element of each name whose text is read later
 
-    def read(self, root: Element) -> None:  # The default policy and users are read at once
+    def read(self, root: Element) -> None:
+        """Sort the elements; the default policy and users are read at once."""
         for element in root.elements():
             self.draft.warn_of_old_name(element)
             if element.tag == "queuePlacementPolicy":
@@ -229,7 +230,8 @@ class _TopElements:
         return default if value is None else value
 
 
-def _default_policy(text: str) -> str:  # FIFO is for leaf queues only, but its class is not found out, and taken
+def _default_policy(text: str) -> str:
+    """A policy by name; FIFO is for leaf queues only, but its class is not found out, and taken."""
     if text.lower() == "fifo":
         raise ValueError("fifo cannot be the default; choose fair or drf")
     return parse_policy(text)
@@ -269,7 +271,8 @@ def _headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Pr
     return [headline, *(each for each in warnings if each.key.rpartition(".")[2] not in foreign | _OLD)]
 
 
-def _owner(tags: Counter[str]) -> tuple[str, frozenset[str]]:  # Whose, and what only it reads; empty for YARN's
+def _owner(tags: Counter[str]) -> tuple[str, frozenset[str]]:
+    """Whose file it is, and the elements that only it reads; empty for YARN's."""
     if "pool" not in tags or tags.keys() & _OF_YARN:
         return "", frozenset()
     if tags.keys() & _MAPREDUCE:

@@ -180,7 +180,7 @@ class _Lister:
         return EffectiveValue(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
 
     def _access(self, path: str, name: str, right: str) -> EffectiveValue:
-        # Everyone to whom a queue from here to root gives it
+        """Return who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         said: set[str] = set()
         origins: list[str] = []
@@ -214,7 +214,7 @@ def _limits_34(lister: _Lister, allocation: FairAllocation34, path: str) -> list
 
 
 def _preemption_34(lister: _Lister, allocation: FairAllocation34, path: str) -> EffectiveValue:
-    # No where it or any queue above it forbids that
+    """Return whether containers may be taken from a queue: not where it or any queue above it forbids that."""
     name = "allowPreemptionFrom"
     forbids = next((queue for queue in upwards(path) if queue in allocation.not_preemptable), None)
     if forbids is None:

@@ -289,7 +289,7 @@ def _bare_rule_34(draft: AllocationBuilder[FairAllocation34], element: Element) 
 
 
 def _check_parents_34(draft: AllocationBuilder[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
-    # Hadoop looks at this last and stops at the first
+    """Tell whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
     for rule, element in zip(rules, elements, strict=True):
         if rule.parent is None:
             continue

@@ -90,7 +90,7 @@ def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
 
 
 def _all_openers(allocation: FairAllocation, queue: str, right: str) -> dict[str, list[str]]:
-    # Of a queue and those above it, the root first
+    """Queue → the elements by which everybody may use it, of a queue and those above it, the root first."""
     parts = queue.split(".")
     above = [".".join(parts[:end]) for end in range(1, len(parts))] or ["root"]
     rights = tuple(_ACL_ELEMENTS) if right == SUBMIT_APPLICATIONS else (right,)
@@ -154,7 +154,7 @@ def _warn_of_minimums_of_children(draft: AllocationBuilder[AnyAllocation]) -> No
 
 
 def _warn_of_preemption(draft: AllocationBuilder[AnyAllocation], settings: Mapping[str, str]) -> None:
-    # Without settings nobody knows whether preemption is on
+    """Once, at the first of the values; without settings nobody knows whether preemption is on."""
     if not settings or setting_boolean(settings.get(PREEMPTION.name), False):
         return
     stated = [(line, place) for place, line in draft.lines.items() if place[1].endswith(_PREEMPTION_WORDS)]

@@ -78,7 +78,8 @@ def _field_words(model: type[BaseModel]) -> dict[str, str]:  # Fields without an
 
 
 @cache
-def _words_of(module: str) -> dict[str, dict[str, str]]:  # Class → the sentences below its fields, of the source
+def _words_of(module: str) -> dict[str, dict[str, str]]:
+    """Class of one of our modules → the sentences below its fields, of its source."""
     if not module.startswith("engine."):
         return {}
     classes = ast.parse(inspect.getsource(sys.modules[module])).body

@@ -158,7 +158,8 @@ class _Scanner:  # One pass over a text; `at` is the position, `lines` the answe
         while match := _BLANK.match(self.text, self.at):
             self.at = match.end()
 
-    def _line(self) -> int:  # The position never goes back
+    def _line(self) -> int:
+        """The line of the position, which never goes back."""
         self._line_number += self.text.count("\n", self._line_at, self.at)
         self._line_at = self.at
         return self._line_number
@@ -343,7 +344,7 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
 
 
 def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> Path:
-    # Without the names of types and variants in it
+    """The part of an error's place that exists in the document, without the names of types and variants in it."""
     path: Path = ()
     for index, part in enumerate(loc):
         if _holds(data, part):
@@ -485,7 +486,7 @@ def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem |
 
 
 def _set_items(data: Table, key: str, value: object) -> dict[Path, bool]:
-    # Every node, or every MapReduce job, gets what a property of theirs states
+    """Give every node, or every MapReduce job, what a property of theirs states; answers the paths of what was set."""
     lists, field = _OF_ITEMS.get(key, ((), ""))
     if lists and key.startswith("yarn.") and type(value) is not int:
         raise _NoSuchKeyError(f"{quoted(value)} is not a whole number", (key,))
@@ -567,7 +568,8 @@ def _step(target: Any, parts: list[str], path: Path) -> tuple[Any, int]:
     raise _NoSuchKeyError(f"has no item {shortened(parts[0])}", path, hint)
 
 
-def _item_names(items: list[Any]) -> dict[str, int]:  # The first of a name wins
+def _item_names(items: list[Any]) -> dict[str, int]:
+    """Name → index of the items of a list that have one; the first of a name wins."""
     names: dict[str, int] = {}
     for index, item in enumerate(items):
         for key in _NAMES:

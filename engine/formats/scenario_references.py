@@ -241,7 +241,7 @@ def _recovered_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]
 
 
 def _line(problem: Problem, origin: Origin, *, is_table: bool) -> int:
-    # As in the file, behind the key of an inline text, or of the tables it was made from
+    """The line of a fault: as in the file, behind the key of an inline text, or of the tables it was made from."""
     if is_table or not problem.line:
         return origin.line
     return origin.line + problem.line if origin.line else problem.line

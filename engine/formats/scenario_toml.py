@@ -138,7 +138,7 @@ def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_
 
 
 def _check_inside(file: Traversable | Path, name: str, folder: Traversable | Path, place: Problem) -> None:
-    # Links followed; raises ConfigError at `place`
+    """Refuse a file that is not in a folder, links followed. Raises ConfigError at `place`."""
     if isinstance(file, Path) and isinstance(folder, Path) and not resolved(file).is_relative_to(resolved(folder)):
         message = f"{shortened(name)} is outside the folder of the scenario"
         raise ConfigError([Problem(message, place.file, place.line, place.key, "with --trust it is read")])

@@ -98,7 +98,7 @@ def preemption_findings(
 
 
 def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
-    # Only with a yarn-site.xml nobody doubts that it is off
+    """Keys of preemption where the monitor is off; only with a yarn-site.xml nobody doubts that it is."""
     has_site = any(not key.startswith(PREFIX) for key in settings.values)
     stated = [key for key in settings.values if key.startswith(f"{_OF_POLICY}.") or key == MONITOR_POLICIES.name]
     if stated and has_site:
@@ -107,7 +107,7 @@ def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 
 def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: int) -> Iterator[Finding]:
-    # 2.7 takes one container all the same
+    """Rounds that may take less than a container; 2.7 takes one all the same."""
     least_mb, round_mb = properties.parsed(MINIMUM_MB.name, INTEGER, 1024), properties.everywhere(PER_ROUND) * memory_mb
     if 0 < round_mb < least_mb:
         message = f"a round may take {round_mb:.0f} MB, the smallest container has {least_mb} MB: nothing is preempted"
@@ -186,7 +186,7 @@ def partition_findings(
 
 
 def _stating(settings: HadoopConfiguration, setting: Key[Any], path: str) -> str:
-    # Its own key, or that of the nearest one above; empty for none
+    """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
     return next((key for each in upwards(path) if (key := setting.of(each)) in settings.values), "")
 
 
@@ -231,7 +231,7 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
 
 
 def _openers(values: Mapping[str, str], path: str, *, submits: bool) -> list[str]:
-    # Of a queue and those above it, those of root first
+    """The lists, of a queue and those above it, by which everybody may use it; those of root first."""
     rights = _RIGHTS if submits else (ADMINISTER_ACL,)
     keys = [(right.of(each), "*" if each == "root" else " ") for each in [*upwards(path)][::-1] for right in rights]
     return [key for key, default in keys if values.get(key, default).strip() == "*"]

@@ -146,7 +146,8 @@ class SparkLint:
         yield from self._of_the_master()
 
     @property
-    def _is_standalone(self) -> bool:  # A Master gives the executors; other cluster managers read other keys
+    def _is_standalone(self) -> bool:
+        """Tell whether a Master gives the executors; other cluster managers read other keys."""
         master = self._values.get("spark.master", "")
         return not master.startswith(_OTHER_MANAGERS) and (
             bool(master) or not any(key.startswith(_OF_OTHERS) for key in self._values)

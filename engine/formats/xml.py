@@ -139,7 +139,7 @@ def decode_xml(data: bytes, file: str = "") -> str:
 
 
 def _declared_encoding(shown: str, declared: str, *, marked: bool, file: str) -> str:
-    # Unless it contradicts the document's first bytes
+    """The encoding to read a document in: the declared one, unless it contradicts the document's first bytes."""
     wide = declared.lower().replace("_", "-").startswith("utf-16")
     if wide != shown.startswith("utf-16"):
         what = f"starts as {shown}" if marked else "has one byte per character"

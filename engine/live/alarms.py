@@ -43,7 +43,8 @@ class LiveFreezeDetector:
         self._steady_ms = 0
         self._due_ms = 0  # when the twin may be asked, by the steady clock
 
-    def look(self, header: Header, steady_ms: int) -> None:  # `steady_ms` goes on where the cluster's clock may stand
+    def look(self, header: Header, steady_ms: int) -> None:
+        """Take a round. `steady_ms` is of a clock that goes on where the cluster's may stand."""
         in_use, self._steady_ms = _in_use(header), steady_ms
         if in_use != self._in_use:
             self._in_use, self.freeze = in_use, None
@@ -53,14 +54,16 @@ class LiveFreezeDetector:
         """Tell whether the twin of a picture is to be asked: the cluster stands still as it stood there."""
         return self._in_use is not None and self._in_use == _in_use(whole) and self._steady_ms >= self._due_ms
 
-    def judge(self, whole: Header, sentence: str) -> None:  # `sentence` is empty where something starts
+    def judge(self, whole: Header, sentence: str) -> None:
+        """Take what the twin of a picture proves, in a sentence; empty where something starts."""
         if self._in_use is None or self._in_use != _in_use(whole):
             return
         self._due_ms = self._steady_ms + AGAIN_MS
         self.freeze = LiveFreeze(self._since_ms, whole.time_ms, sentence) if sentence else None
 
 
-def _in_use(header: Header) -> object:  # Differs once something has started or ended; None while a node is not reserved
+def _in_use(header: Header) -> object:
+    """Return what is in use, which differs once something has started or ended; None while a node is not reserved."""
     is_full = header.nodes > 0 and header.nodes_reserved == header.nodes
     return (header.nodes, header.used, header.containers) if is_full else None
 

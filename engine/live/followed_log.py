@@ -95,7 +95,8 @@ class LogFile:
     async def close(self) -> None:
         pass
 
-    def _rotated(self, age: int) -> Path | None:  # `rm.log.1`, `rm.log.2026-11-21`; the youngest has age 1
+    def _rotated(self, age: int) -> Path | None:
+        """The file that was rotated so long ago: `rm.log.1`, `rm.log.2026-11-21`; the youngest has age 1."""
         try:
             found = [each for each in self._path.parent.iterdir() if each.name.startswith(f"{self._path.name}.")]
             plain = [each for each in found if not each.name.endswith((".gz", ".bz2", ".zip"))]
@@ -156,7 +157,8 @@ class LogPage:
             self._last = found.data[:LOG_PLACES_EDGE]
         return found
 
-    def _count_request(self) -> None:  # Raises SourceError if there were as many in a minute as are allowed
+    def _count_request(self) -> None:
+        """Be gentle. Raises SourceError if there were as many requests in a minute as are allowed."""
         now_s = self._steady()
         while self._asked_s and self._asked_s[0] <= now_s - MINUTE_S:
             self._asked_s.popleft()
@@ -208,7 +210,8 @@ class LogPage:
         return names[0]
 
 
-async def _bytes(response: httpx.Response, skip: int) -> bytes:  # At most `MOST`
+async def _bytes(response: httpx.Response, skip: int) -> bytes:
+    """At most `MOST` bytes of an answer, after those that are skipped."""
     passed, found = 0, BytesIO()
     async for part in response.aiter_bytes():
         found.write(part[max(0, skip - passed) :][: MOST - found.tell()])
@@ -273,7 +276,8 @@ class LogTail:
             data = before + (await self._rest_of(0) or b"")
         return self._lines(data)
 
-    async def _last(self, age: int, back: int) -> tuple[bytes, int] | None:  # With how far they reach
+    async def _last(self, age: int, back: int) -> tuple[bytes, int] | None:
+        """The last bytes of a file, and how far they reach; None where there is no such file."""
         piece = await self._place.piece(age, -back)
         if piece is None:
             return None
@@ -290,7 +294,8 @@ class LogTail:
             end += len(piece.data)
         return found.getvalue(), end
 
-    async def _rest_of(self, age: int) -> bytes | None:  # None where it is not the file that was read
+    async def _rest_of(self, age: int) -> bytes | None:
+        """Return what a file has beyond the point that was reached; None where it is not the file that was read."""
         parts: list[bytes] = []
         while True:
             begin = self._at - len(self._edge)
@@ -305,7 +310,8 @@ class LogTail:
             if not data or self._at >= piece.size or sum(map(len, parts)) >= MOST_NEW:
                 return b"".join(parts)
 
-    def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:  # One by one, so that what is large is held once
+    def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:
+        """Whole lines from a place on; they are made one by one, so that what is large is held once."""
         if self._rest:
             data, begin = self._rest + data[begin:], 0
         end = max(begin, data.rfind(b"\n") + 1)
@@ -354,7 +360,8 @@ class FollowedLog:
     async def close(self) -> None:
         await self._place.close()
 
-    async def _read_on(self) -> TimelineReader | None:  # None where it has to be begun anew
+    async def _read_on(self) -> TimelineReader | None:
+        """With what is new; None where it has to be begun anew."""
         reader = self._reader
         lines = None if reader is None else await self._tail.fresh()
         if reader is None or lines is None:
@@ -363,7 +370,7 @@ class FollowedLog:
         return reader
 
     async def _begin(self, reserved: int) -> TimelineReader:
-        # Backwards until as many nodes are held as the server counts
+        """Read backwards until as many nodes are held as the server counts."""
         back = FIRST_BACK
         while True:
             reader = TimelineReader()

@@ -219,7 +219,8 @@ def with_obstacles(snapshot: FixedSnapshot) -> FixedSnapshot:
 
 def _explained(
     row: ApplicationRow, scene: LiveObstacleFinder, known: dict[tuple[object, ...], ObstacleSummary]
-) -> ApplicationRow:  # By its first ask in order of priority
+) -> ApplicationRow:
+    """With the obstacle of its first ask in order of priority; the server's own words where it has any."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
         return msgspec.structs.replace(
@@ -244,7 +245,7 @@ def _explained(
 
 
 def _on_nodes(scene: LiveObstacleFinder, asker: str, ask: AskRow) -> ObstacleSummary:
-    # `asker` is empty for one that holds nothing
+    """Return the obstacles of an ask on all nodes; `asker` is empty for one that holds nothing."""
     tally, certainty = NodeTally(), KNOWN
     for node in scene.nodes:
         found = scene.on_node(asker, ask, node)
@@ -348,7 +349,7 @@ class _Choices:  # Asks that are alike are looked at once
 
 
 def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> list[_Wanted]:
-    # Those first that most nodes are short of
+    """Asks that some node is short of, those that most nodes are short of first; of each queue and size two at most."""
     found = [_Wanted(row, ask) for row in applications for ask in row.listed_asks if choices.of(ask)]
     alike: Counter[tuple[str, Amounts]] = Counter()
     kept = []
@@ -360,7 +361,8 @@ def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> li
     return kept[:MOST_ASKS]
 
 
-def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:  # None where the source does not say
+def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:
+    """Return where the source says how much each application has reserved; none where it does not."""
     found = []
     for row in applications:
         if isinstance(row.reserved, Unknown) or isinstance(row.asks, Unknown) or not row.reserved[0]:
@@ -374,7 +376,7 @@ def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:  # 
 
 
 def _by_sums(header: Header, count: int, wanted: Sequence[_Wanted], in_queues: Mapping[str, Amounts]) -> _Explanation:
-    # By as few asks as can be; else none
+    """So many that number and amounts are met, also in each queue, by as few asks as can be; else none."""
     if isinstance(header.reserved, Unknown):
         return _Explanation()
     for size in range(1, MOST_HOLDERS + (count <= MOST_FOR_THREE)):
@@ -399,7 +401,8 @@ def _meets(counts: Sequence[tuple[_Wanted, int]], in_queues: Mapping[str, Amount
     return all(tuple(sums.get(path, (0,) * len(amounts))) == amounts for path, amounts in in_queues.items())
 
 
-def _splits(count: int, sizes: Sequence[Amounts], amounts: Amounts) -> Iterator[tuple[int, ...]]:  # Each at least once
+def _splits(count: int, sizes: Sequence[Amounts], amounts: Amounts) -> Iterator[tuple[int, ...]]:
+    """Every way to have so many of these sizes, of each at least one, that are so much together."""
     if len(sizes) == 1:
         if all(count * each == amount for each, amount in zip(sizes[0], amounts, strict=True)):
             yield (count,)
@@ -425,7 +428,7 @@ def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: in
 
 
 def _unsure(rows: Sequence[ReservationRow], counts: Sequence[tuple[_Wanted, int]], choices: _Choices) -> frozenset[str]:
-    # They could change places with another holder's, or with one that has as much free and is nobody's
+    """Nodes that could change places with one of another holder, or with one that has as much free and is nobody's."""
     holder = {row.node: row.application for row in rows}
     may_hold: dict[str, dict[str, int]] = {}
     for (application, ask), _ in counts:

@@ -191,7 +191,8 @@ def _verdict(row: ApplicationRow) -> str:
     return "unknown" if isinstance(row.asks, Unknown) else "none"
 
 
-def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:  # As far as they can be concluded
+def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
+    """Others that hold nodes, as far as they can be concluded; until when is not known."""
     scene = LiveObstacleFinder(snapshot)
     held: dict[str, list[str]] = {}
     for row in snapshot.reservations():
@@ -202,7 +203,7 @@ def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:  
 
 
 def _holder(row: ApplicationRow, nodes: Sequence[str], possible: int) -> HolderReport:
-    # Nodes whose names are not known are some of the `possible` ones
+    """An application that holds nodes; those whose names are not known are some of the `possible` ones."""
     held = tuple(f"one of the {possible} nodes" if node == SOME_NODE else node for node in nodes)
     return HolderReport(
         application=row.id,

@@ -257,11 +257,13 @@ class RestClient:
         return urlsplit(self.servers[self._place]).netloc.rpartition("@")[2]
 
     @property
-    def local_ms(self) -> int:  # By the clock of this machine [epoch ms]
+    def local_ms(self) -> int:
+        """Now, by the clock of this machine [epoch ms]."""
         return int(self._wall() * 1000)
 
     @property
-    def server_ms(self) -> int:  # As far as its last answer says [epoch ms]
+    def server_ms(self) -> int:
+        """Now, by the server's clock as far as its last answer says [epoch ms]."""
         return self.local_ms + self.skew_ms
 
     @property
@@ -282,7 +284,7 @@ class RestClient:
         raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     async def _in_time(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        # Raises SourceError if it does not end, or the cluster cannot be read from it
+        """A round that ends in time. Raises SourceError if it does not, or the cluster cannot be read from it."""
         try:
             async with asyncio.timeout(ROUND_S):
                 return await ask_round()
@@ -297,7 +299,8 @@ class RestClient:
     def turn_to_next(self) -> None:
         self._place = (self._place + 1) % len(self.servers)
 
-    async def close(self) -> None:  # Another request opens new ones
+    async def close(self) -> None:
+        """Let connections go; another request opens new ones."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
@@ -349,7 +352,8 @@ class RestClient:
         return Reply(response.status_code, response.headers, body)
 
 
-def _skew_ms(date: str, now_s: float) -> int:  # How far it is ahead; less than two seconds count as none
+def _skew_ms(date: str, now_s: float) -> int:
+    """Return how far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
     try:
         skew_s = parsedate_to_datetime(date).timestamp() - now_s
     except (TypeError, ValueError, OverflowError):

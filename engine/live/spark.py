@@ -237,7 +237,7 @@ def _application_row(one: SparkApplicationInfo, executors: int, alive: Sequence[
 
 
 def _driver_row(driver: DriverInfo, alive: Sequence[WorkerInfo]) -> StandaloneRow:
-    # As one application of one executor of its size
+    """A driver that waits for a worker, as one application of one executor of its size."""
     size = (driver.memory, driver.cores)
     since_ms = int(driver.starttime)
     return StandaloneRow(
@@ -329,7 +329,8 @@ class SparkSource:
         self.late = self.pace.late_words(client.steady_ms - steady_ms)
         return snapshot_of_master(SparkRound(client.server_ms, master, self._executors), self._version)
 
-    async def _ask_workers(self, master: MasterInfo) -> None:  # One that does not answer keeps what it said last
+    async def _ask_workers(self, master: MasterInfo) -> None:
+        """Ask those whose turn it is; one that does not answer keeps what it said last."""
         alive = {each.id: each for each in master.alive}
         self._executors = {name: found for name, found in self._executors.items() if name in alive}
         self._turn = [each for each in self._turn if each.id in alive] or list(alive.values())

@@ -48,7 +48,8 @@ class MasterStartMeter:
         self._running, self._looked_ms = running, now_ms
 
     @property
-    def mean_ms(self) -> int | None:  # None where too few were seen
+    def mean_ms(self) -> int | None:
+        """The mean; None where too few were seen."""
         return self._spent_ms // self._began if self._began >= LEAST else None
 
 

@@ -106,7 +106,8 @@ def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
     return value if isinstance(value, tuple | list) else (value,)
 
 
-def _check(body: bytes, most: int) -> None:  # Refuse what is small and becomes large
+def _check(body: bytes, most: int) -> None:
+    """Refuse what is small and becomes large. Raises AnswerError if it has too many values or too long texts."""
     marks = (b",", b"[", b"{")
     pieces = range(0, len(body), PIECE) if len(body) > most else ()
     if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
@@ -196,7 +197,8 @@ class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     allocation_request_id: Whole = -1
 
     @property
-    def level(self) -> int:  # 2.7 wraps it
+    def level(self) -> int:
+        """The priority, which 2.7 wraps."""
         return self.priority if isinstance(self.priority, int) else self.priority.priority
 
 

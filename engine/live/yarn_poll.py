@@ -153,7 +153,8 @@ def _held(node: NodeRow, held: ReservationRow | None, otherwise: Unknown | None)
     return msgspec.structs.replace(node, reserved_by=holder, reserved=size)
 
 
-def _total(answers: Round) -> Amounts:  # The metrics count the default partition only
+def _total(answers: Round) -> Amounts:
+    """Return the total of all nodes that take part; the metrics count the default partition only."""
     up = [each for each in answers.nodes if each.state in UP]
     return (
         sum(each.used_memory_mb + each.avail_memory_mb for each in up),
@@ -191,7 +192,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
 
 
 def _node_rows(answers: Round, holdings: Sequence[ObservedReservation] | None) -> Iterator[NodeRow]:
-    # Where the log says less than the server counts, the others are not known
+    """Nodes, and who holds them; where the log says less than the server counts, the others are not known."""
     held_by: dict[str, str] = {each.node: each.application for each in holdings or ()}
     is_all = len(holdings or ()) >= answers.metrics.containers_reserved
     for each in answers.nodes:

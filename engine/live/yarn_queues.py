@@ -124,7 +124,8 @@ def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[Queue
     return [] if make is None else list(make(bytes(answer.body), cluster))
 
 
-def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:  # Queues without any are left out
+def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
+    """Path of a queue → its live applications and those below; queues without any are left out."""
     found: dict[str, _Members] = {}
     for each in applications:
         is_running, held = each.state == "RUNNING", max(each.running_containers, 0)
@@ -184,7 +185,7 @@ def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
 
 
 def _with_paths(applications: Sequence[ApplicationInfo], root: _CapacityQueue) -> Sequence[ApplicationInfo]:
-    # 2.7 names a queue by its last part, which no other queue has
+    """Applications with whole paths; 2.7 names a queue by its last part, which no other queue has."""
     paths = dict(_leaf_paths(root, "root"))
     return [
         msgspec.structs.replace(each, queue=paths[each.queue]) if each.queue in paths else each for each in applications
@@ -232,7 +233,7 @@ def _capacity_rows(
 
 
 def _used(queue: _CapacityQueue, under: Sequence[Amounts]) -> Amounts:
-    # The root does not say, and is the sum of its children
+    """Return what a queue uses; the root does not say, and is the sum of its children."""
     if queue.resources_used is not None:
         return queue.resources_used.pair
     return sum(each[0] for each in under), sum(each[1] for each in under)
@@ -244,13 +245,14 @@ def _reserved(queue: _CapacityQueue) -> Amounts | Unknown:
     return (sum(each[0] for each in parts), sum(each[1] for each in parts)) if parts else UNKNOWN
 
 
-def _user_limit(queue: _CapacityQueue) -> Amounts | None:  # The largest; a queue without a user does not say one
+def _user_limit(queue: _CapacityQueue) -> Amounts | None:
+    """The largest of its users' limits; a queue without a user does not say one."""
     users = () if queue.users is None else many(queue.users.user)
     return max((each.user_resource_limit.pair for each in users if each.user_resource_limit is not None), default=None)
 
 
 def _partitions(queue: _CapacityQueue, total: Amounts, under: Sequence[CapacityQueueRow]) -> tuple[PartitionUse, ...]:
-    # The root does not say what is used of one, which is the sum of its children
+    """Return a queue's partitions; the root does not say what is used of one, which is the sum of its children."""
     capacities = () if queue.capacities is None else many(queue.capacities.queue_capacities_by_partition)
     usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
     used = {each.partition_name or "": each.used.pair for each in usages if each.used is not None}

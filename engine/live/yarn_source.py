@@ -78,7 +78,7 @@ def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> Fix
 
 
 def _rows(application: ApplicationRow, held: Sequence[HeldContainers]) -> Iterator[tuple[str, ContainerRow]]:
-    # Nobody says what they are called
+    """Each container with its node; nobody says what it is called, so that its id has no attempt."""
     number = 0
     for each in held:
         for _ in range(each.count):
@@ -299,7 +299,7 @@ class YarnSource:
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[ObservedReservation] | None:
-        # None where nobody reads the log, or it cannot be read now
+        """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
         if self._log is None:
             return None
         try:
@@ -311,7 +311,7 @@ class YarnSource:
         return found
 
     async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:
-        # A server may refuse what is useful and not needed
+        """Return what a page says that is useful and not needed; a server may refuse it."""
         try:
             return await self.client.read(read, path)
         except SourceError as error:
@@ -337,7 +337,7 @@ class YarnSource:
             raise
 
     async def _ended(self, spared: str) -> Sequence[ApplicationInfo]:
-        # Those since the last round that asked for them come first
+        """Applications that ended since the last round that asked for them, before those known to have ended."""
         states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.server_ms
         path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}&limit={MOST_ENDED}{spared}"
         found = await self.client.read(read_applications, path)

@@ -65,6 +65,8 @@ class Steps(Generic[Value]):
             while len(kept) > self._most // 2 and self._share:
                 self._share //= 2
                 kept = self._last_of_stretches()
+            if len(kept) > self._most // 2:  # where even one value in each stretch is too much
+                kept = [0, *kept[1 - self._most // 2 :]]
             self.times = [self.times[place] for place in kept]
             self.values = [self.values[place] for place in kept]
 
@@ -80,7 +82,8 @@ class Steps(Generic[Value]):
     def __len__(self) -> int:
         return len(self.times)
 
-    def _last_of_stretches(self) -> list[int]:  # Also the very first value
+    def _last_of_stretches(self) -> list[int]:
+        """The places of the first value and of the last in each stretch, oldest first."""
         times, unit_ms = self.times, LEAST_MS * max(1, self._share)
         now_ms, begin = times[-1], 1
         kept = [0]
@@ -253,7 +256,8 @@ class History:
             view.figures(), ApplicationCounts(len(self._running), self._first, len(self._waits)), self._counts
         )
 
-    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:  # None: of all
+    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:
+        """Note who of some applications waits, with None of all."""
         if numbers is None:
             self._waits, self._first = {}, 0
             self._waiting.clear()
@@ -353,12 +357,14 @@ MAPREDUCE_1: Final = (
 """Names of a JobTracker's reading; attempts allocated, cleanup attempts included, are counted from the beginning."""
 
 
-def _wait_of(view: ClusterView, number: int) -> bool | None:  # Whether it has nothing yet; None where it does not wait
+def _wait_of(view: ClusterView, number: int) -> bool | None:
+    """Tell whether an application has nothing yet of what it waits for; None where it does not wait."""
     fields = view.service_fields(number)
     return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
 
 
-def _named(records: Sequence[Any]) -> Collection[int] | None:  # None where one is about the cluster
+def _named(records: Sequence[Any]) -> Collection[int] | None:
+    """Return the applications that records are about; None where one is about the cluster."""
     numbers: set[int] = set()
     for record in records:
         container = getattr(record, "container", None)

@@ -101,7 +101,8 @@ class NewFile:
                 raise OutputError(self._name, error) from error
         self.take_name()
 
-    def close(self) -> None:  # One without a name is removed
+    def close(self) -> None:
+        """Close it; one without a name is removed."""
         self._file.close()
         if self._beside is not None:
             self._beside.unlink(missing_ok=True)
@@ -225,7 +226,8 @@ class JournalWriter:
         self._file.write(encode_records(time_ms, records))
         self._file.take_name()
 
-    def close(self) -> None:  # A file without records goes
+    def close(self) -> None:
+        """Close the file; one without records goes."""
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -104,7 +104,7 @@ def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[
 
 
 def _chore_waits(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
-    # It takes a slot of either kind, before all other tasks
+    """A setup or cleanup task takes a slot of either kind, before all other tasks."""
     chore = f"its {'setup' if job.state == PREP else 'cleanup'} task"
     if any(_free_slots(view)):
         return JobObstacle(Reason.OTHER_FIRST, f"{chore} goes to the next tracker that reports")

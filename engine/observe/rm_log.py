@@ -170,7 +170,8 @@ class RmLogFormatter:
     def started(self) -> list[str]:
         return [f"ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.{self._scheduler}"]
 
-    def of(self, record: Record, time_ms: int) -> list[str]:  # Many records have none
+    def of(self, record: Record, time_ms: int) -> list[str]:
+        """The messages of a record; many records have none."""
         say = _SAYINGS.get(type(record))
         return say(self, record, time_ms) if say is not None else []
 

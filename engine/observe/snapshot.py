@@ -103,7 +103,8 @@ class _Glimpse:  # Passes for a row of its section
             raise AttributeError(name) from None
 
     @property  # type: ignore[misc]  # a stand-in is of the type it stands in for
-    def __class__(self) -> Any:  # So that whoever asks what kind of row it is gets the right answer
+    def __class__(self) -> Any:
+        """That of the row, so that whoever asks what kind of row it is gets the right answer."""
         return self._make
 
 

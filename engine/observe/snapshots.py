@@ -191,7 +191,8 @@ def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
 _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
 
 
-def _waits(rows: Sequence[Any]) -> list[_Wait | None]:  # None for who does not wait
+def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
+    """Each row's wait; None where it does not wait."""
     fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
     return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
 

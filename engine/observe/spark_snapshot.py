@@ -205,7 +205,8 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
     def _made(self) -> tuple[list[PlanStep], Iterator[PlanStep]]:
         return [], self.plan.steps()
 
-    def table(self, number: int) -> Table:  # After a step, 0 to `count`; what is beyond shows the nearest
+    def table(self, number: int) -> Table:
+        """The table after a step, 0 to `count`; what is beyond shows the nearest."""
         number = max(0, min(self.count, number))
         steps, rest = self._made
         while len(steps) < number:
@@ -453,7 +454,8 @@ def _held(application: SparkApplication) -> Amounts:
     return (sum(each.memory_mb for each in application.executors.values()), application.cores_granted)
 
 
-def _asks(application: SparkApplication) -> tuple[AskRow, ...] | Unknown:  # Unknown without a maximum
+def _asks(application: SparkApplication) -> tuple[AskRow, ...] | Unknown:
+    """List its unmet asks, profile by profile: helpings of cores, or `UNKNOWN` without a maximum."""
     if application.cores_left > NO_LIMIT:
         return UNKNOWN
     return tuple(

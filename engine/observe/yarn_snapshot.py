@@ -184,7 +184,7 @@ class YarnSnapshot:
         return Section(everyone, NodeRow, fields)
 
     def _state_of(self, node: Node) -> str:
-        # The operator knows more than a ResourceManager of 2.7, which sees only a node that shrinks
+        """A ResourceManager of 2.7 sees only a node that shrinks to what runs on it; the operator knows more."""
         return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
@@ -240,7 +240,7 @@ class YarnSnapshot:
         return Section(applications, Row, fields, {"obstacle": known, "asks": _asks_from_afar})
 
     def _silent_master(self, application: Application) -> ObstacleSummary | None:
-        # The ResourceManager does not know before its node counts as lost
+        """Tell of a master on a node that fell silent: the ResourceManager does not know before it counts as lost."""
         live = () if application.attempt is None else application.attempt.live.values()
         node = next((each.node for each in live if each.is_am and each.node.id in self._silent), None)
         if node is None:
@@ -314,7 +314,8 @@ _APPLICATION: Mapping[str, Read] = {
 """Field of an application's row → how it is read, but for those that depend on whose application it is."""
 
 
-def _partition(one: Application) -> str:  # Its master's left out where it has others
+def _partition(one: Application) -> str:
+    """The partitions it asks in and has containers of, its master's left out where it has others."""
     attempt = one.attempt
     groups = () if attempt is None else tuple(attempt.groups.values())
     found = {ask.partition for group in groups if (ask := group.anywhere) is not None and ask.count > 0}
@@ -323,7 +324,8 @@ def _partition(one: Application) -> str:  # Its master's left out where it has o
     return " ".join(sorted(found or {each.node.partition for each in live} or {one.partition}))
 
 
-def _asks_for_any(one: Application) -> bool:  # While it is not RUNNING the ask for its master is one
+def _asks_for_any(one: Application) -> bool:
+    """True if it has an unmet ask; while it is not RUNNING the ask for its master is one."""
     return one.state != "RUNNING" or (one.attempt is not None and one.attempt.pending > 0)
 
 

@@ -74,12 +74,14 @@ class LogFacts:
         self.node_states = {node.id: self._states_of(node) for node in timeline.nodes.values()}
         """Node → (since when [epoch ms], NodeState), in order."""
 
-    def node_size(self, node: str) -> Amounts:  # Inferred where no line gives them
+    def node_size(self, node: str) -> Amounts:
+        """Memory [MB] and vcores of a node, inferred where no line gives them."""
         return self._sizes[node]
 
     # What holds all the time
 
-    def _find_unregistered(self) -> None:  # Also since when they were there
+    def _find_unregistered(self) -> None:
+        """Sizes of nodes that no line gives, and since when nodes were there that others name before they do."""
         first, changes = self._seen_ms, dict[str, list[tuple[int, int, int]]]()
         for each in self.timeline.containers.values():
             if each.node is None or each.node not in first:
@@ -104,13 +106,14 @@ class LogFacts:
         if any(each.node is None for each in self.timeline.containers.values()):
             self.notes.append(UNPLACED)
 
-    def _states_of(self, node: LogNode) -> list[tuple[int, str]]:  # Taken for up before the first line that gives one
+    def _states_of(self, node: LogNode) -> list[tuple[int, str]]:
+        """States of a node from when it is there; before the first line that gives one it is taken for up."""
         seen_ms = self._seen_ms[node.id] or self.timeline.begin_ms
         later = [(since_ms, "RUNNING" if state == "NEW" else state) for since_ms, state in node.states]
         return [(seen_ms, "RUNNING"), *(each for each in later if each[0] > seen_ms)]
 
     def _queues_of(self, one: LogApplication) -> list[tuple[int, str]]:
-        # One that moved where no line says went where it was at its end
+        """Queues of an application; one that moved where no line says went where it was at its end."""
         begin_ms, last = self.states[one.id][0][0], one.queue or ""
         some = one.queues or [(begin_ms, last)]
         paths = [(since_ms, self._path(queue or last)) for since_ms, queue in some]
@@ -121,7 +124,8 @@ class LogFacts:
         is_short = bool(self._root and queue and queue != self._root and not queue.startswith(f"{self._root}."))
         return f"{self._root}.{queue}" if is_short else queue
 
-    def queue_at(self, application: str, time_ms: int) -> str:  # Empty where no line names one
+    def queue_at(self, application: str, time_ms: int) -> str:
+        """The queue of an application at an instant [epoch ms]; empty where no line names one."""
         return state_at(self.queues[application], time_ms)
 
 
@@ -147,13 +151,15 @@ def state_at(states: Sequence[tuple[int, str]], time_ms: int) -> str:
     return states[max(0, bisect_right(states, time_ms, key=itemgetter(0)) - 1)][1]
 
 
-def _seen_ms(node: LogNode) -> int:  # One that was there before its first line was so all along
+def _seen_ms(node: LogNode) -> int:
+    """Since when a node is there, by its own lines; one that was there before its first line was so all along."""
     if not node.states or node.states[0][1] not in {"NEW", "RUNNING"}:
         return 0
     return node.states[0][0]
 
 
-def _most(changes: list[tuple[int, int, int]]) -> Amounts:  # At one instant what ends goes first
+def _most(changes: list[tuple[int, int, int]]) -> Amounts:
+    """The most of each dimension that changes add up to; at one instant what ends goes first."""
     memory_mb = vcores = most_mb = most_vcores = 0
     for _, more_mb, more_vcores in sorted(changes):
         memory_mb, vcores = memory_mb + more_mb, vcores + more_vcores

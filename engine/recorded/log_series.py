@@ -402,7 +402,8 @@ class LogSeries(SnapshotSeries):
         self._marks = sorted({*starts_ms, *found_ms})
 
     @property
-    def first_ms(self) -> int:  # No later than the first thing that happened
+    def first_ms(self) -> int:
+        """The first line's; no later than the first thing that happened."""
         return min(self._facts.timeline.begin_ms, self.times_ms[0])
 
     @property
@@ -444,7 +445,7 @@ class LogSeries(SnapshotSeries):
 
 
 def _still(readings: Iterable[Reading]) -> Sequence[int]:
-    # Whether nothing starts any more until some node is not reserved
+    """Tell of each reading whether nothing starts any more until some node is not reserved."""
     places = itemgetter(*(LOGGED.index(name) for name in ("allocated_containers", "reservations", "nodes")))
     allocated, full = array("q"), bytearray()
     for count, reserved, nodes in map(places, readings):
@@ -483,7 +484,7 @@ class _Holders:
 
 
 def _looks(time_ms: int, end_ms: int) -> Iterator[int]:
-    # And those until the next change at which rules are looked at again
+    """An instant, and those until the next change at which rules are looked at again."""
     step_ms = max(LOOK_MS, (end_ms - time_ms) // LOOKS)
     yield from range(time_ms, end_ms, step_ms)
 

@@ -130,7 +130,7 @@ def _rows_of(snapshot: Snapshot, section: str) -> list[Any]:
 
 
 def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> RowsDifference | None:
-    # None where they do not differ
+    """Return how rows differ; None where they do not."""
     order, pairs = _order(KEYS[section], before, after)
     found = RowsDifference(order, {}, {}, {})
     for place, old, new in pairs:
@@ -142,7 +142,7 @@ def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> Ro
 def _order(
     keys: Sequence[str], before: Sequence[Any], after: Sequence[Any]
 ) -> tuple[list[int | Document] | None, list[tuple[int, Any, Any]]]:
-    # (place, row before, row now) of each row that was there before
+    """The order, and (place, row before, row now) of each row that was there before."""
     known = {name: place for place, name in enumerate(_names(keys, before))}
     order: list[int | Document] = []
     pairs = []
@@ -156,7 +156,7 @@ def _order(
 
 
 def _names(keys: Sequence[str], rows: Sequence[Any]) -> Iterator[tuple[object, ...]]:
-    # Of several that are called alike, also which one it is
+    """What tells each row from the others; of several that are called alike, which one it is."""
     seen: Counter[tuple[object, ...]] = Counter()
     for row in rows:
         name = tuple(getattr(row, key) for key in keys)
@@ -345,7 +345,8 @@ def repair_polls(root: Path, name: str) -> PollsRepair:
     return PollsRepair(tuple(damaged), polls, cut_bytes)
 
 
-def _survey(place: Path) -> tuple[int, int, bool]:  # Good polls, how far they reach [bytes], whether damage follows
+def _survey(place: Path) -> tuple[int, int, bool]:
+    """Count the good polls of a part, with how far they reach [bytes] and whether damage follows."""
     kept = good = 0
     with open_regular(place) as file:
         try:
@@ -356,7 +357,8 @@ def _survey(place: Path) -> tuple[int, int, bool]:  # Good polls, how far they r
     return kept, good, False
 
 
-def _cut(place: Path, size: int) -> int:  # How much that was [bytes]
+def _cut(place: Path, size: int) -> int:
+    """Cut a part off behind its good lines; how much that was [bytes]."""
     with open_regular(place, os.O_RDWR) as file:
         before = file.seek(0, os.SEEK_END)
         try:

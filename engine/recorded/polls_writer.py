@@ -314,7 +314,8 @@ class PollsWriter:
         self._polls = 0
 
     @property
-    def trouble(self) -> str:  # Empty as long as they are kept
+    def trouble(self) -> str:
+        """Return which polls are kept no longer, and why; empty as long as they are."""
         return self.failure and f"the polls {self.name} are no longer kept: {self.failure}"
 
     def take(self, snapshot: Snapshot, happened: PollEvents) -> None:
@@ -346,7 +347,7 @@ class PollsWriter:
             self._part.close()
 
     def _write(self, time_ms: int, snapshot: Snapshot, happened: PollEvents) -> None:
-        # Raises OSError if it cannot be written
+        """Write one line. Raises OSError if it cannot be written."""
         if self._part is None or time_ms - self._part_began_ms >= self._part_ms:
             self._begin_part(time_ms)
         part, now = self._part, FrameWriter(snapshot)

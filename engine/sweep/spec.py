@@ -96,7 +96,8 @@ class Goal(msgspec.Struct, frozen=True):
     """Whether the end of a run cuts it off, so that it is more than the run shows."""
     is_known: Callable[[RunMeasures], bool] = lambda _: True
 
-    def figure(self, run: RunMeasures) -> float | None:  # None as where no application ended or no master waited
+    def figure(self, run: RunMeasures) -> float | None:
+        """The figure of a run; None where there is none, as no application ended or no master waited."""
         return self.of(run) if self.is_known(run) else None
 
 

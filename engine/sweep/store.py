@@ -122,7 +122,8 @@ class SweepStore:
         with self._guarded(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
-    def forget(self, status: str) -> None:  # So that points with an outcome of this kind are played again
+    def forget(self, status: str) -> None:
+        """Take out the points with an outcome of this kind, so that they are played again."""
         with self._guarded(), self._connection:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
@@ -161,7 +162,8 @@ class SweepStore:
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 
 
-def _point_of(row: tuple[Any, ...]) -> StoredPoint:  # Raises TypeError, ValueError if it is damaged
+def _point_of(row: tuple[Any, ...]) -> StoredPoint:
+    """A row of the file as a point. Raises TypeError, ValueError if it is damaged."""
     number, settings, seed, status, words, measures, seconds = row
     fields = {
         "number": number,
@@ -278,7 +280,8 @@ def summarised(
 
 def _figures(
     settings: Mapping[str, str], points: Sequence[StoredPoint], goal: Goal, limits: Sequence[GoalLimit]
-) -> SettingFigures | None:  # None where no seed was played to the end
+) -> SettingFigures | None:
+    """Return the figures of a setting; None where no seed was played to the end."""
     runs = [each.measures for each in points if each.measures is not None]
     if not runs:
         return None
@@ -349,7 +352,7 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
-    # None where no seed has two of its values
+    """Return how much an axis of two or more values matters; None where no seed has two of them."""
     by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
         if each.measures is not None and goal.is_known(each.measures) and axis.key in each.settings:

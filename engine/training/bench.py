@@ -20,6 +20,9 @@ from engine.training.steps import AnswerStep, TraineeStep
 
 BUILT_IN: Final = ("idle", "random", "par")  # Agents that are always there
 
+MOST_REFUSED: Final = 100
+"""Steps refused one after another after which a program is left to itself: it may echo every reply for ever."""
+
 
 class BenchResult(msgspec.Struct, frozen=True):
     """The result of one agent at one drill."""
@@ -83,8 +86,12 @@ def _played_by(stage: DrillStage, command: str) -> Exercise:
         assert program.stdin is not None and program.stdout is not None, "both are pipes"  # noqa: PT018 -- one condition
         try:
             print(json.dumps(brief_of(stage.drill)), file=program.stdin, flush=True)
+            refused = 0
             for reply in converse(screen, program.stdout):
                 print(json.dumps(reply), file=program.stdin, flush=True)
+                refused = 0 if reply.get("ok", True) else refused + 1
+                if refused == MOST_REFUSED:
+                    break
         except BrokenPipeError:
             pass  # it has ended
         finally:

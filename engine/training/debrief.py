@@ -142,7 +142,7 @@ def _done_words(done: TakenStep) -> str:
 
 
 def _graded(exercise: Exercise, done: TakenStep) -> tuple[str, str]:
-    # Its worth, and the right one; empty for other steps
+    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
     question = exercise.drill.question(done.step.question)
@@ -343,7 +343,8 @@ class Debrief(msgspec.Struct, frozen=True):
     is_exam: bool
 
     @property
-    def has_shorter_way(self) -> bool:  # The reference solves it, and this run did not, or later
+    def has_shorter_way(self) -> bool:
+        """Tell whether the reference solves it, and this run did not, or later."""
         own, par = self.run.solved_ms, self.par.solved_ms
         return par is not None and (own is None or par < own)
 

@@ -109,14 +109,16 @@ class ReportedSnapshot:
     def __getattr__(self, name: str) -> Any:  # Any: whatever the snapshot has
         return getattr(self._snapshot, name)
 
-    def version(self, section: str) -> int:  # That of nodes differs for each set of wrong reports
+    def version(self, section: str) -> int:
+        """Return the version; that of nodes differs for each set of wrong reports."""
         version = self._snapshot.version(section)
         return hash((version, *self._wrong.items())) if section == "nodes" and self._wrong else version
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         return self._snapshot.applications(why=False)
 
-    def reservations(self) -> Sequence[ReservationRow]:  # Without who could release them
+    def reservations(self) -> Sequence[ReservationRow]:
+        """All reservations, without who could release them."""
         return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
 
     def nodes(self) -> Sequence[NodeRow]:
@@ -160,7 +162,8 @@ class DrillQuestion(ScenarioModel):
     """True: the drill is solved only with a right answer."""
 
     @property
-    def clock(self) -> str:  # `detect`, `localise` or `explain`
+    def clock(self) -> str:
+        """Return which of the clocks it stops: `detect`, `localise` or `explain`."""
         return {"fault": "detect", "cause": "explain", "setting": "explain"}.get(self.asks, "localise")
 
     def worth(self, answer: tuple[str, ...]) -> float:
@@ -303,7 +306,8 @@ class Drill(ScenarioModel):
             raise ValueError(f"asks twice about the {twice[0] if twice else 'fault'}")
         return self
 
-    def all_questions(self) -> tuple[DrillQuestion, ...]:  # First whether anything is wrong at all
+    def all_questions(self) -> tuple[DrillQuestion, ...]:
+        """Return the questions: whether anything is wrong at all, then the drill's own."""
         first = DrillQuestion(
             asks="fault",
             text="Is anything wrong?",

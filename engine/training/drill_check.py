@@ -270,7 +270,8 @@ def _answers(stage: DrillStage, par: Exercise) -> Iterator[CheckLine]:
         yield CheckLine(f"answers: {question.asks}", not detail, detail)
 
 
-def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:  # As `why` prints them
+def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
+    """The accepted settings as `why` prints them for those that wait when the drill begins."""
     simulation, snapshot = stage.simulation.fork(), Exercise(stage).snapshot()
     right = {key.rpartition(".")[2] for key in question.answers}
     for row in snapshot.applications(why=False):
@@ -356,7 +357,8 @@ def _measures() -> Iterator[DrillWord]:
             yield DrillWord("measure", f"{of}.{what}", f"{about}{more}{no_clue}", example)
 
 
-def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:  # `parts` has the schema of each model
+def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:
+    """Return when a goal has to hold, every act, and the tables of an exam; `parts` has the schema of each model."""
     for key in _WHEN:
         form = parts["Expectation"]["properties"][key]
         yield DrillWord(

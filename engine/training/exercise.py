@@ -272,11 +272,13 @@ class Exercise:
         return self.stage.rules.spent(self.acts)
 
     @property
-    def sacrificed(self) -> dict[int, Sacrifice]:  # By number, with what that has cost
+    def sacrificed(self) -> dict[int, Sacrifice]:
+        """Applications that were killed or failed, by number, with what that has cost."""
         return self._meter.sacrificed()
 
     @property
-    def patches(self) -> tuple[str, ...]:  # Acts that no release has: they take a patched scheduler
+    def patches(self) -> tuple[str, ...]:
+        """Kinds of acts that were done and that no release has: they take a patched scheduler."""
         return tuple(dict.fromkeys(act.do for act in self.acts if permission(act) == "patch"))
 
     @property
@@ -286,7 +288,8 @@ class Exercise:
     def snapshot(self) -> Snapshot:
         return self._run.snapshot()
 
-    def named(self, name: str) -> ApplicationRow | None:  # None when none or several are meant
+    def named(self, name: str) -> ApplicationRow | None:
+        """The one application that a name means; None when none or several are meant."""
         return find_application(self.snapshot().applications(why=False), name)
 
     def fork(self, *, closed: bool = False) -> Simulation:
@@ -304,7 +307,8 @@ class Exercise:
             self.samples.append(_sample_of(self.now_ms, waiting, snapshot))
             _note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
 
-    def complete(self) -> None:  # So that every exercise of a drill is measured over the same span
+    def complete(self) -> None:
+        """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
         self.advance(self.drill.lasts_ms)
         self._look_ahead(self.drill.lasts_ms)
 

@@ -125,7 +125,8 @@ class HarmMeter:
         self._causes[cause] = self._causes.get(cause, 0) + lost_ms
         self._lost_ms[application] = self._lost_ms.get(application, 0) + lost_ms
 
-    def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:  # The picture is that of its end; how many wait
+    def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
+        """Count the waiting of a span of time at whose end this is the picture; how many wait."""
         waiting = [
             row.number
             for row in snapshot.applications(why=False)
@@ -151,7 +152,8 @@ class HarmMeter:
             for number, at_ms in self._unserved.items()
         }
 
-    def at_stake_s(self, now_ms: int) -> float:  # Of the live containers, in container-seconds
+    def at_stake_s(self, now_ms: int) -> float:
+        """Return the work of the live containers by an instant [epoch ms], in container-seconds."""
         return sum(now_ms - began for began in self._began.values()) / 1000
 
     def done(self) -> HarmDone:

@@ -253,7 +253,8 @@ def summary(tries: Sequence[ClassTry]) -> str:
     return " ".join(sentence for sentence in (_costliest(tries), _unexplained(tries), _most_lost(tries)) if sentence)
 
 
-def _costliest(tries: Sequence[ClassTry]) -> str:  # Empty where two cost as much, or less than a point is lost
+def _costliest(tries: Sequence[ClassTry]) -> str:
+    """The group of lines that costs most points; empty where two cost as much, or less than a point is lost."""
     lost = dict.fromkeys((*_GROUPS, _PRICES), 0.0)
     for line in (line for one in tries for line in one.score.lines):
         group = next((words for words, names in _GROUPS.items() if line.what in names), _PRICES)

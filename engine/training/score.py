@@ -236,7 +236,8 @@ class RecordPlayer:
         yardstick = self._yardsticks.setdefault(faults, ScoreBaselines(self._stage, faults))
         return played(self._stage, steps, foretells=foretells), yardstick
 
-    def score(self, lines: Sequence[str]) -> Score:  # As if nothing more were done; errors as of `play`
+    def score(self, lines: Sequence[str]) -> Score:
+        """The score of a record, as if nothing more were done; errors as of `play`."""
         exercise, yardstick = self.play(lines)
         return yardstick.score(exercise)
 

@@ -59,7 +59,8 @@ class PlayedTactic(NamedTuple):
     is_remedy: bool  # Whether the reference or another remedy does that; only told where it is worth much
 
     @property
-    def is_cheat(self) -> bool:  # Worth more than a tactic may be that is no remedy
+    def is_cheat(self) -> bool:
+        """Tell whether it is worth more than a tactic may be that is no remedy."""
         return self.points > BLUNT and not self.is_remedy
 
 

@@ -56,7 +56,8 @@ class UnfinishedFile:
         except OSError as error:
             raise OutputError(str(self._path), error) from None
 
-    def remove(self) -> None:  # Nothing may be written to it any more
+    def remove(self) -> None:
+        """Remove it, as the exercise is kept or nothing was done; nothing may be written to it any more."""
         self._file.close()
         self._path.unlink(missing_ok=True)
 
@@ -84,7 +85,8 @@ def recover(folder: Path) -> Iterator[str]:
             yield said
 
 
-def _recovered(folder: Path, file: TextIO) -> str:  # Empty where nothing was done
+def _recovered(folder: Path, file: TextIO) -> str:
+    """Keep the exercise of a file as if it had ended with its last step; empty where nothing was done."""
     first, *lines = file.read().splitlines()
     begun = msgspec.json.decode(first, type=BegunExercise)
     if not lines:

@@ -63,7 +63,8 @@ def check_variations(drill: DrillScenario, seeds: int) -> Iterator[CheckLine]:
             yield CheckLine(f"seed {seed}: a drill", True, "" if used == seed else f"seed {used} is taken")
 
 
-def _moves(instants: list[int], random: Random) -> dict[int, int]:  # All keep their order
+def _moves(instants: list[int], random: Random) -> dict[int, int]:
+    """Instant → how much later what is submitted then comes, in whole seconds; all keep their order."""
     moves = {}
     for at_ms, next_ms in zip(instants, [*instants[1:], instants[-1]], strict=True):
         moves[at_ms] = int(random.random() * min(LATEST_MS, (next_ms - at_ms) * LATER)) // 1000 * 1000

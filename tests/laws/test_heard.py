@@ -41,7 +41,10 @@ Steps = list[tuple[int, int, str]]
 def test_an_ask_waits_since_it_was_made_or_last_given_something(
     steps: Steps, asked: set[int], submitted_ms: int
 ) -> None:
-    """Until it is withdrawn, or its application ends; the oldest of those asked counts, not before it waits at all."""
+    """Until it is withdrawn, or its application ends; the oldest of those asked counts, not before it waits at all.
+
+    What is given for an ask that was not heard of is heard of with it.
+    """
     waits, since = AskWaits(), dict[tuple[int, int], int]()
     for time_ms, (number, priority, what) in enumerate(steps):
         waits.on_records(time_ms, heard(time_ms, number, priority, what))
@@ -49,7 +52,7 @@ def test_an_ask_waits_since_it_was_made_or_last_given_something(
             since.setdefault((number, priority), time_ms)
         elif what == "withdraws":
             since.pop((number, priority), None)
-        elif what == "given" and (number, priority) in since:
+        elif what == "given":
             since[number, priority] = time_ms
         elif what == "ends":
             since = {key: value for key, value in since.items() if key[0] != number}

@@ -133,6 +133,15 @@ async def test_what_is_pressed_before_a_screen_is_drawn_ends_nothing(call: str) 
         await pilot.pause()
 
 
+async def test_a_key_that_comes_after_a_screen_has_closed_ends_nothing() -> None:
+    app, _ = _app(PLACES["help"])
+    async with app.run_test() as pilot:
+        await press(pilot, "question_mark")
+        closed: Any = app.screen
+        await press(pilot, "escape")
+        closed.on_key(Key("f12", None))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 async def test_no_key_is_silent(place: str) -> None:

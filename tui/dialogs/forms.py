@@ -74,10 +74,16 @@ class SingleResultScreen(Screen[Answer]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key pressed before the dialog is there, or after it closed, is nobody's: no answer without a question."""
-        return super().check_action(action, parameters) if self.is_mounted and self.is_active else False
+        return super().check_action(action, parameters) if self._is_there else False
+
+    @property
+    def _is_there(self) -> bool:
+        return self.is_mounted and self.is_active
 
     def on_key(self, event: Key) -> None:
         """End what is said, and say so where a key has no meaning here: at the foot of the box, or of the screen."""
+        if not self._is_there:
+            return
         if self._usual is not None:
             self.children[0].border_subtitle, self._usual = self._usual, None
         if self._said is not None and not isinstance(self.focused, Input):

@@ -4,10 +4,11 @@ Screens never call a session and a session never calls a screen: the app hands o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from textual.message import Message
 
+from engine.explain.answer import RemediesReport, RemedyReport
 from engine.scenario.acts import Act, SetQueueSetting
 from tui.protocol.picture import Notice, SessionChanged, WhySubject
 
@@ -142,14 +143,11 @@ class DialogToggled(ScreenRequest):
 
 @dataclass
 class RemedyRequested(ScreenRequest):
-    """The user wants to be asked whether to apply a remedy: its act, in words, and what it would do."""
+    """The user wants to be asked whether to apply a remedy of those found; the lines say what it would do."""
 
-    act: Act
-    sentence: str
+    entry: RemedyReport
+    found: RemediesReport
     lines: Sequence[str]
-    starts: Mapping[int, int] = field(default_factory=dict)  # Number of an application that starts by it → when
-    loses: int | None = None  # Containers that end
-    running: frozenset[int] = frozenset()  # Those of `starts` that run already
 
 
 @dataclass

@@ -12,7 +12,7 @@ from engine.measures.postmortem import worst_of
 from engine.model.decision import Reserved
 from engine.observe.documents import FixedSnapshot
 from engine.observe.journal import program_version
-from engine.observe.snapshot import ApplicationRow
+from engine.observe.snapshot import ApplicationRow, ReservationRow
 from engine.recorded.log_series import SnapshotSeries
 from engine.units import plural
 from tui.pages.compare import wait_text
@@ -79,21 +79,23 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
     return Postmortem(name, at_ms, headline_of(episode, snapshot, name), parts, facts)
 
 
-def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int]]:
-    """Who has nodes reserved, most first: application, nodes, since when the first."""
-    found: dict[str, list[tuple[str, int]]] = {}
+def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int | None]]:
+    """Who has nodes reserved, most first: application, nodes, since when the first; None where nobody tells."""
+    found: dict[str, list[ReservationRow]] = {}
     for row in snapshot.reservations():
-        since_ms = row.since_ms if isinstance(row.since_ms, int) else 0
-        found.setdefault(row.application, []).append((row.node, since_ms))
-    rows = [(each, [node for node, _ in nodes], min(since for _, since in nodes)) for each, nodes in found.items()]
-    return sorted(rows, key=lambda each: (-len(each[1]), each[2]))
+        found.setdefault(row.application, []).append(row)
+    rows = []
+    for application, reserved in found.items():
+        known = [row.since_ms for row in reserved if isinstance(row.since_ms, int)]
+        rows.append((application, [row.node for row in reserved], min(known, default=None)))
+    return sorted(rows, key=lambda each: (-len(each[1]), each[2] or 0))
 
 
 def _record_sentences(
     episode: Episode | None,
     snapshot: FixedSnapshot,
     day: RelativeTimeFormat,
-    holders: Sequence[tuple[str, list[str], int]],
+    holders: Sequence[tuple[str, list[str], int | None]],
 ) -> Iterator[str]:
     header = snapshot.header
     if episode is None:
@@ -105,9 +107,10 @@ def _record_sentences(
         application, nodes, since_ms = holders[0]
         others = ", ".join(text.short_id(each) for each, _, _ in holders[1:4])
         rest = f"; {others}{' and more' if len(holders) > 4 else ''} the rest" if others else ""
+        since = f", since {day.instant(since_ms)}" if since_ms is not None else ""
         yield (
             f"{text.short_id(application)} has {len(nodes)} of the {header.nodes} nodes that the record names reserved"
-            f", since {day.instant(since_ms)}{rest}."
+            f"{since}{rest}."
         )
     over_ms = None if episode is None else episode.until_ms
     yield (
@@ -145,7 +148,7 @@ def _record_times(
 
 
 def _record_cause(
-    snapshot: FixedSnapshot, holders: Sequence[tuple[str, list[str], int]], rows: dict[str, ApplicationRow]
+    snapshot: FixedSnapshot, holders: Sequence[tuple[str, list[str], int | None]], rows: dict[str, ApplicationRow]
 ) -> ReportPart:
     if not holders or not snapshot.header.nodes:
         return ReportPart("First cause", "No line says what is in the way: no node is reserved at that instant.")

@@ -11,7 +11,9 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
 from engine.errors import ConfigError, EngineError
-from engine.scenario.acts import Reload
+from engine.explain.answer import RemediesReport, RemedyReport
+from engine.explain.remedy import remedy_sentence
+from engine.scenario.acts import Act, Reload
 from tui.actions import PANES
 from tui.acts.action_confirmer import ActsConfirmed
 from tui.acts.command import PlainPalette
@@ -121,9 +123,7 @@ class ActRequests:
         for entry in found.remedies:
             names = (entry.application, entry.remedy.application)
             if type(acts[0]) is type(entry.remedy.act) and getattr(acts[0], "application", None) in names:
-                starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-                running = frozenset(int(text.short_id(each)) for each in found.running)
-                return Forecast(starts, entry.loses.containers, running)
+                return _forecast_of(entry, found)
         return None
 
     async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
@@ -166,14 +166,14 @@ class ActRequests:
         if context.options.read_only:
             context.tell(READ_ONLY, "warning")
             return
-        words = text.plain(event.sentence)
+        words = text.plain(remedy_sentence(event.entry.remedy))
+        acts: dict[str, Act] = {"": event.entry.step.act}
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                forecast = Forecast(event.starts, event.loses, event.running)
-                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", forecast))
+                await self._do(ActsConfirmed(acts, f"Done: {words}.", _forecast_of(event.entry, event.found)))
 
-        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts=acts)
         _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
@@ -221,6 +221,12 @@ class ActRequests:
             return True
         _ = form.dismiss(None)
         return False
+
+
+def _forecast_of(entry: RemedyReport, found: RemediesReport) -> Forecast:
+    starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
+    running = frozenset(int(text.short_id(each)) for each in found.running)
+    return Forecast(starts, entry.loses.containers, running)
 
 
 def _short(row_id: str) -> str:

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 
-from engine.explain.remedy import remedy_sentence
 from engine.explain.verdict import NEVER
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
@@ -329,10 +328,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
             lines = apply_question(entry, found, answer.beside)
-            starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-            running = frozenset(int(text.short_id(each)) for each in found.running)
-            sentence, loses = remedy_sentence(entry.remedy), entry.loses.containers
-            self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, loses, running))
+            self.post_message(messages.RemedyRequested(entry, found, lines))
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._text().removesuffix("\n"))

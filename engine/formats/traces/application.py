@@ -48,7 +48,8 @@ class TraceTasks(msgspec.Struct, frozen=True):
     overlaps: bool = False  # True for a stage whose job was submitted while another ran
 
     @property
-    def mean_ms(self) -> float:  # 0 where unknown
+    def mean_ms(self) -> float:
+        """Mean duration [ms]; 0 where unknown."""
         return sum(self.durations_ms) / len(self.durations_ms) if self.durations_ms else 0.0
 
 
@@ -67,7 +68,8 @@ class StageTasks:
         self.shortest = min(self.shortest, duration_ms)
         self.longest = max(self.longest, duration_ms)
 
-    def span(self) -> tuple[int, int]:  # As wide around the mean as the nearer of shortest and longest allows
+    def span(self) -> tuple[int, int]:
+        """Return a span as wide around the mean as the nearer of shortest and longest allows; there is a task."""
         mean = self.total // self.count
         reach = min(mean - self.shortest, self.longest - mean)
         return max(1, mean - reach), max(1, mean + reach)
@@ -110,7 +112,8 @@ class TraceApplication(msgspec.Struct, frozen=True):
         return self.containers
 
     @property
-    def work_ms(self) -> float:  # Of all tasks together
+    def work_ms(self) -> float:
+        """Duration of all tasks together [ms]."""
         return sum(tasks.mean_ms * tasks.count for tasks in self.tasks)
 
 
@@ -331,7 +334,8 @@ def _of_vcores(held_s: float, vcore_s: int, memory_mb: int) -> Sequence[_Part]:
     return sorted((part for part in parts if part.held_s > 0), key=lambda part: -part.held_s)
 
 
-def _held_parts(sums: ApplicationSums) -> Sequence[_Part]:  # None where the sums are not those of such containers
+def _held_parts(sums: ApplicationSums) -> Sequence[_Part]:
+    """The master and others of the sizes that are held now; none where the sums are not those of such containers."""
     sizes = _held_sizes(sums)
     if sizes is None:
         return ()

@@ -73,7 +73,8 @@ def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
         _prove(busy, source)
 
 
-def _prove(busy: _BusyProcessors, source: TraceSource) -> None:  # A number of processors that the log names holds
+def _prove(busy: _BusyProcessors, source: TraceSource) -> None:
+    """Keep the machine that the jobs prove; a number of processors that the log names holds."""
     machine, most = source.report.machine, busy.most
     if busy.named and machine is not None and most > machine.processors:
         source.report.note(MORE_BUSY.format(most=most, name=busy.named))
@@ -314,7 +315,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
 
 
 def _instant_ms(text: str) -> int | None:
-    # Also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like
+    """Epoch ms, also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like."""
     if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
         return int(text) * 1000
     try:

@@ -329,7 +329,7 @@ def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) 
 
 
 def _runnable(each: TraceApplication, report: ImportReport) -> Iterator[TraceTasks]:
-    # Those of executors last as long as the stages take on all their cores
+    """The containers with a duration; those of executors last as long as the stages take on all their cores."""
     stages = [tasks for tasks in each.tasks if tasks.kind == "stage"]
     if stages:
         report.note(STAGES)
@@ -347,7 +347,7 @@ def _runnable(each: TraceApplication, report: ImportReport) -> Iterator[TraceTas
 
 
 def _tasks(group: TraceTasks, each: TraceApplication, rack_of: dict[str, str]) -> Iterator[JsonObject]:
-    # Those alike that follow one another as one with a count
+    """Tasks of a group: those alike that follow one another as one with a count."""
     durations, hosts = group.durations_ms, group.hosts or ("",)
     count = group.count if len(durations) > 1 or len(hosts) > 1 else 1
     alike = [(durations[task % len(durations)], hosts[task % len(hosts)]) for task in range(count)]
@@ -386,7 +386,8 @@ def apps_json(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     yield ('{"apps": null}' if between != ",\n" else "\n]}}") + "\n"
 
 
-def _elapsed_ms(each: TraceApplication) -> int | None:  # Where nothing waits; None for ever
+def _elapsed_ms(each: TraceApplication) -> int | None:
+    """Return how long it runs where nothing waits; None for ever."""
     stages = [tasks for tasks in each.tasks if tasks.kind == "stage"]
     if stages:
         cores = sum(tasks.count * (tasks.vcores or 1) for tasks in each.tasks if tasks.kind != "stage")
@@ -420,7 +421,7 @@ def _application(each: TraceApplication, elapsed_ms: int, start_ms: int) -> Json
 
 
 def _seconds(tasks: TraceTasks, elapsed_ms: int) -> tuple[float, float]:
-    # MB · s and vcore · s; executors are held to the end
+    """MB · s and vcore · s of containers; executors are held to the end."""
     seconds = tasks.count * (tasks.mean_ms or elapsed_ms) / 1000
     return (tasks.memory_mb or 0) * seconds, (tasks.vcores or 0) * seconds
 

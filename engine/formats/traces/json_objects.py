@@ -69,7 +69,8 @@ class ObjectSplitter:
                 begin, self._begin = self._begin, -1
                 return begin
 
-    def _next_brace(self) -> bytes:  # Outside of strings; nothing where the buffer has none
+    def _next_brace(self) -> bytes:
+        """The next brace outside of strings, which ends at `_at`; nothing where the buffer has none."""
         while True:
             match = (_INSIDE if self._is_inside else _PLAIN).match(self._buffer, self._at)
             self._at = self._at if match is None else match.end()
@@ -110,7 +111,8 @@ class ObjectSplitter:
         self._open, self._begin, self._at, self._is_inside = self._depth - 1, -1, match.end(), False
         return True
 
-    def _line_of(self, place: int) -> int:  # Asked for in order
+    def _line_of(self, place: int) -> int:
+        """The line of a place of the buffer; asked for in order."""
         if place > self._counted:
             self._line += self._buffer.count(b"\n", self._counted, place)
             self._counted = place

@@ -57,7 +57,8 @@ def configured(source: TraceSource, job: str) -> Mapping[str, str]:
     return {}
 
 
-def _places(source: TraceSource, job: str) -> Iterator[Path]:  # One that names no job is that of any
+def _places(source: TraceSource, job: str) -> Iterator[Path]:
+    """Where the configuration of a job may be; one that names no job is that of any."""
     named = source.report.configurations
     yield from (path for path in named if job and job in path.name)
     yield from (path for path in named if "job_" not in path.name)

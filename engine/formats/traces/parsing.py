@@ -56,7 +56,8 @@ class AvroReader:
             return self._value(self._named[kind])
         return read(self, schema)
 
-    def _name(self, schema: Any) -> None:  # A type may be used before it is defined
+    def _name(self, schema: Any) -> None:
+        """Keep every type of the schema that has a name; it may be used before it is defined."""
         if isinstance(schema, list):
             for each in schema:
                 self._name(each)

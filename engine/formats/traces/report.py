@@ -62,13 +62,14 @@ class ImportReport:
     def note(self, sentence: str) -> None:
         self.notes[sentence] = None
 
-    def fault(self, message: str, file: str, line: int = 0) -> None:  # Reading goes on behind it
+    def fault(self, message: str, file: str, line: int = 0) -> None:
+        """Count a place that cannot be read; reading goes on behind it."""
         self.faults += 1
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(shortened(message), file, line))
 
     def add_node(self, node: TraceNode) -> None:
-        # One that is known keeps what it has, and the larger of two least sizes
+        """Keep a machine; one that is known keeps what it has, the larger of two least sizes is kept."""
         known = self.nodes.setdefault(node.host, node)
         if known.rack is None and node.rack is not None:
             known = self.nodes[node.host] = msgspec.structs.replace(known, rack=node.rack)
@@ -78,12 +79,13 @@ class ImportReport:
             self.nodes[node.host] = msgspec.structs.replace(known, memory_mb=memory_mb, vcores=vcores)
 
     def add_machine(self, processors: int, *, is_named: bool, is_timed: bool = False) -> None:
-        # One that a log names goes before one known by its jobs
+        """Keep a batch machine; one that a log names is kept before one that is known by its jobs."""
         known = self.machine
         if known is None or (is_named, processors) > (known.is_named, known.processors):
             self.machine = BatchMachine(processors, is_named, is_timed)
 
-    def dropped_words(self) -> list[str]:  # The most first; a count behind its words needs no plural
+    def dropped_words(self) -> list[str]:
+        """Why something was dropped, and how much, the most first; a count behind its words needs no plural."""
         return [f"{reason}: {count:,}" for reason, count in self.dropped.most_common()]
 
     def sentences(self) -> list[str]:
@@ -140,7 +142,8 @@ class TaskAttempts:
         self._report = report
         self._counts: dict[str, TaskAttempt] = {}  # task → the attempt that counts
 
-    def add(self, task: str, attempt: TaskAttempt) -> None:  # In the order in which they ended
+    def add(self, task: str, attempt: TaskAttempt) -> None:
+        """Take an attempt; they come in the order in which they ended."""
         before = self._counts.get(task)
         if before is not None:
             self._report.drop(OTHERS)
@@ -157,6 +160,7 @@ class TaskAttempts:
         places = self.hosts(kind) if kind == "map" else ()
         return TraceTasks(kind, len(ran), durations, memory_mb, vcores, places)
 
-    def hosts(self, kind: Kind) -> tuple[str, ...]:  # Of each task; nothing where none is known
+    def hosts(self, kind: Kind) -> tuple[str, ...]:
+        """Where each task of a kind ran; nothing where none is known."""
         hosts = tuple(each.host for each in self._counts.values() if each.kind == kind)
         return hosts if any(hosts) else ()

@@ -230,7 +230,8 @@ class TimelineReader:
         self._reservations = _LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
 
-    def forget_ended(self) -> None:  # So that a log may be followed for as long as it is written
+    def forget_ended(self) -> None:
+        """Keep only what has not ended, so that a log may be followed for as long as it is written."""
         self.timeline.forget_ended()
         self._reservations.forget_ended(self.timeline.end_ms)
 
@@ -360,7 +361,8 @@ class TimelineReader:
             self._open[identity] = each
             self.timeline.keeps_containers = True
 
-    def recovered_27(self, time_ms: int, groups: Groups) -> None:  # As 2.7 prints it
+    def recovered_27(self, time_ms: int, groups: Groups) -> None:
+        """The same, as 2.7 prints it."""
         number, cluster, attempt, container, state, memory_mb, vcores = groups
         identity = f"container_{cluster}_{int(number[:9]):04d}_{int(attempt[:9]):02d}_{int(container[:9]):06d}"
         self.recovered(time_ms, (identity, state, memory_mb, vcores))
@@ -377,7 +379,7 @@ class TimelineReader:
         self._reservations.place(container, self.nodes.id_of(node), time_ms)
 
     def unreserved(self, time_ms: int, groups: Groups) -> None:
-        # What its application still holds shows the size of one
+        """A node is not held any more; what its application still holds shows the size of one."""
         application, node, left, memory_mb, vcores = groups
         self._reservations.unreserve(application, self.nodes.id_of(node), time_ms)
         count = int(left[:9])
@@ -398,11 +400,13 @@ class TimelineReader:
 
     # The ResourceManager itself
 
-    def started(self, time_ms: int, groups: Groups) -> None:  # It knows of nothing but what it recovers
+    def started(self, time_ms: int, groups: Groups) -> None:
+        """The ResourceManager started: it knows of nothing but what it recovers."""
         self.timeline.scheduler = groups[0]
         self.activated(time_ms, groups)
 
-    def stopped(self, time_ms: int, groups: Groups) -> None:  # Both lines of one stop are written within a moment
+    def stopped(self, time_ms: int, groups: Groups) -> None:
+        """It stopped, or handed over to the other of a pair; both lines of one stop are written within a moment."""
         starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
         if starts and (not stops or stops[-1] < starts[-1]):
             stops.append(time_ms)
@@ -420,7 +424,8 @@ class TimelineReader:
             "yarn.scheduler.maximum-allocation-vcores": most_vcores,
         }
 
-    def activated(self, time_ms: int, groups: Groups) -> None:  # Also written a moment after it started
+    def activated(self, time_ms: int, groups: Groups) -> None:
+        """It became active, which is also written a moment after it started."""
         starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
         is_up = starts and (not stops or stops[-1] < starts[-1])
         if is_up and time_ms - starts[-1] < ONE_START_MS:

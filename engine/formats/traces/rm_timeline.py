@@ -226,7 +226,8 @@ class LineParser:
         self._sources: dict[str, str] = {}
         """What stands between time and message, in lines with ms → the class that writes."""
 
-    def line(self, text: str) -> LogLine | None:  # None where it has no time, such as the lines of a stack trace
+    def line(self, text: str) -> LogLine | None:
+        """The line; None where it has no time, such as the lines of a stack trace."""
         if text[:19] == self._second and text[20:23].isdecimal() and text[19] in ",.":
             head, _, message = text[23:].partition(": ")
             source = self._sources.get(head, "")

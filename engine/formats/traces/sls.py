@@ -277,7 +277,8 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 def _story(
     workloads: "Sequence[_Workload]", jobs: int, random: JavaRandom
-) -> "Iterator[tuple[int, _Workload, _JobClass]]":  # Equal seconds in the order of Java's queue
+) -> "Iterator[tuple[int, _Workload, _JobClass]]":
+    """Second, workload and class of each job in the order they are submitted; equals in that of Java's queue."""
     weights = [each.weight for each in workloads]
     drawn, queue = [], JavaPriorityQueue[Keyed]()
     for number in range(jobs):
@@ -327,7 +328,7 @@ class _Normal(NamedTuple):  # Or the exponential of one; with a generator of its
 
 
 def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
-    # A deviation of a sixth where it has none; nothing without a mean
+    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
     if mean <= 0:
         return NOTHING
     mean = max(mean, LEAST_MEAN)
@@ -425,7 +426,7 @@ class _Workload:
         self._weights = [_number(each.get("weight")) for each in stretches]
 
     def second(self, random: JavaRandom) -> int:
-        # Within a stretch chosen by its weight, which lasts until the next begins
+        """Return when a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
         place = _weighted(self._weights, random)
         begin = self._begins[place]
         length = self._begins[min(place + 1, len(self._begins) - 1)] - begin
@@ -441,7 +442,7 @@ def _number(value: object) -> float:
 
 
 def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
-    # SynthUtils#getWeighted; the last one where all weigh nothing
+    """A place by its weight; the last one where all weigh nothing. Source: SynthUtils#getWeighted."""
     drawn = random.next_double() * sum(weights)
     reached = 0.0
     for place, weight in enumerate(weights):
@@ -451,7 +452,8 @@ def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
     return len(weights) - 1
 
 
-def _rounded(distribution: _Distribution, random: JavaRandom) -> int:  # As Java rounds: halves upwards
+def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
+    """A draw rounded as Java rounds: halves upwards."""
     return floor(distribution.draw(random) + 0.5)
 
 
@@ -472,7 +474,7 @@ def _task_classes(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
 
 
 def _older_tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
-    # The form before 3.1; a size without a mean is unknown
+    """Tasks of a class in the form before 3.1; a size without a mean is unknown."""
     for kind, letter, priority in OLDER_KINDS:
         count, time = _older(table, f"{letter}tasks", random), _older(table, f"{letter}time", random)
         sizes = [_older(table, f"{kind}_max_{each}", random) for each in ("memory", "vcores")]

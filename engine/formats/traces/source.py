@@ -192,7 +192,8 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
         yield _unpacked(library.snappy.decompress_raw, data, library)
 
 
-def _whole(packed: Packed, size: int) -> bytes:  # Raises DamagedError if there are fewer
+def _whole(packed: Packed, size: int) -> bytes:
+    """So many bytes. Raises DamagedError if there are fewer."""
     data = packed.read(size)
     if len(data) < size:
         raise DamagedError("a block is cut off")
@@ -206,7 +207,8 @@ def _unpacked(unpack: Callable[..., Any], data: bytes, library: Any, **options: 
         raise DamagedError(str(error)) from None
 
 
-def _unpacked_length(block: bytes) -> int:  # Seven bits a byte from the lowest [bytes]
+def _unpacked_length(block: bytes) -> int:
+    """The length that a Snappy block begins with, seven bits a byte from the lowest [bytes]."""
     length = 0
     for place, byte in enumerate(block[:5]):
         length |= (byte & 0x7F) << (7 * place)
@@ -328,7 +330,8 @@ class TraceSource:
             if not text.isspace():
                 yield number, text
 
-    def byte_lines(self) -> Iterator[tuple[int, bytes]]:  # Numbered; blank lines left out
+    def byte_lines(self) -> Iterator[tuple[int, bytes]]:
+        """(number, line without its end), blank lines left out."""
         number = self._before
         while line := self._stream.readline(LONGEST_LINE):
             number += 1
@@ -358,7 +361,8 @@ class TraceSource:
         self._show_progress()
         return self._stream.read1(size)
 
-    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:  # Each begins on a line of its own
+    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
+        """The bytes of all pieces, unpacked; each begins on a line of its own. UTF-16 with its mark becomes UTF-8."""
         last = b"\n"
         for place, stream in enumerate(streams):
             if not last.endswith(b"\n"):

@@ -120,7 +120,8 @@ class _Stage(StageTasks):
         self.overlaps = overlaps  # whether another ran then
         self.hosts: Counter[str] = Counter()  # where tasks ran that had their input on that host
 
-    def places(self) -> tuple[str, ...]:  # Hosts of its tasks' inputs, dealt out in turn; empty for anywhere
+    def places(self) -> tuple[str, ...]:
+        """The host of each task's input, dealt out in turn, at most `PLACES` of them; empty for anywhere."""
         if not self.hosts:
             return ()
         shown = min(self.count, PLACES)
@@ -154,7 +155,8 @@ class _Log:
         self._stages: dict[tuple[int, int, int], _Stage] = {}
         """(attempt of the application, stage, attempt of the stage), in the order begun."""
 
-    def begin(self, event: Table) -> None:  # The pieces of a rolling log may each repeat the event
+    def begin(self, event: Table) -> None:
+        """Begin an attempt; the pieces of a rolling log may each repeat the event."""
         if not self._start:
             self._start = self._latest = event
         elif event.get("Timestamp") != self._latest.get("Timestamp"):
@@ -180,7 +182,8 @@ class _Log:
         self._join(words(event.get("Executor ID")), whole(info.get("Total Cores")) or 0, words(info.get("Host")))
         self._note_executors(event)
 
-    def add_block_manager(self, event: Table) -> None:  # The old local logs know executors by them alone
+    def add_block_manager(self, event: Table) -> None:
+        """The old local logs know executors by their block managers alone."""
         manager = event.get("Block Manager ID")
         if isinstance(manager, dict):
             self._join(words(manager.get("Executor ID")), 0, words(manager.get("Host")))
@@ -249,7 +252,8 @@ class _Log:
     def end(self, event: Table) -> None:
         self._ended_ms = whole(event.get("Timestamp"), 1)
 
-    def application(self, rules: MappingRules) -> TraceApplication | None:  # None where the log does not begin
+    def application(self, rules: MappingRules) -> TraceApplication | None:
+        """The application; None where the log does not begin."""
         submitted_ms = whole(self._start.get("Timestamp")) or self._first_ms
         if not submitted_ms:
             return None
@@ -426,7 +430,8 @@ def _rolled(paths: Sequence[Path]) -> list[Path]:
     return ordered[compact:]
 
 
-def _time_of(path: Path) -> tuple[bool, str]:  # The piece of Databricks without a time is the end
+def _time_of(path: Path) -> tuple[bool, str]:
+    """Return the sort key of the pieces of Databricks: the one without a time is the end."""
     match = _PIECE.fullmatch(path.name)
     time = match[1] if match and match[1] else ""
     return not time, time

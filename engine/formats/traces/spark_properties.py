@@ -128,7 +128,8 @@ def is_cluster_mode(properties: Properties) -> bool:
     return mode == "cluster" or words(properties.get("spark.master")) == "yarn-cluster"  # Spark 1.x
 
 
-def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) -> int:  # Heap and overhead
+def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) -> int:
+    """Heap and overhead of a process [MB]."""
     heap_mb = _memory_mb(properties, key) or default_mb
     former = prefix.replace("spark.", "spark.yarn.", 1) if not prefix.startswith("spark.yarn.") else prefix
     for name in (prefix, former):
@@ -140,7 +141,8 @@ def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) 
     return heap_mb + max(LEAST_OVERHEAD_MB if least_mb is None else least_mb, int(heap_mb * factor))
 
 
-def _memory_mb(properties: Properties, key: str) -> int | None:  # A number without a unit is in MB
+def _memory_mb(properties: Properties, key: str) -> int | None:
+    """An amount of memory [MB]; a number without a unit is in MB. None where there is none."""
     text = words(properties.get(key))
     if (small := _SMALL.fullmatch(text.strip().lower())) is not None:
         return int(small[1]) * _SMALL_UNITS[small[2]] // MIB
@@ -150,7 +152,8 @@ def _memory_mb(properties: Properties, key: str) -> int | None:  # A number with
         return None
 
 
-def _off_heap_mb(properties: Properties) -> int:  # A number without a unit is in bytes
+def _off_heap_mb(properties: Properties) -> int:
+    """Memory outside the heap [MB]; a number without a unit is in bytes."""
     text = words(properties.get("spark.memory.offHeap.size"))
     if text.isascii() and text.isdigit():
         return int(text) // MIB

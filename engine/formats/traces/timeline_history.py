@@ -212,7 +212,8 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
         yield found
 
 
-def _asked_master(fields: JsonObject) -> tuple[int, int] | None:  # Where the answer has its only request
+def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
+    """Memory [MB] and vcores of the master that an application waits for, where the answer has its only request."""
     requests = fields.get("resourceRequests")
     sizes = {
         (whole(size.get("memory"), 1), whole(size.get("vCores", size.get("virtualCores")), 1))
@@ -333,7 +334,8 @@ class _Entity(msgspec.Struct):
     kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
-    def instant(self, key: str, *events: str) -> int | None:  # A field, else the first of these events that is known
+    def instant(self, key: str, *events: str) -> int | None:
+        """A field, else the first of these events that is known [epoch ms]."""
         found = whole(self.kept.get(key), 1)
         return found or next((self.events[each] for each in events if each in self.events), None)
 
@@ -490,7 +492,8 @@ class _History:
         return summarised(fields, submitted_ms, ended_ms, self._rules, has_sums=has_sums)
 
 
-def _span(vertex: _Entity) -> tuple[int, int] | None:  # Those it states, else its own duration
+def _span(vertex: _Entity) -> tuple[int, int] | None:
+    """Durations of the tasks of a vertex of which none is known: those it states, else its own."""
     stats = vertex.kept.get("stats")
     if isinstance(stats, dict):
         least, most = (whole(stats.get(name), 0) for name in ("minTaskDuration", "maxTaskDuration"))

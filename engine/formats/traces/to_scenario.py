@@ -119,7 +119,7 @@ def queue_keys(policy: str, queues: Iterable[str]) -> Table:
 
 
 def _capacities(paths: Iterable[str]) -> dict[str, str]:
-    # Children of each parent share it equally, and each may take all
+    """Queues of the capacity scheduler: the children of each parent share it equally, and each may take all."""
     children: dict[str, dict[str, None]] = {}
     for path in paths:
         parent = ""

@@ -85,7 +85,7 @@ def _proven_settings(
 
 
 def _sizes(each: TraceApplication) -> Iterator[tuple[int, int]]:
-    # Of each container, its master's with them; 0 where unknown
+    """Memory [MB] and vcores of each container, its master's with them; 0 where unknown."""
     yield each.master or (0, 0)
     yield from ((tasks.memory_mb or 0, tasks.vcores or 0) for tasks in each.tasks)
 
@@ -232,7 +232,7 @@ class MachineNode(msgspec.Struct, frozen=True):
     vcores: int
 
     def holding(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        # The others are counted as dropped
+        """The applications whose containers fit the node; the others are counted as dropped."""
         for each in applications:
             largest_mb = max((tasks.memory_mb or 0 for tasks in each.tasks), default=0)
             largest_vcores = max((tasks.vcores or 0 for tasks in each.tasks), default=0)

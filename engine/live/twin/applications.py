@@ -190,7 +190,7 @@ def _kinds_of_work(row: ApplicationRow) -> Sequence[Kind]:
 
 
 def _work_of_alike(row: ApplicationRow, work: Mapping[Kind, UsualWork]) -> UsualWork | None:
-    # Of the narrowest kind of which one ended
+    """The work of the narrowest kind of which an application ended; None where none did."""
     return next((work[kind] for kind in _kinds_of_work(row) if kind in work), None)
 
 
@@ -202,7 +202,7 @@ def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:  
 
 
 def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estimate | None:
-    # If it is the part of its containers that ended
+    """From its own containers that ended, if progress is the part of its containers that did."""
     progress = row.progress
     if isinstance(progress, Unknown) or not (0 < progress < 100 and sizes and spent):
         return None
@@ -216,7 +216,8 @@ def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estim
 
 def _by_others(
     row: ApplicationRow, sizes: Sequence[int], spent: int, master_mb: int, work: Mapping[Kind, UsualWork]
-) -> Estimate | None:  # None where it has done more already
+) -> Estimate | None:
+    """From what is left of the work of others like it; None where it has done more already."""
     alike = _work_of_alike(row, work)
     left = 0 if alike is None else alike.megabyte_ms - master_mb * alike.elapsed_ms - spent
     if alike is None or left <= 0 or not sizes:
@@ -301,7 +302,7 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
 
 
 def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
-    # Those of earlier attempts are containers like others
+    """The master of the latest attempt first; those of earlier ones are containers like others."""
     masters = [each for each in held if each.is_am]
     master = max(masters, key=lambda each: each.attempt, default=None)
     others = [
@@ -312,7 +313,8 @@ def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
 
 def _master_size(
     row: ApplicationRow, held: Sequence[HeldContainers], reserved: Sequence[ReservationRow], *, is_registered: bool
-) -> Size | None:  # None where it runs outside the cluster
+) -> Size | None:
+    """Return the size of the master's container; None where it runs outside the cluster."""
     master = next((each.size for each in held if each.is_am), None)
     if master is None:
         if is_registered or row.asks == ():
@@ -376,7 +378,7 @@ class _Asks:  # What it waits for, and what its containers answered
         self._add(ask.size, ask.number, lasts)
 
     def _waiting(self, ask: AskRow) -> Iterator[AskSpec]:
-        # A strict one with as many hosts as containers is for one on each
+        """A pending ask; a strict one with as many hosts as containers is for one on each."""
         hosts = tuple(place for place in ask.places if place in self._seen.hosts)
         racks = tuple(place for place in ask.places if place not in self._seen.hosts)
         is_one_each = not ask.relax_locality and len(hosts) == ask.count
@@ -392,7 +394,8 @@ class _Asks:  # What it waits for, and what its containers answered
                 duration_ms=_span(self._lasts),
             )
 
-    def _answered(self, held: HeldContainers) -> int:  # Its place; made where there is none
+    def _answered(self, held: HeldContainers) -> int:
+        """The place of the ask that containers answered: one of their size for anywhere, made where there is none."""
         priority = held.priority
         if priority is None:
             sized = (ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size)

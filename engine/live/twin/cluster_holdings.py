@@ -172,7 +172,8 @@ class InferredHoldings:
             for name, held in found.items()
         }
 
-    def _place(self, counts: dict[str, int]) -> None:  # The largest first, where most memory is not explained yet
+    def _place(self, counts: dict[str, int]) -> None:
+        """Put each container, the largest first, where most memory is not explained yet and a container is missing."""
         heap = [(-left[0], node) for node, left in self._left.items() if counts[node] > 0]
         heapify(heap)
         for piece in sorted(self._pieces, key=lambda piece: piece.size, reverse=True):
@@ -186,7 +187,8 @@ class InferredHoldings:
             if counts[piece.node]:
                 heappush(heap, (-left[0], piece.node))
 
-    def _shift(self, dimension: int) -> None:  # Between containers of one application
+    def _shift(self, dimension: int) -> None:
+        """Make containers on nodes that use more larger, and others of the same application smaller."""
         left = self._left
         larger: dict[str, list[_Piece]] = {}
         for piece in self._pieces:
@@ -209,7 +211,8 @@ class InferredHoldings:
                 left[other.node][dimension] -= amount
 
 
-def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:  # A master as small as can be, and others alike
+def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:
+    """The containers of an application: a master as small as can be, and others alike."""
     others = row.containers - 1
     if others < 0:
         return
@@ -274,7 +277,7 @@ def _with_sizes(
 
 
 def _as_asked(row: ReservationRow, application: ApplicationRow | None) -> ReservationRow:
-    # That of the first ask that the node has no room for
+    """A reservation of unknown size with that of the first ask that the node has no room for."""
     sizes = [ask.size for ask in application.listed_asks] if application is not None else []
     if not isinstance(row.size, Unknown) or not sizes:
         return row
@@ -282,7 +285,7 @@ def _as_asked(row: ReservationRow, application: ApplicationRow | None) -> Reserv
 
 
 def _least(reserved: Sequence[ReservationRow], own: Sequence[Amounts], steps: Amounts) -> Amounts:
-    # One of usual vcores, so that memory is short
+    """The smallest container that none of the nodes has room for; one of usual vcores, so that memory is short."""
     memory_mb, vcores = own[0] if own else (LEAST_AM[0], ONE_VCORE)
     free_mb = [row.free[0] for row in reserved if row.free[1] >= vcores]
     beyond_mb = (max(free_mb) // steps[0] + 1) * steps[0] if free_mb else 0

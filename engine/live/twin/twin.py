@@ -210,7 +210,7 @@ def configuration_of_cluster(
 
 
 def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-    # No smaller than what is asked for, and than the mean of what an application has
+    """The largest container: no smaller than what is asked for, and than the mean of what an application has."""
     live = still_live(snapshot.applications(why=False))
     sizes: list[Amounts] = [ask.size for row in live for ask in row.listed_asks]
     sizes += [tuple(-(-each // row.containers) for each in row.used) for row in live if row.containers]
@@ -390,7 +390,7 @@ def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: 
 
 
 def _remaining(simulation: Simulation, timestamp: int) -> Mapping[str, Span]:
-    # Those are left out whose masters decide that
+    """Id of a container → how long it will run by itself; those are left out whose masters decide that."""
     world, now_ms = simulation.world, simulation.now_ms
     found: dict[str, Span] = {
         container_name(timestamp, (event[4], event[5], event[6])): event[0] - now_ms

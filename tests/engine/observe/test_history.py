@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, NodeJoined, NodeLost, NodeResized
@@ -320,6 +320,7 @@ def walked(walk: list[tuple[int, int]], most: int = 8) -> tuple[Steps[int], list
 
 
 @given(WALKS)
+@example([(4_000, place % 2) for place in range(300)])
 def test_memory_is_bounded_and_the_present_exact(walk: list[tuple[int, int]]) -> None:
     """However many values come, few are kept, in order, from the very first on."""
     steps, everything = walked(walk)

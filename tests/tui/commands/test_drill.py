@@ -92,6 +92,9 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4
+    _, compared = run("play", drill, "--agent", "echo=cat", "-o", "jsonl")
+    scores = {each["agent"]: each["score"] for each in map(json.loads, compared.splitlines()[1:])}
+    assert scores["echo"] == scores["idle"]
 
 
 def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str) -> None:
