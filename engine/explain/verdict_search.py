@@ -102,7 +102,6 @@ def with_confirmed_settings(
 def _is_confirmed(
     here: Simulation, ask: Ask, whose: Ask, row: ObstacleRow, expected_ms: int | None, known: _Known
 ) -> Incremental[bool]:
-    """Tell whether some loose value of the setting of a row makes the ask start sooner; each effect is tried once."""
     for value in explainer_of(here).loose_values(row):
         loosening = _Loosening(row, value, whose)
         effect = loosening.effect()
