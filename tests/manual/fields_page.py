@@ -11,8 +11,8 @@ from tests.manual.markdown import cell, code, page, table
 
 SCENARIO = """\
 A scenario is a TOML file. A duration is `"1h30m"` or a number of seconds, an instant `"09:00"`, `"+30m"` or seconds
-after the start, memory `"64g"` or a number of MB. `schedlab scenario schema` prints the JSON Schema of it; editors
-complete and check a file that names it in a line `#:schema scenario-1.schema.json`."""
+after the start, memory `"64g"` or a number of MB. `schedlab check --schema scenario` prints the JSON Schema of it;
+editors complete and check a file that names it in a line `#:schema scenario-1.schema.json`."""
 DRILL = """\
 A drill is a scenario with a table `[drill]`. Its instants count from `begins`. All other keys are those of a
 [scenario](scenario.md)."""

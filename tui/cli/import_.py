@@ -205,7 +205,8 @@ class Unstartable(NamedTuple):
 
     def sentence(self) -> str:
         change = f"; to change: {self.change}" if self.change else ""
-        return f"{plural(self.applications, 'application')}, e.g. {self.example}: {self.reason}{change}"
+        example = f", e.g. {self.example}" if self.example else ""  # its name, which it may lack
+        return f"{plural(self.applications, 'application')}{example}: {self.reason}{change}"
 
 
 def unstartable(scenario: Scenario) -> list[Unstartable]:

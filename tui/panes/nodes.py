@@ -322,9 +322,11 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
         lines = [[(f"reserved for {text.short_id(holder)}", "strong"), (f"{wanted}{missing}", "text")]]
     lines.append(amounts_line(row, look, format_held([row], held)))
     gone = "its reservation goes, " if holder is not None else ""
-    goes = "are lost" if "map_slots" in look.dimensions else f"stay{'s' if row.containers == 1 else ''}"
-    stay = f"its {text.plural(row.containers, held)} {goes}"
-    act = "bring it back" if is_out(row) else f"drain it: {gone}{stay}"
+    verb, goes = ("drain", ("stays", "stay"))
+    if "map_slots" in look.dimensions:
+        verb, goes = ("exclude", ("is lost", "are lost"))
+    stay = f"its {text.plural(row.containers, held)} {goes[row.containers != 1]}"
+    act = "bring it back" if is_out(row) else f"{verb} it: {gone}{stay}"
     return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]
 
 

@@ -1,7 +1,7 @@
 """Users: what all applications of a user hold and ask for."""
 
 from engine.observe.snapshot import Unknown, UserRow
-from engine.observe.snapshots import WaitTotal
+from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, RowFields, Scope, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, line_meter
 from tui.panes.pane_view import NavigationTarget, PaneView, Reference, by_row, scope_crumb, section
@@ -66,7 +66,7 @@ def _details(row: UserRow, look: RenderContext) -> list[Fragments]:
             (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "text"),
             *reserved,
         ],
-        [("in   ", "faint"), (queue_words(row), "text")],
+        *([[("in   ", "faint"), (queue_words(row), "text")]] if terms_for(look.dimensions).has_queues else []),
     ]
 
 

@@ -77,6 +77,8 @@ def test_executors_too_large_are_found_under_every_kind_of_spark() -> None:
 
     assert found(yarn.format(4096)) == found(alone.format(4096), policy="spark") == ()
     assert len(found(yarn.format(4097))) == len(found(alone.format(4097), policy="spark")) == 1
+    drivers = [f'{alone.format(64)}\ndriver = {{ memory = "{size}m" }}' for size in (64, 4097)]
+    assert len(found(*drivers, policy="spark")) == 1
 
 
 # Expected starts: exact as long as nothing comes from outside.

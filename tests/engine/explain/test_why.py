@@ -262,7 +262,7 @@ def test_each_ask_has_a_verdict_of_its_own() -> None:
 
     assert (small.priority, small.verdict, large.priority, large.verdict) == (5, "waiting", 9, "blocked")
     assert small.expected_start_ms is not None
-    assert (answer.verdict, answer.expected_start_ms) == ("blocked", None)
+    assert (answer.verdict, answer.expected_start_ms, answer.has_sooner_ask) == ("blocked", None, True)
     assert [holder.name for holder in answer.holders] == ["agent"]
     assert [row.sentence for row in answer.reasons] == [
         "1 of 2 nodes: too full, 8192 MB wanted and the freest has 6144 MB",
@@ -282,7 +282,9 @@ def test_dynamic_allocation_from_zero_asks() -> None:
 
 
 def test_a_return_that_the_scenario_has_later_is_said() -> None:
-    text = (CASES / "silent-node.toml").read_text() + '[[faults]]\ndo = "return"\nnode = "n1"\nat = 900\n'
+    fault = '[[faults]]\ndo = "{}"\nnode = "n1"\nat = {}\n'.format
+    text = (CASES / "silent-node.toml").read_text() + fault("return", 900)
+    text += fault("lose", 1000) + fault("return", 1100)  # of a loss that is not counted either
     scenario = loads(text, "returns")
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + 120_000)
