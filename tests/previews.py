@@ -53,7 +53,7 @@ def preview_of(scenario: Scenario) -> Preview:
             _ = alerts.look(run.simulation)
         snapshot = run.snapshot()
         pictures.append((end_ms, snapshot.header.containers, _pictures(snapshot)))
-    frozen = [alert.since_ms - scenario.start_ms for alert in alerts.all if alert.kind == "frozen"]
+    frozen = sorted({alert.since_ms - scenario.start_ms for alert in alerts.all if alert.kind == "frozen"})
     ends = [min((at for at in counter.times if at > since), default=run.until_ms) for since in frozen]
     stretches = tuple(zip(frozen, ends, strict=True))
     at_ms, _, nodes = _pictured(pictures, stretches)

@@ -14,15 +14,16 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
-from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
+from engine.explain.alert import QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, Stillness
-from engine.explain.instant import LIVELOCK, ClosedWorld, Preempted, SharedLookahead, goes_round
+from engine.explain.instant import ClosedWorld, SharedLookahead
+from engine.explain.livelock import Livelock
 from engine.explain.remedy import exact_amounts
 from engine.explain.starvation import NEVER_MS, StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.explain.verdict_search import worst_verdict
-from engine.incremental import Incremental, Task
+from engine.incremental import Task
 from engine.model.decision import Allocated, Completed, Reserved, Unreserved, Warned
 from engine.observe.snapshots import WAITS, service_of, terms_for
 from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Started, Submitted
@@ -171,112 +172,6 @@ class FreezeDetector:
         return min(now_ms, max(self._allocated_ms or 0, self.outside_ms, since_ms))
 
 
-# Containers that are preempted again and again, so that none ever completes: found in records, proved by a lookahead.
-#
-# Whoever had containers preempted several times and none that ended by itself is suspected; when the closed world goes
-# on like that for two applications or more, they take it from each other. One alone is enough where it is given again
-# what was taken from it, and nobody else is given anything.
-
-PARTIES: Final = 2  # Least number of applications that take containers from each other
-
-
-class Livelock:
-    """Finds them; gets every record, and is asked between two instants."""
-
-    def __init__(self) -> None:
-        self.standing: Alert | None = None  # The alert that holds now
-        self._preempted = Preempted()
-        self._is_acted = False  # True if somebody outside has acted since it was last judged
-        self._enough = PREEMPTIONS
-        self._basis: SharedLookahead | None = None
-        self._task: Task[tuple[int, ...]] | None = None
-
-    def resumed(self, time_ms: int, standing: Alert | None) -> "Livelock":
-        """Return that of a run that is taken up again at an earlier instant [epoch ms], with the alert that stood."""
-        other = Livelock()
-        other.standing, other._preempted = standing, self._preempted.resumed(time_ms)
-        return other
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note what is taken back, and what ends by itself."""
-        self._preempted.on_records(time_ms, records)
-        self._is_acted = self._is_acted or Acted in map(type, records)
-
-    @property
-    def copying(self) -> bool:
-        """Tell whether an instant is being copied, until when the run should stand."""
-        return self._task is not None and self._basis is not None and not self._basis.copied
-
-    @property
-    def idle(self) -> bool:
-        """Tell whether it has nothing to work on."""
-        return self._task is None
-
-    @property
-    def is_doubted(self) -> bool:
-        """Tell whether somebody has acted since the alert that holds was proved."""
-        return self.standing is not None and (self._is_acted or self._task is not None)
-
-    @property
-    def is_due(self) -> bool:
-        """Tell whether the next look begins to work."""
-        return self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
-
-    def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
-        """Bring it up to date with the present by some pieces of work; the alerts that are new."""
-        if self.standing is not None and (over := self._over(simulation.now_ms, self.standing)):
-            return over
-        if self._task is None and self.is_due:
-            self._is_acted = False
-            self._basis = SharedLookahead(simulation)
-            self._task = Task(_looked_ahead(self._basis))
-        while self._task is not None and pieces > 0:
-            pieces -= 1
-            if self._task.advance():
-                found, self._task, self._basis = self._task.result(), None, None
-                return self._tell(simulation, found)
-        return []
-
-    def _tell(self, simulation: Simulation, found: tuple[int, ...]) -> list[Alert]:
-        now_ms, words = simulation.now_ms, terms_for(simulation.control_plane.dimensions)
-        if self.standing is not None:
-            if set(self.standing.applications) <= set(found):
-                return []
-            return self._end(now_ms, self.standing, "it repeats no longer")
-        suspects = self._preempted.often(1)
-        involved = tuple(number for number in found if number in suspects)
-        if not involved or (len(involved) < PARTIES and involved != found):
-            self._enough *= 2
-            return []
-        preempted = self._preempted
-        since_ms = min(preempted.first_ms[ask] for ask in preempted.counts if ask[0] in involved)
-        names = " and ".join(str(number) for number in involved)
-        noun, what = words.application, words.container
-        sentence = f"{LIVELOCK}: {noun}s {names} take {what}s from each other, and none of them ends by itself"
-        if len(involved) == 1:
-            sentence = f"{LIVELOCK}: {what}s preempted from {noun} {names} go back to it and never complete"
-        self.standing = Alert(
-            "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK, noun=noun
-        )
-        return [self.standing]
-
-    def _over(self, now_ms: int, stood: Alert) -> list[Alert]:
-        """The end of a livelock: a container of one of them ran out, or one of them has ended."""
-        if set(stood.applications) <= set(self._preempted.often(1)):
-            return []
-        return self._end(now_ms, stood, "a container ended by itself")
-
-    def _end(self, now_ms: int, stood: Alert, why: str) -> list[Alert]:
-        self.standing, self._enough, self._task, self._basis = None, PREEMPTIONS, None, None
-        return [Alert("over", stood.since_ms, now_ms, f"{LIVELOCK}: {why}", applications=stood.applications)]
-
-
-def _looked_ahead(basis: SharedLookahead) -> Incremental[tuple[int, ...]]:
-    while not basis.advance():
-        yield
-    return (yield from goes_round(basis.base_copy, PARTIES))
-
-
 TOO_LARGE: Final = "ask above every node"
 
 ALLOCATED: Final = "allocations go on again"
@@ -387,7 +282,7 @@ class Alerts:
 
     def next_look_ms(self, simulation: Simulation) -> int:
         """Return when to look next, as of what has been recorded by now [epoch ms]."""
-        if not self.idle(simulation):
+        if self._is_news:
             return simulation.now_ms
         due_ms = NEVER_MS if self._due_ms is None else self._due_ms
         return min(due_ms, self._outlook.quiet_ms) if self._is_moved else due_ms
@@ -425,7 +320,7 @@ class Alerts:
             if isinstance(record, AskChanged) and record.count > 0:
                 size = record.memory_mb, record.vcores
                 if size not in self._fitting:
-                    self._asked[record.application, *size] = time_ms
+                    self._asked[record.application, *size], self._is_news = time_ms, True
 
     def _lift(self, time_ms: int, how: str) -> None:
         """End a freeze: its proof holds until somebody acts or something is allocated."""
@@ -497,7 +392,7 @@ class Alerts:
         self._stands = self.frozen is not None or bool(self.known or self._outages.active_alerts)
         self._waits = simulation.control_plane.view().somebody_waits()
         self._is_moved = self._waits and self.frozen is None and now_ms < self._outlook.quiet_ms
-        self._plan(simulation, is_again=bool(new) or not is_known)
+        self._plan(simulation, is_again=bool(new) or not is_known or self._is_working)
         return new
 
     def _look_ahead(self, simulation: Simulation, pieces: int, new: list[Alert]) -> bool:

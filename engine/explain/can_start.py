@@ -120,6 +120,12 @@ class RecentDecisions:
                 return departure
         return None
 
+    def turned_away(self) -> "Departure | None":
+        """The last application that was refused, or failed before it was given anything."""
+        given = {owner_of(record.container) for _, record in self.allocated}
+        lost = (one for one in reversed(self._gone) if one.state in ("REFUSED", "FAILED"))
+        return next((one for one in lost if one.submitted.application not in given), None)
+
     def longest_wait(self, number: int) -> WaitInterval | None:
         """The longest time an application waited that is over; None when it never did."""
         return self._longest.get(number)

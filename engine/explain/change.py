@@ -137,6 +137,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
 _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
     ("mr1-fair", "queue"): "mapred.fairscheduler.pool",
     ("mr1-capacity", "queue"): "mapred.job.queue.name",
+    ("mr1-capacity", "container"): "mapred.job.map.memory.mb",
     **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
@@ -257,7 +258,6 @@ def _new_label(change: Change) -> str:
 
 
 def _is_added(change: Change) -> bool:
-    """Tell whether a label is written that was not there, and not one otherwise."""
     return change.value.count(",") > change.before.count(",") or not change.before
 
 

@@ -333,8 +333,6 @@ class SharedLookahead:
         self._meeting = Task(self._meet())
         self._stands_at = simulation.state_key()
         self._livelocked: tuple[int, ...] | None = None
-        self.ends: dict[tuple[int, frozenset[int]], bool] = {}
-        """(application, others) → whether it ends with only those beside it, once all rests; as far as was asked."""
 
     @property
     def copied(self) -> bool:

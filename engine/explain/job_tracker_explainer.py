@@ -54,7 +54,6 @@ class JobTrackerExplainer:
         return (*self._rows(number, priority), *due, *self._hoarded(number, priority))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
-        """How often the tasks failed for which a job was given up."""
         job = self._cluster.jobs.get(number)
         if job is None or job.state != FAILED:
             return ()
@@ -81,7 +80,6 @@ class JobTrackerExplainer:
         return (ObstacleRow(code, first.sentence, "QUEUE", "SKIPPED", subject=subject, decided_by=setting),)
 
     def _below_share(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
-        """What its pool is due, where others have the slots."""
         found = self._found(number, ask)
         if found is None or found.reason is not Reason.DOES_NOT_FIT:
             return ()

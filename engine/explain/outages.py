@@ -93,7 +93,6 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: SystemTerms
 
 
 def _tried_again(simulation: Simulation) -> int:
-    """Submissions that got no answer and wait until one comes."""
     world = simulation.world
     first = min((event[2] for event in world.clock.heap if event[3] == ARRIVAL), default=len(world.ground.arrivals))
     due = takewhile(lambda each: world.ground.start_ms + each.at_ms < simulation.now_ms, world.ground.arrivals[first:])

@@ -87,7 +87,6 @@ class SparkExplainer:
         return (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
-        """How often executors of one that was given up failed in a row."""
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
         most = self._view.options.max_executor_retries
         if ended is None or ended.state != "FAILED" or not 0 <= most <= ended.failures:
@@ -225,7 +224,6 @@ class SparkExplainer:
 
 
 def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
-    """Cores and memory [MB] of a worker that some applications leave."""
     held = [each for each in worker.executors.values() if each.application in others]
     return worker.cores - sum(each.cores for each in held), worker.memory_mb - sum(each.memory_mb for each in held)
 

@@ -83,7 +83,6 @@ def without(scenario: Scenario, change: Change) -> Scenario | None:
 
 
 def _above(top: ET.Element, change: Change) -> ET.Element:
-    """The element of an allocation file in which a value stands, made where there is none."""
     if change.where == "root":
         return top
     if change.where == "user":
@@ -92,7 +91,6 @@ def _above(top: ET.Element, change: Change) -> ET.Element:
 
 
 def _named(above: ET.Element, tag: str, name: str) -> ET.Element:
-    """The element of a name below another one, made where there is none."""
     found = next((each for each in above if each.tag == tag and each.get("name") == name), None)
     return ET.SubElement(above, tag, name=name) if found is None else found
 

@@ -433,7 +433,6 @@ class StartSearch:
         return [each for each in pool if (each.tunable.key, each.place) not in refused]
 
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
-        """A set of which none can go, each with its least value."""
         self._least_given = max(self._least_given, self._given(played))
 
         def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
@@ -552,7 +551,7 @@ class StartSearch:
         )
 
     def _is_last(self, played: Played, number: int) -> bool:
-        is_one = self._asked.gone is None and self._given_to(played, number) == 1
+        is_one = not self._goal.until_end and self._given_to(played, number) == 1
         return is_one and waits_on(played.end, with_driven(played.end, number))
 
     def _at_once(self, changes: Sequence[Change]) -> Incremental[Played | None]:

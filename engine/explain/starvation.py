@@ -4,15 +4,13 @@ Whoever has an ask that is given nothing for a minute is asked about, sooner whe
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. All asked about at one instant share its closed
 world; who is given something in one that was played already need not be asked about. All questions together take a
-share of what the run itself has done, the first ones to those without room a share of their own, and each is given up
-after half of what is left of it.
+share of what the run itself has done, and each is given up after half of what is left of it.
 
 One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
 is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
 belongs to the alert of the freeze, up to so long later: one alert.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -153,8 +151,8 @@ class StarvationDetector:
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
-        self._due_ms = 0
-        """When somebody is to be asked about at the soonest, as of the last scan and what was recorded since."""
+        self._early_ms = 0
+        """When somebody new is to be looked at, at the soonest, as of the last scan and what was recorded since."""
         self._told: set[int] = set()
         """Applications in alerts of outages at the last look, about whom nobody asks."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
@@ -162,10 +160,8 @@ class StarvationDetector:
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
-        self._roomless: set[int] = set()
-        """Those of them who find no room and were never asked about."""
-        self._spent = Counter[bool]()
-        """Pieces of work done for questions so far, by whether they were about one of `_roomless`."""
+        self._spent = 0
+        """Pieces of work done for questions so far."""
         self._pieces = 0
         """How many more there may be before the question under way is given up."""
 
@@ -179,7 +175,7 @@ class StarvationDetector:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
         self._asks.on_records(time_ms, records)
         self._alerts.records(records)
-        self._due_ms = min(self._due_ms, time_ms + EARLY_MS)
+        self._early_ms = min(self._early_ms, time_ms + EARLY_MS)
         if Acted in map(type, records):
             self._acted_ms, self._is_acted = time_ms + 1, bool(self._alerts.known)
 
@@ -206,8 +202,9 @@ class StarvationDetector:
     @property
     def _scans_ms(self) -> int:
         """Return when it is chosen next whom to ask about [epoch ms]; what is due in between waits for it."""
-        scans = max(1, -((self._scanned_ms - self._due_ms) // SCAN_MS))
-        return self._scanned_ms + scans * SCAN_MS
+        dues = (wait.due_ms for number, wait in self._waits.items() if number not in self._alerts.known)
+        scans = -((self._scanned_ms - min(self._early_ms, *dues, NEVER_MS)) // SCAN_MS)
+        return self._scanned_ms + max(1, scans) * SCAN_MS
 
     def over(self, simulation: Simulation) -> list[Alert]:
         """End alerts whose applications wait no more; those that have ended."""
@@ -235,19 +232,19 @@ class StarvationDetector:
         now_ms, longest = simulation.now_ms, self._outages.others(simulation)[:SUSPECTED]
         for each in longest:
             self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
-        self._scanned_ms = self._due_ms = 0
+        self._scanned_ms = self._early_ms = 0
         self.urgent = bool(longest)
 
     def rest(self) -> None:
         """Leave off: what is worked on is no longer of interest."""
         self._to_ask, self._task, self._basis, self._scanning = [], None, None, None
-        self.urgent, self._due_ms = False, 0
+        self.urgent, self._early_ms = False, 0
 
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
         """Bring it up to date with the present by some pieces of work; the alerts that are new."""
         new, told = self.over(simulation), self._outages.told
         if new or told != self._told:
-            self._due_ms, self._told = simulation.now_ms, told
+            self._early_ms, self._told = simulation.now_ms, told
         is_time = simulation.now_ms >= self._scans_ms and not self._to_ask
         is_waited = simulation.control_plane.view().somebody_waits()
         self._is_acted = self._is_acted and is_waited
@@ -281,7 +278,7 @@ class StarvationDetector:
     def _scan(self, simulation: Simulation, is_pressing: bool) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        suspects, waits, self._due_ms = 0, self._waits, NEVER_MS
+        suspects, waits, self._early_ms = 0, self._waits, NEVER_MS
         others = self._outages.others(simulation)
         self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
         self._unjudged &= self._waits.keys()
@@ -298,11 +295,10 @@ class StarvationDetector:
             elif wait is not None and wait.since_ms != since_ms:
                 wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
             if wait is None:
-                self._due_ms = now_ms
+                self._early_ms = now_ms
                 continue
             self._waits[each.number] = wait
             if wait.due_ms > now_ms and each.number not in self._alerts.known:
-                self._due_ms = min(self._due_ms, wait.due_ms)
                 continue
             start_ms = self._known_start_ms(simulation, each.number)
             if start_ms is None:
@@ -314,8 +310,8 @@ class StarvationDetector:
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._sort(simulation)
-        if not is_pressing:
-            self._leave_out(simulation)
+        if not is_pressing and self._left(simulation) < 0:
+            self._to_ask = []
         self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
 
     def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
@@ -337,7 +333,7 @@ class StarvationDetector:
             if simulation.now_ms - since_ms >= EARLY_MS:
                 yield each, since_ms
             else:
-                self._due_ms = min(self._due_ms, since_ms + EARLY_MS)
+                self._early_ms = min(self._early_ms, since_ms + EARLY_MS)
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
@@ -351,7 +347,6 @@ class StarvationDetector:
         if waits:
             resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
             roomless = explainer_of(simulation).without_room(waits, resting)
-        self._roomless = {number for number in roomless if not waits[number].asked}
         turns = {number: (wait.asked, number not in roomless, wait.since_ms) for number, wait in waits.items()}
         self._to_ask.sort(key=lambda each: turns[each.number])
 
@@ -362,9 +357,9 @@ class StarvationDetector:
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
             self._task = Task(worst_verdict(basis, each.number, names_causes=False))
-            self._pieces = max(1, self._left(simulation, each.number) // 2)
+            self._pieces = max(1, self._left(simulation) // 2)
         self._pieces -= 1
-        self._spent[each.number in self._roomless] += 1
+        self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
         if not is_done and not is_over and self._is_held_up(basis, each.number, wait):
@@ -380,9 +375,8 @@ class StarvationDetector:
             self._ask_again(each.number, wait, simulation.now_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
-        if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS:
-            self._to_ask, self._due_ms = [], simulation.now_ms
-        self._leave_out(simulation)
+        if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS or self._left(simulation) < 0:
+            self._to_ask = []
         if not self._to_ask:
             self._basis = None  # copies are large
 
@@ -394,15 +388,9 @@ class StarvationDetector:
         is_waiting = number not in basis.ahead.first and not basis.ahead.over
         return is_waiting and explainer_of(basis.base_copy).is_behind(number)
 
-    def _left(self, simulation: Simulation, number: int) -> int:
-        """Pieces of work that are left of the share for questions about it, up to where the run stands."""
-        return LEAST + simulation.world.heartbeats // SHARE - self._spent[number in self._roomless]
-
-    def _leave_out(self, simulation: Simulation) -> None:
-        """Leave those for a later scan for whose questions nothing is left of the share."""
-        kept = [each for each in self._to_ask if self._left(simulation, each.number) >= 0]
-        if len(kept) < len(self._to_ask):
-            self._to_ask, self._due_ms = kept, simulation.now_ms
+    def _left(self, simulation: Simulation) -> int:
+        """Pieces of work that are left of the share for questions, up to where the run stands."""
+        return LEAST + simulation.world.heartbeats // SHARE - self._spent
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
@@ -425,11 +413,7 @@ class StarvationDetector:
         """Ask about it again when its wait has doubled, and not before it should have been served."""
         # Each question about a long wait comes half as often as the one before.
         due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
-        self._wait_until(number, wait, due_ms)
-
-    def _wait_until(self, number: int, wait: _Wait, due_ms: int) -> None:
         self._waits[number] = wait._replace(due_ms=due_ms)
-        self._due_ms = min(self._due_ms, due_ms)
 
     def _judge(
         self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
@@ -441,11 +425,9 @@ class StarvationDetector:
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
             formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
-            kind = ""
-            self._wait_until(number, wait, formed_ms)
+            kind, self._waits[number] = "", wait._replace(due_ms=formed_ms)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
-            kind = ""
-            self._wait_until(number, wait, due_ms)
+            kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)

@@ -180,7 +180,6 @@ class TunablePlaces:
 
     @property
     def _written(self) -> Collection[str]:
-        """The queues that an allocation file names."""
         file = self._view.policy.allocation()
         return {full_name(each) for each in (*file.configured_leaves, *file.configured_parents)}
 

@@ -399,7 +399,6 @@ class Possibilities:
             yield from self._more_labels(before or "") if name == "@partitions" else _shared_labels(before or "")
 
     def _more_labels(self, labels: str) -> Iterator[str]:
-        """Labels with one more that nodes have and the cluster does not know, each in turn."""
         stated = {node.partition for node in self._simulation.world.nodes if node.partition}
         yield from (",".join(filter(None, (labels, each))) for each in sorted(stated - {*self._places.labels}))
 
@@ -526,7 +525,6 @@ class Possibilities:
 
 
 def _shared_labels(labels: str) -> Iterator[str]:
-    """Labels with one of them shared that is exclusive, each in turn."""
     texts = labels.split(",")
     for turn, text in enumerate(texts):
         if text.strip() and "exclusive=false" not in text:
@@ -540,7 +538,6 @@ def _largest_container(change: Change) -> Iterator[tuple[str, str]]:
 
 
 def _is_far_enough(row: Tunable | None, now: str | None, value: str) -> bool:
-    """Tell whether a number goes as far as a value that is needed."""
     if now is None or not now.isdecimal() or not value.isdecimal():
         return False
     is_up = row is not None and isinstance(row.vary, Ladder) and row.vary.way == "up"

@@ -102,7 +102,6 @@ def with_confirmed_settings(
 def _is_confirmed(
     here: Simulation, ask: Ask, whose: Ask, row: ObstacleRow, expected_ms: int | None, known: _Known
 ) -> Incremental[bool]:
-    """Tell whether some loose value of the setting of a row makes the ask start sooner; each effect is tried once."""
     for value in explainer_of(here).loose_values(row):
         loosening = _Loosening(row, value, whose)
         effect = loosening.effect()
@@ -396,13 +395,14 @@ class _AskInquiry:
             if not unknown and not stale:
                 break
             number = (unknown or stale)[0]
-            beside, ends = (number, frozenset(keepers)), self._basis.ends
-            if beside not in ends:
-                ends[beside] = yield from _ends_beside(still, number, keepers)
+            world = yield from isolated_lookahead(still, number, keepers)
+            while number not in world.over_ms and not world.advance():
+                yield
             beside_whom[number] = len(keepers)
-            if not ends[beside]:
+            if number not in world.over_ms:
                 keepers.add(number)
                 waits.keeps(number)
+            world.simulation.discard()
         return cycle, keepers
 
     def _waits(self, simulation: Simulation) -> WaitForGraph:
@@ -446,14 +446,6 @@ class _AskInquiry:
             over_ms=over_ms,
         )
         return Verdict(verdict, start_ms, proof, self._priority)
-
-
-def _ends_beside(still: Simulation, number: int, others: Collection[int]) -> Incremental[bool]:
-    world = yield from isolated_lookahead(still, number, others)
-    while number not in world.over_ms and not world.advance():
-        yield
-    world.simulation.discard()
-    return number in world.over_ms
 
 
 def _ending(simulation: Simulation) -> set[int]:

@@ -325,7 +325,6 @@ def weight(hold: BlockingResources) -> tuple[int, int, int]:
 
 
 def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle) -> list[Attempt]:
-    """The attempts whose use of a queue, or of a user's limit, is in the way."""
     subject, is_user = subject_of(obstacle, attempt)
     attempts = [other.attempt for other in scheduler.cluster.applications.values() if other.attempt is not None]
     if is_user:

@@ -174,7 +174,6 @@ class WhyQuestion:
 
 
 def _state_of(row: ApplicationRow | None) -> str:
-    """The verdict on an application that does not wait."""
     if row is None:
         return "unknown"
     if row.finished_ms is None:

@@ -101,9 +101,9 @@ def _user_limit(case: Case) -> bool:
 
 
 def _is_bound_by(case: Case, reason: Reason) -> bool:
-    """Tell whether it is for this reason alone that no node with room for it takes it."""
+    """Tell whether it is for this reason alone that no node with room for it, in its partition, takes it."""
     reasons = {each.reason for _, each in case.obstacles.on_nodes}
-    return reason in reasons and reasons <= {reason, *FULL}
+    return reason in reasons and reasons <= {reason, *FULL, Reason.NOT_IN_PARTITION}
 
 
 def _queue_limit(case: Case) -> bool:
@@ -153,7 +153,6 @@ def _head_of_line(case: Case) -> bool:
 
 
 def _pending_mb(attempt: Attempt) -> int:
-    """The memory that an attempt still asks for [MB]."""
     asks = (group.anywhere for group in attempt.groups.values())
     return sum(ask.memory_mb * ask.count for ask in asks if ask is not None and ask.count > 0)
 
@@ -230,7 +229,6 @@ class YarnExplainer:
         return (*rows, *more, *self._hoarded(attempt, priority, rows))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
-        """How often, and when, the masters of one that was given up failed."""
         given_up = next((each for each in self._cluster.finished if each.number == number), None)
         if given_up is None or given_up.state != "FAILED" or given_up.finished_ms is None:
             return ()
@@ -363,7 +361,6 @@ class YarnExplainer:
         }
 
     def _sizes(self, number: int) -> set[tuple[int, int]]:
-        """Memory [MB] and vcores of what an application asks for."""
         attempt = self._attempt(number)
         asked = (attempt.groups[priority].anywhere for priority in self.priorities(number)) if attempt else ()
         return {(each.memory_mb, each.vcores) for each in asked if each is not None}
@@ -513,7 +510,6 @@ def _least_mb(attempt: Attempt, priority: int | None) -> int:
 
 
 def _room_beside(node: Node, others: Collection[int]) -> tuple[int, int]:
-    """Memory [MB] and vcores of a node that some applications leave."""
     held = [each for each in node.containers.values() if each.id[0] in others]
     memory_mb, vcores = sum(each.memory_mb for each in held), sum(each.vcores for each in held)
     return node.total_memory_mb - memory_mb, node.total_vcores - vcores

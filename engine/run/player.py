@@ -295,7 +295,8 @@ class WatchedRun:
                 self._next = cast("Callable[[], int]", answer) if callable(answer) else None
 
     def _latest_ms(self) -> int:
-        due_ms = max(self._run.simulation.now_ms, self._seen_ms + 1, 0 if self._next is None else self._next())
+        now_ms, next_ms = self._run.simulation.now_ms, 0 if self._next is None else self._next()
+        due_ms = max(now_ms, self._seen_ms + 1, next_ms)
         return due_ms + (self._start_ms - due_ms) % WATCH_MS
 
 

@@ -160,7 +160,7 @@ max-parallel-apps | integer | 2147483647 | | $CgetMaxParallelAppsForQueue | show
 default-application-priority | integer | 0 | | $CgetDefaultApplicationPriorityConfPerQueue | of_leaf=yes
     The priority of applications that ask for none.
 maximum-application-lifetime | long | -1 | s | $CgetMaximumLifetimePerQueue | fallback=parent
-    The most time from an application's submission to its end; it is killed then. -1 for no limit.
+    The most time from an application's submission to its end; nothing is killed for it here. -1 for no limit.
 default-application-lifetime | long | -1 | s | $CgetDefaultLifetimePerQueue | bounds=up to the maximum lifetime
     | fallback=parent
     The lifetime of applications that ask for none.

@@ -10,7 +10,7 @@ from xml.dom.minidom import parseString
 
 import pytest
 
-from tests.invoke import said
+from tests.invoke import Result, said
 from tests.json_schema import faults
 from tests.stored import golden
 
@@ -126,10 +126,8 @@ GITLAB: dict[str, Any] = {
 }
 
 
-def ran(*arguments: str | Path) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of `schedlab check`."""
-    result = said("check", map(str, arguments))
-    return result.exit_code, result.stdout, result.stderr
+def ran(*arguments: str | Path) -> Result:
+    return said("check", map(str, arguments))
 
 
 @pytest.fixture

@@ -116,9 +116,10 @@ def test_what_a_setting_needs_is_set_with_it() -> None:
     assert f"{BALANCE}.max-wait-before-kill to 15000" in line
 
 
-def test_a_refused_application_is_answered_with_its_refusal() -> None:
-    """And with what would have let it in."""
-    text = told(str(CASES / "refused-application" / "day.toml"), "--app", "1", "--at", "+4m")
+@pytest.mark.parametrize("which", [("--app", "1"), ()])
+def test_a_refused_application_is_answered_with_its_refusal(which: tuple[str, ...]) -> None:
+    """And with what would have let it in, also unasked where nobody waits."""
+    text = told(str(CASES / "refused-application" / "day.toml"), *which, "--at", "+4m")
 
     assert "it was refused at 09:00:00" in text
     assert "queue default" in text

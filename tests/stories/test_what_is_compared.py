@@ -12,7 +12,7 @@ from engine.settings.known import nearest_known, readers
 from engine.sweep import GOALS, Axis, StoredPoint, summarised
 from tests.engine.sweep.test_points import RUN
 from tests.gates.recount import differences
-from tests.invoke import said
+from tests.invoke import Result, said
 from tests.test_architecture import ROOT
 
 CASES = ROOT / "tests" / "cases"
@@ -21,10 +21,8 @@ OF_A = "yarn.scheduler.capacity.root.a"
 SETTING = re.compile(r"(?<![\w./-])(?:yarn\.scheduler|yarn\.resourcemanager|spark\.deploy|mapred)\.[\w.-]*[\w]")
 
 
-def ran(*arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command."""
-    result = said("", list(arguments))
-    return result.exit_code, result.stdout, result.stderr
+def ran(*arguments: str) -> Result:
+    return said("", arguments)
 
 
 def test_a_setting_that_deadlocks_is_ranked_last(tmp_path: Path) -> None:

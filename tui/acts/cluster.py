@@ -34,8 +34,6 @@ from tui.terminal import format as text
 
 
 class _Losses(NamedTuple):
-    """The losses when a control plane goes."""
-
     keeps: Mapping[str, str]  # Kind of what outlives a restart → the line that says so
     more: str
     application: str = "application"

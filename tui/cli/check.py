@@ -102,8 +102,6 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(lambda value: (value,) if isi
 
 
 class _Table(ScenarioModel):
-    """The table `check` of a project's file."""
-
     release: str = ""
     nodes: str = ""
     ignore: Texts = ()

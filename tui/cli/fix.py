@@ -112,8 +112,6 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
 
 
 class _Asking(NamedTuple):
-    """A question for remedies."""
-
     scenario: Scenario
     found: Instant
     application: str | None
@@ -125,18 +123,23 @@ class _Asking(NamedTuple):
         simulation = self.found.simulation
         gone = None if self.application is None else _gone(self.scenario, self.found, self.application)
         if gone is not None:
-            number, ended = gone
-            answer = ended_answer(ended, simulation.now_ms)
-            return self._with_start(answer, self._start_search(Asked((), number), most)), None
+            return self._of_gone(*gone, most), None
         numbers = () if self.application is None else (waiting_at(simulation, self.application),)
         search, start = RemedySearch(simulation, numbers, alarmed=self.alarmed), None
         remedies = searched(search, first, self.workers)
+        lost = None if numbers or remedies.targets else self.found.facts.turned_away()
+        if lost is not None and lost.submitted.application and self.can_restart:
+            return self._of_gone(lost.submitted.application, departed(lost, self.scenario.timestamp), most), None
         is_set_now = any(each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked)
         if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
             remedies = searched(search, most, self.workers)
         return self._with_start(remedies_report(simulation.control_plane, remedies), start), remedies
+
+    def _of_gone(self, number: int, ended: EndedReport, most: Budget) -> RemediesReport:
+        answer = ended_answer(ended, self.found.simulation.now_ms)
+        return self._with_start(answer, self._start_search(Asked((), number), most))
 
     def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
         if not self.can_restart:

@@ -125,8 +125,6 @@ ENDS: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 
 
 class _Counts:
-    """A listener that counts containers, and applications that have ended."""
-
     def __init__(self) -> None:
         self.containers = self.ended = 0
 

@@ -82,8 +82,6 @@ def play_source(given: Given) -> int:
 
 
 class _Played(NamedTuple):
-    """What is played, and how it is told."""
-
     scenario: Scenario
     source: NamedSource
     until_ms: int

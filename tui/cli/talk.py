@@ -19,8 +19,6 @@ ERASE: Final = "\r\x1b[K"
 
 
 class _Manner:
-    """How this process talks, as its options say."""
-
     is_quiet = False
     has_json = False  # True where errors are also written on stdout
     is_opening = False  # True while the last line of the terminal says what is being opened

@@ -80,8 +80,6 @@ def tune(given: Given) -> int:
 
 
 class _Found(NamedTuple):
-    """What came of it."""
-
     lines: Sequence[str]
     document: Mapping[str, Any]
     points: Callable[[], Iterable[StoredPoint]]

@@ -85,8 +85,6 @@ CHANGED: Final = (
 
 
 class _Behaviour(NamedTuple):
-    """What came of a play."""
-
     applications: int
     ended: int
     wait_ms: int

@@ -95,8 +95,6 @@ class _Missing(Exception):
 
 
 class _Asked:
-    """A ResourceManager that is asked."""
-
     def __init__(self, url: str, token: str) -> None:
         headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         self._url = url.rstrip("/")

@@ -201,8 +201,6 @@ def _words(step: CycleStep) -> tuple[str, str]:
 
 
 class _Figures:
-    """The figures of a circle's applications in a snapshot."""
-
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._applications = {row.id: row for row in snapshot.applications(why=False)}

@@ -51,8 +51,6 @@ _CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (not k
 
 
 class _Held(NamedTuple):
-    """The nodes an application has reserved."""
-
     nodes: int
     words: str  # What is missing on them
 

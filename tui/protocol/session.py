@@ -38,15 +38,11 @@ Value = TypeVar("Value")
 
 
 class _Series(msgspec.Struct, frozen=True):
-    """The contents of `Steps`."""
-
     times: list[int]
     values: list[Any]
 
 
 class _History(msgspec.Struct, frozen=True):
-    """The contents of a `History`."""
-
     names: tuple[str, ...]
     cluster: _Series
     queues: dict[str, _Series]

@@ -169,7 +169,6 @@ class StableOrder:
     """The order of one pane."""
 
     def __init__(self, identity: Callable[[Any], str]) -> None:
-        """Take rows that `identity` distinguishes."""
         self._identity = identity
         self._settled: object = None
         self._at_s = self._touched_s = -inf

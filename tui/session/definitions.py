@@ -149,8 +149,6 @@ _MEANINGLESS: Final = ("am", "priority", "queue")  # Keys without meaning to an 
 
 
 class _Origin(NamedTuple):
-    """The place of an application's entry."""
-
     words: str
     table: str  # `workload` or `running` of the scenario file; empty when it is not from there
     place: int

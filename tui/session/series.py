@@ -237,7 +237,6 @@ class PollKeeping:
     """Keeps polls, and what happens between them; a listener."""
 
     def __init__(self, begin: Begin) -> None:
-        """Keep nothing before the first poll."""
         self._begin = begin
         self._writer: PollsWriter | None = None
         self._records: list[Record] = []
@@ -367,7 +366,6 @@ class SeriesPictures(SessionStateProtocol):
     """The pictures of a recorded past; how something was configured was not recorded, nor plans."""
 
     def __init__(self, place: SeriesPlace, clock: SeriesClock) -> None:
-        """Look at a place of a series, which a clock moves."""
         self._place, self._clock = place, clock
         what = place.series.what
         self._state = RunState(place.series.name, recorded=what, condition="" if what == "log" else IF_RUNS_ON)

@@ -99,24 +99,35 @@ def obstacle_on_node(
             found = on_node(space, rules, attempt, group, node, held, NOTHING)
             if not found.drops_reservation:
                 return None if found.outcome == ALLOCATE else _does_not_fit(space, found, node)
-    if not has_room(space, node) or not has_minimum(space, node):
-        wanted = first_size(attempt) or space.minimum
-        total, free = (node.total_memory_mb, node.total_vcores), (node.free_memory_mb, node.free_vcores)
-        if space.exceeds(wanted, total):
-            return Obstacle(Reason.NODE_TOO_SMALL, space.numbers(wanted, total))
-        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
+    full = _too_full(space, attempt, node)
+    if full is not None:
+        return full
     queue, _ = leaf_of(attempt)
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
-    if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there
-        asks = [ask for group in attempt.groups.values() if (ask := group.anywhere) is not None]
-        is_asked_for = any((ask.partition or "").strip() == node.partition for ask in asks)
-        is_meant = is_asked_for or limit.reason is Reason.LABEL_NOT_ACCESSIBLE
-        return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION, partition=node.partition)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
+    is_barred = isinstance(limit, Obstacle) and limit.reason is Reason.LABEL_NOT_ACCESSIBLE
+    if not is_barred and not _asks_in(attempt, node.partition):  # no limit there keeps it from what it does not ask for
+        return Obstacle(Reason.NOT_IN_PARTITION, partition=node.partition)
+    if isinstance(limit, Obstacle):
+        return limit
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return Obstacle(Reason.BLACKLISTED)
     return _of_asks(space, rules, attempt, node, limit)
+
+
+def _too_full(space: PartitionResources27, attempt: Attempt27, node: Node) -> Obstacle | None:
+    if has_room(space, node) and has_minimum(space, node):
+        return None
+    wanted, total = first_size(attempt) or space.minimum, (node.total_memory_mb, node.total_vcores)
+    if space.exceeds(wanted, total):
+        return Obstacle(Reason.NODE_TOO_SMALL, space.numbers(wanted, total))
+    return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
+
+
+def _asks_in(attempt: Attempt27, label: str) -> bool:
+    asks = [attempt.groups[priority].anywhere for priority in attempt.priorities]
+    return not asks or any(ask is not None and (ask.partition or "").strip() == label for ask in asks)
 
 
 def _limit_on(

@@ -179,12 +179,12 @@ class JobSchedulable(metaclass=State):
         job, kind = self.job, self.kind
         if not self.may_run() or (kind == REDUCE and not job.may_start_reduces()):
             return
-        now_ms, average, speculates = job.cluster.now_ms, job.progress[kind], job.speculates[kind]
-        for task in job.tasks[kind]:
-            if not task.is_complete:
-                self.demand += max(1, len(task.active))
-                if speculates and task.active and task.may_be_speculated(now_ms, average):
-                    self.demand += 1
+        tasks = [task for task in job.tasks[kind] if not task.is_complete]
+        running = [task for task in tasks if task.active]
+        self.demand = len(tasks) - len(running) + sum([len(task.active) for task in running])
+        if job.speculates[kind]:
+            now_ms, average = job.cluster.now_ms, job.progress[kind]
+            self.demand += sum([task.may_be_speculated(now_ms, average) for task in running])
 
     def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
         if not self.may_run():

@@ -1,6 +1,7 @@
 """Alerts in slices, and what they say of refusals."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -110,7 +111,7 @@ def test_looks_that_rest_while_nobody_waits_find_the_same(late: str, begin_s: fl
         looks[0] += 1
         every.look(simulation)
 
-    def look_and_rest(simulation: Simulation) -> int:
+    def look_and_rest(simulation: Simulation) -> Callable[[], int]:
         looks[1] += 1
         return resting.watch(simulation)
 

@@ -5,10 +5,10 @@ from functools import cache
 from hypothesis import given
 
 from engine.control_plane.protocol import Event
-from engine.explain.alerts import Livelock
 from engine.explain.answer import LastChanceReport, RefusalReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
+from engine.explain.livelock import Livelock
 from engine.explain.obstacles import FREE, obstacle_rows, obstacles_found
 from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
 from engine.formats.scenario_toml import load

@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.invoke import said
+from tests.invoke import Result, said
 
 SHORT = ("three-schedulers-capacity", "--until", "+90s")
 
@@ -18,9 +18,8 @@ CAPACITY = """<configuration>
 </configuration>"""
 
 
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = said("compare", list(arguments))
-    return result.exit_code, result.stdout, result.stderr
+def run(*arguments: str) -> Result:
+    return said("compare", arguments)
 
 
 def test_the_text_says_where_they_part_and_who_waits() -> None:

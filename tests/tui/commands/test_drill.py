@@ -29,8 +29,8 @@ def drill(tmp_path: Path) -> str:
     return str(file)
 
 
-def run(*arguments: str, reads: str = "") -> tuple[int, str]:
-    done = said("drill", list(arguments), reads=reads)
+def run(*arguments: str | Path, reads: str = "") -> tuple[int, str]:
+    done = said("drill", list(map(str, arguments)), reads=reads)
     return done.exit_code, done.output
 
 
@@ -139,11 +139,6 @@ RAISE = (
 KILL = '{"do": "kill", "application": "1", "at": 40}\n'
 
 
-def run_drill_report(*arguments: str | Path) -> tuple[int, str]:
-    done = said("drill", list(map(str, arguments)))
-    return done.exit_code, done.stdout
-
-
 @pytest.fixture(name="kept")
 def class_of_two(tmp_path: Path) -> Path:
     """A folder of histories: ann solved the small drill at the second try, bob killed a notebook."""
@@ -151,14 +146,14 @@ def class_of_two(tmp_path: Path) -> Path:
     drill.write_text(TEXT)
     for trainee, steps in (("ann", FAULT), ("ann", FAULT + CAUSE + RAISE), ("bob", FAULT + KILL)):
         acts.write_text(steps)
-        run_drill_report("play", drill, "--steps", acts, "--trainee", trainee, "-c", f"history_folder={kept}")
+        run("play", drill, "--steps", acts, "--trainee", trainee, "-c", f"history_folder={kept}")
     return kept
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.cli.drill.load_drill", lambda name: _small(kept))
     page = kept / "class.html"
-    assert run_drill_report("report", "-c", f"history_folder={kept}", "-o", page)[0] == 0
+    assert run("report", "-c", f"history_folder={kept}", "-o", page)[0] == 0
     text = page.read_text()
     for part in (
         "1 of 2 incidents was solved.",
@@ -170,16 +165,13 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
     ):
         assert part in text
     assert "ann" not in text.replace("cannot", "").replace("channel", "").partition("<body>")[2]
-    assert run_drill_report("report", "-c", f"history_folder={kept}", "-o", page)[0] == 2
+    assert run("report", "-c", f"history_folder={kept}", "-o", page)[0] == 2
 
 
 def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.cli.drill.load_drill", lambda name: _small(kept))
-    alone = run_drill_report("report", "-c", f"history_folder={kept}")
-    assert (
-        run_drill_report(*("report", "-c", f"history_folder={kept}", "-o", "csv", "-o", tmp_path / "class.html"))
-        == alone
-    )
+    alone = run("report", "-c", f"history_folder={kept}")
+    assert run(*("report", "-c", f"history_folder={kept}", "-o", "csv", "-o", tmp_path / "class.html")) == alone
 
 
 def _small(kept: Path) -> DrillScenario:

@@ -2,13 +2,12 @@
 
 import json
 
-from tests.invoke import said
+from tests.invoke import Result, said
 
 
-def run(*arguments: str) -> tuple[int, str, str]:
+def run(*arguments: str) -> Result:
     unbounded = [] if "--budget" in arguments else ["--budget", "0"]
-    result = said("fix", [*arguments, "--workers", "1", *unbounded])
-    return result.exit_code, result.stdout, result.stderr
+    return said("fix", [*arguments, "--workers", "1", *unbounded])
 
 
 def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.invoke import said
+from tests.invoke import Result, said
 
 pytestmark = pytest.mark.usefixtures("sources")
 
 
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = said("tune", list(arguments))
-    return result.exit_code, result.stdout, result.stderr
+def run(*arguments: str) -> Result:
+    return said("tune", arguments)
 
 
 def test_a_sweep_is_shown_again_as_text_json_csv_and_html(tmp_path: Path) -> None:

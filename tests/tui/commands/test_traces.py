@@ -6,12 +6,11 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
-from tests.invoke import said
+from tests.invoke import Result, said
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
-    result = said("import", [str(argument) for argument in arguments])
-    return result.exit_code, result.stdout, result.stderr
+def run(*arguments: object) -> Result:
+    return said("import", map(str, arguments))
 
 
 @pytest.fixture
@@ -98,10 +97,9 @@ def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path)
 # `schedlab get SOURCE workload`.
 
 
-def told(*arguments: object) -> tuple[int, str, str]:
+def told(*arguments: object) -> Result:
     source, *options = map(str, arguments)
-    result = said("get", [source, "workload", *options])
-    return result.exit_code, result.stdout, result.stderr
+    return said("get", [source, "workload", *options])
 
 
 def test_a_trace_is_described(tmp_path: Path) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.invoke import said
+from tests.invoke import Result, said
 from tests.tui.commands.conftest import SCENE
 
 
-def run(*arguments: str) -> tuple[int, str, str]:
+def run(*arguments: str) -> Result:
     unbounded = [] if "--budget" in arguments else ["--budget", "0"]
-    result = said("why", [*arguments, *unbounded])
-    return result.exit_code, result.stdout, result.stderr
+    return said("why", [*arguments, *unbounded])
 
 
 def test_it_tells_verdict_reasons_holders_and_proof(stuck: str) -> None:
