@@ -5,7 +5,7 @@ Everything is compared with the closed world without the remedy, the `Baseline`,
 
 from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, cast
 
 import msgspec
@@ -178,9 +178,12 @@ class BaselineRun:
     def play(self, pieces: int, asks: Sequence[Ask]) -> Incremental[None]:
         """Play on for some pieces, until some asks are settled and everything can be compared."""
         ahead = self.ahead
+
+        def is_enough() -> bool:
+            return ahead.now_ms - ahead.from_ms >= FOLLOW_MS and all(ahead.is_settled(*each) for each in asks)
+
         for _ in range(pieces):
-            is_long = ahead.now_ms - ahead.from_ms >= FOLLOW_MS
-            if (is_long and all(ahead.is_settled(*each) for each in asks)) or ahead.advance():
+            if is_enough() or ahead.advance(is_enough):
                 return
             yield
 
@@ -277,12 +280,13 @@ def _tried_on(
         starts_ms = {(numbers.get(each[0], each[0]), each[1]): time_ms for each, time_ms in base.starts.items()}
         base = msgspec.structs.replace(base, starts=starts_ms)
     drops = _dropped(reserved, view.figures().nodes_reserved)
+    is_decided = partial(_is_decided, ahead, targets, base, follow_ms)
     for _ in range(pieces):
-        if _is_decided(ahead, targets, base, follow_ms) or ahead.advance():
+        if is_decided() or ahead.advance(is_decided):
             break
         yield
     else:
-        if not _is_decided(ahead, targets, base, follow_ms) and not starts_of(ahead, targets):
+        if not is_decided() and not starts_of(ahead, targets):
             return None
     killed = remedy.application if isinstance(remedy.act, KillApplication) else 0
     starts = _starts(ahead, targets, base, killed)

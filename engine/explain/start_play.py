@@ -401,13 +401,13 @@ def play_on(
     tally = deepcopy(tally)
     closed.listeners.append(tally)
     ahead = Lookahead(closed, LOOKED_MS, is_own=True)
-    while not ahead.over:
+    followed_ms = ahead.from_ms + follow_ms
+
+    def is_served() -> bool:
         starts = goal.starts(tally)
-        is_served = len(starts) == len(goal.counts) and ahead.now_ms >= max(starts.values()) + goal.then_ms
-        is_enough = is_served or ahead.now_ms >= late_ms
-        if is_enough and ahead.now_ms - ahead.from_ms >= follow_ms:
-            break
-        if ahead.advance():
-            break
+        served_ms = max(starts.values(), default=0) + goal.then_ms
+        return len(starts) == len(goal.counts) and ahead.now_ms >= max(served_ms, followed_ms)
+
+    while not is_served() and ahead.now_ms < max(late_ms, followed_ms) and not ahead.advance(is_served):
         yield
     return Played({**goal.alive(tally, closed), **goal.starts(tally)}, tally, ahead.now_ms, closed)

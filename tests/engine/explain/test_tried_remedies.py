@@ -152,11 +152,11 @@ def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("busy", "phase", "duration", "follow_ms", "played_ms", "is_last"),
     [
-        ('memory = "1g", duration = "2s"', 0.361, "50m", 58_000, None, True),
-        ('memory = "4g", duration = "4s"', 0.139, "50m", 57_000, 60_000, True),
-        ('memory = "4g", duration = "4s"', 0.138, "50m", 57_000, 59_999, False),
+        ('memory = "1g", duration = "2s"', 0.361, "50m", 60_000, None, True),
+        ('memory = "4g", duration = "4s"', 0.139, "50m", 60_000, 60_000, True),
+        ('memory = "4g", duration = "4s"', 0.138, "50m", 60_000, 59_999, False),
         ('memory = "1g", duration = "2s"', 0.361, "50m", 30_000, None, False),
-        ('memory = "1g", duration = "2s"', 0.361, "30s", 58_000, None, False),
+        ('memory = "1g", duration = "2s"', 0.361, "30s", 60_000, None, False),
     ],
 )
 def test_who_waits_for_more_and_is_given_nothing_else_in_a_minute_is_told(

@@ -17,9 +17,11 @@ GONE: Final = ("NODE_LOST", "NODE_UNHEALTHY", "NODE_DECOMMISSIONED")
 
 
 def numbers(case: Case, question: Question) -> Iterator[Claim]:
-    """Counts, sizes and uses are those of the cluster; every node is told of once."""
+    """Counts, sizes and uses are those of the cluster; every node is told of once, but where all are too small."""
     rows = question.answer.reasons
     counted = [row for row in rows if row.count]
+    # A limit that says no before any node is asked does not hide that no node is large enough.
+    counted = [row for row in counted if row.code != "NODE_TOO_SMALL" or row.count < row.of] or counted
     if counted:
         # What holds for the whole queue is not told again of every node in service.
         is_of_queue = rows[0].count == 0 and all(row.code in GONE for row in counted)
