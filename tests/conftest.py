@@ -7,7 +7,6 @@ what the person at the keyboard has set for schedlab.
 import gc
 import os
 import signal
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -39,17 +38,6 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 os.environ["SCHEDLAB_SETTINGS"] = os.devnull
 for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):
     os.environ.pop(name, None)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _no_walks_over_all_tests() -> Iterator[None]:
-    """A run in place of another has all that is held collected, which here is every test and what they left."""
-    gc.collect()
-    gc.freeze()
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("freeze", "unfreeze", "set_threshold"):
-            patch.setattr(gc, name, lambda *thresholds: None)
-        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -153,7 +153,6 @@ def _shift(random: Random, settings: dict[str, str]) -> None:
 
 
 def write(configuration: Configuration, folder: Path) -> None:
-    """Write the files of a cluster."""
     folder.mkdir(parents=True)
     is_own = {key: key.startswith(C) for key in configuration.settings}
     name = f"{configuration.family.capitalize()}Scheduler"
@@ -174,8 +173,6 @@ def _properties(keys: Mapping[str, str]) -> str:
 
 
 def allocations(configuration: Configuration) -> str:
-    """The text of an allocation file."""
-
     def element(path: str) -> str:
         own = [f"<{key}>{text}</{key}>" for key, text in configuration.queues[path].items()]
         below = [element(each) for each in configuration.queues if each.rpartition(".")[0] == path]

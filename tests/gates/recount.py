@@ -57,11 +57,9 @@ class Recount:
         self._pass_time(until_ms)
 
     def shares(self) -> list[float]:
-        """The mean part held of each dimension."""
         return [held / there if there else 0.0 for held, there in zip(self.held_ms, self.there_ms, strict=True)]
 
     def waits(self) -> Quantiles:
-        """The waits of all applications."""
         waits = sorted(self._wait(each) for each in self.applications.values())
         if not waits:
             return Quantiles()

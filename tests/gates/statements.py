@@ -121,7 +121,6 @@ class Visit:
         await self.pilot.pause(0.25)
 
     async def look(self, *, settled: bool) -> Truth:
-        """Compare the screen with the instant."""
         lines, picture = screen_lines(self.pilot.app), await self.session.pictures.picture()
         truth = Truth(self.session.driver.looked_at)
         self.looks += 1

@@ -106,7 +106,6 @@ map_duration = "5m"
 
 
 def standalone(name: str, at: int, fields: str) -> str:
-    """An application of a Spark Master."""
     return f"""[[workload]]
 type = "spark-standalone"
 name = "{name}"
@@ -117,7 +116,6 @@ at = {at}
 
 
 def scene(scheduler: str, settings: Sequence[str], apps: Sequence[str], nodes: str = _NODES, top: str = "") -> str:
-    """The text of a scenario."""
     lines = "\n".join(settings)
     return _HEAD.format(scheduler=scheduler, top=top, settings=lines, nodes=nodes) + "".join(apps)
 
@@ -317,12 +315,10 @@ _LATE: Final = job(VICTIM, "a", 60, 2).replace('"5m"', '"10s"')
 
 
 def top(text: str) -> str:
-    """An allocation file."""
     return f"allocations = '<allocations>{text}</allocations>'"
 
 
 def queue(name: str, text: str = "") -> str:
-    """A queue of it."""
     return f'<queue name="{name}">{text}</queue>'
 
 

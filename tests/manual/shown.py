@@ -25,7 +25,6 @@ class Block(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Page and line of its first line."""
         return f"{self.page.relative_to(ROOT).as_posix()}:{self.line}"
 
 

@@ -37,7 +37,6 @@ class EavesdroppedControlPlane:
         return getattr(self.inner, name)
 
     def handle(self, event: Event, now_ms: int) -> Answer:
-        """Pass an event on, and note it."""
         operation = operation_of(event)
         if operation is not None:
             self._note(operation, now_ms)

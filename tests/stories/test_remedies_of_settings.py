@@ -15,14 +15,12 @@ BALANCE: Final = "preemption-to-balance-queue-after-satisfied"
 
 
 def told(name: str, *arguments: str) -> str:
-    """What the command line says."""
     result = said("fix", [name, *arguments, "--budget", "0", "--workers", "1"])
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
 
 def numbered(text: str) -> list[str]:
-    """The remedies, in their order."""
     return [found[1] for line in text.split("\n") if (found := re.match(r"\s*\d+\s+(.*)", line))]
 
 

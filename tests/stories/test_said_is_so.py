@@ -100,5 +100,4 @@ async def test_a_livelock_is_known_again_where_the_run_is_taken_up_again(name: s
 
 
 def badge(app: SchedlabApp) -> str:
-    """The state that the header names, without its time."""
     return re.split(r" +\d|  ", screen_lines(app)[1].strip())[0]

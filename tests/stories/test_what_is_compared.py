@@ -36,7 +36,6 @@ def test_a_setting_that_deadlocks_is_ranked_last(tmp_path: Path) -> None:
 
 
 def point(number: int, value: str, **changes: object) -> StoredPoint:
-    """A point that was played."""
     run: RunMeasures = RUN.__class__(**{name: getattr(RUN, name) for name in RUN.__struct_fields__} | changes)
     return StoredPoint(number, {"k": value}, 0, "done", "", run, 0.0)
 

@@ -30,7 +30,6 @@ def delays() -> list[int]:
 
 
 def clock_events_per_s() -> float:
-    """Events per CPU second of the engine's clock."""
     wait, clock = delays(), Clock(0)
     for number in range(PENDING):
         clock.schedule((wait[number], 4, number, 7))
@@ -43,7 +42,6 @@ def clock_events_per_s() -> float:
 
 
 def simpy_events_per_s() -> float:
-    """Events per CPU second of SimPy's environment."""
     wait, environment = delays(), simpy.Environment()
     count = 0
 

@@ -278,7 +278,6 @@ def _first_frame(arguments: list[str], words: bytes, bytecode: str) -> float:
 
 
 def figures() -> dict[str, Any]:
-    """All of it; each part has figures of its own."""
     found = asyncio.run(live(SECONDS))
     command = ["-m", "tui.cli.cli", "open", "reservation-deadlock", "--paused"]
     ours, bare = first_frame_ms(command, b"Reservations"), first_frame_ms(["-c", BARE], b"PAINTED")

@@ -131,7 +131,6 @@ async def _both(size: tuple[int, int]) -> tuple[dict[str, float], dict[str, floa
 
 
 def figures(size: tuple[int, int]) -> dict[str, Any]:
-    """Ours beside the bare app's at a size."""
     found, reference = asyncio.run(_both(size))
     return {
         "bench": f"screen-{size[0]}x{size[1]}",

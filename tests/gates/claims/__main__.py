@@ -21,7 +21,6 @@ KINDS = (*CHECKS, "losses", "alerts")
 
 
 def claims_of(scenario: Scenario, kinds: tuple[str, ...] = KINDS) -> Iterator[Claim]:
-    """Every claim of some kinds about a scenario."""
     checks = [CHECKS[kind] for kind in kinds if kind in CHECKS]
     if checks:
         case = played(scenario)

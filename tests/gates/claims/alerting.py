@@ -76,7 +76,6 @@ class Watch:
 
 
 def alerts_of(scenario: Scenario) -> Iterator[Claim]:
-    """What the alerts of a scenario claim."""
     truth, alerts = Truth(), Alerts()
     watch, begin_s = Watch(alerts), quiet_s(scenario)
     closed_ms = scenario.start_ms + (begin_s + SETTLED_S) * 1000

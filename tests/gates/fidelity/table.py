@@ -35,7 +35,6 @@ def _row(each: Figures) -> str:
 
 
 def stored() -> list[Figures]:
-    """The figures of the last run that was stored."""
     return msgspec.json.decode(STORED.read_bytes(), type=list[Figures])
 
 

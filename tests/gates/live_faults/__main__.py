@@ -9,7 +9,6 @@ from tests.gates.live_faults.replay import SCENARIO, line, replayed
 
 
 def main() -> None:
-    """Replay, and say what came of it."""
     parser = argparse.ArgumentParser(prog="python -m tests.gates.live_faults")
     parser.add_argument("--hours", type=float, default=24.0)
     parser.add_argument("--seed", type=int, default=1)

@@ -35,7 +35,6 @@ class Tab:
         self.asked: list[str] = []
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """Call a method of the protocol; its result."""
         number = next(self._numbers)
         await self._wire.send(json.dumps({"id": number, "method": method, "params": params}))
         while True:
@@ -77,12 +76,10 @@ class Tab:
         )
 
     async def press(self, key: str) -> None:
-        """Press a key that is a letter or a digit."""
         await self.call("Input.dispatchKeyEvent", type="keyDown", text=key, key=key)
         await self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     async def click(self, column: int, line: int) -> None:
-        """Click on a cell of the terminal."""
         box = await self.value(
             "(() => { const box = document.querySelector('.xterm-screen').getBoundingClientRect();"
             " return [box.left, box.top, box.width / terminal.cols, box.height / terminal.rows]; })()"
