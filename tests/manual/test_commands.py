@@ -23,13 +23,14 @@ from tests import PATIENCE_S
 from tests.manual.shown import PAGES, Command, commands
 from tests.manual.verbs import Verb, verbs
 from tests.test_architecture import ROOT
+from tui.cli.aliases import aliased
 from tui.cli.grammar import understood
 
 SAVED: Final = re.compile(
     r"[Ss]ave (?:it|this|them|these) as `([\w.-]+)`[^`]*?\n\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
 STAY: Final = ("open", "demo", "tour", "watch", "serve", "drill join", "drill play")
-"""Commands that stay until they are ended, `drill play` and `watch` unless they are asked for lines."""
+"""Commands that stay until they are ended; `drill play` unless it is asked for lines, `watch` unless for so many."""
 BEGUN: Final = (b"\x1b[?1049h", b"answers as", b'{"', b"http://127.0.0.1:")
 """What says that one of them has begun: its screen, its address, its first line."""
 ELSEWHERE: Final = ("spark1", "conf/prod", "monday.toml")
@@ -49,12 +50,11 @@ def _verb(command: Command) -> Verb:
 
 
 def _stays(command: Command) -> bool:
-    is_option = command.arguments[0].startswith("--")
-    return (
-        not is_option
-        and _verb(command).name in STAY
-        and not {"-o", "--steps", "--agent", "--rounds"} & set(command.arguments)
-    )
+    if command.arguments[0].startswith("--"):
+        return False
+    name = _verb(command).name
+    ends = {"--rounds"} if name == "watch" else {"-o", "--steps", "--agent"}
+    return name in STAY and not ends & {*command.arguments}
 
 
 @pytest.mark.parametrize("command", SHOWN, ids=lambda command: command.place)
@@ -65,6 +65,7 @@ def test_a_command_that_is_shown_is_understood(command: Command) -> None:
     given = list(command.arguments[len(verb.name.split()) :])
 
     assert understood(verb.name, given).verb == verb.name
+    assert aliased(list(command.arguments)) == list(command.arguments)
 
 
 @pytest.mark.long
@@ -101,8 +102,7 @@ def test_the_commands_of_a_page_do_what_they_say(page: Path, tmp_path: Path) -> 
 def _served_here(command: Command, port: int) -> Command:
     """The command with the server of this test in the place of those that the manual names."""
     words = [re.sub(r"\b(rm\d|localhost):8088", f"127.0.0.1:{port}", word) for word in command.arguments]
-    if words[0] == "serve":
-        words += ["--listen", str(port)]
+    words += ["--listen", str(port)] if words[0] == "serve" else ["--listen", "0"] if "--web" in words else []
     return command._replace(arguments=tuple(words))
 
 

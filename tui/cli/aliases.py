@@ -237,10 +237,13 @@ def _read(entry: Old, left: list[str], line: _Line, *, is_same: bool) -> None:
     if entry.new == "drill yarn":
         line.words.extend(left)
         return
+    old = dict(entry.options)
+    if "--web" in left:
+        old.pop("--acts", None)  # it says what visitors may do
     while left:
         word = left.pop(0)
         flag, equals, value = word.partition("=")
-        row = entry.options.get(flag, None if _is_taken(entry.new, flag) else SHARED.get(flag))
+        row = old.get(flag, None if _is_taken(entry.new, flag) else SHARED.get(flag))
         if not word.startswith("-") or word == "-":
             line.words.append(word)
         elif flag == "--keep" and not equals and (not left or left[0].startswith("-")):
