@@ -277,7 +277,9 @@ class UserSettings(NamedTuple):
 
 
 def resolve(
-    flags: Mapping[str, Given | None], config: Path | None = None, environment: Mapping[str, str] = os.environ
+    flags: Mapping[str, Given | None],
+    config: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
 ) -> UserSettings:
     """All settings in force, None being a flag that was not used; a `ConfigError` with all that is wrong anywhere."""
     problems = Problems()

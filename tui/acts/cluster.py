@@ -303,7 +303,10 @@ class ClusterActs:
             board.say("E needs a queue: press 2 and choose one.")
             return
         form = QueueFormScreen(
-            picture.snapshot.queues(), row.path, picture.snapshot.header.dimensions, board.dialect.queue_settings
+            picture.snapshot.queues(),
+            row.path,
+            picture.snapshot.header.dimensions,
+            board.dialect.queue_settings,
         )
         self._asker.open(form)
 

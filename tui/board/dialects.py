@@ -124,7 +124,11 @@ def _plans(by_nodes: Sequence[str], others: Sequence[str]) -> PanePlans:
         PaneSlot(("graphs",), 14, 30, is_patient=True),
         PaneSlot((*others, "users"), 8, is_patient=True),
     )
-    right = (applications, strip._replace(is_patient=False), PaneSlot(("events",), 9, is_patient=True, is_spare=True))
+    right = (
+        applications,
+        strip._replace(is_patient=False),
+        PaneSlot(("events",), 9, is_patient=True, is_spare=True),
+    )
     columns = PanePlan((PaneBand((PaneColumn(left, share=15, most=84), PaneColumn(right))),))
     return PanePlans(beside, columns)
 

@@ -12,7 +12,15 @@ from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster
 from engine.serve.wire import release_of
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
-from tui.cli.listening import address_of, hosts_of, is_loopback, listening_at, needed_problems, place_of, token_given
+from tui.cli.listening import (
+    address_of,
+    hosts_of,
+    is_loopback,
+    listening_at,
+    needed_problems,
+    place_of,
+    token_given,
+)
 from tui.cli.opened import opened
 from tui.cli.source import named_source, settings_of
 from tui.cli.talk import warn
@@ -60,7 +68,7 @@ def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_
     if is_open:
         warn(
             "schedlab: serve.open: every program that reaches it may kill and move applications, also one that a web"
-            " page talks to; pages themselves are refused by their Origin"
+            " page talks to; pages themselves are refused by their Origin",
         )
     if not is_loopback(bind):
         warn(f"schedlab: --listen {bind}: other machines can reach it")

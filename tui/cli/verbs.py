@@ -57,7 +57,10 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "open": "Put a SOURCE on the screen; without one, choose.",
     },
     "Look": {"get": "Show or export it: state, tables, picture, report."},
-    "Ask": {"why": "Why nothing runs, or why one waits, with proof.", "fix": "What makes it start, and at what cost."},
+    "Ask": {
+        "why": "Why nothing runs, or why one waits, with proof.",
+        "fix": "What makes it start, and at what cost.",
+    },
     "Try": {
         "play": "Play without a screen and check what it promises.",
         "compare": "The same work under other settings, side by side.",

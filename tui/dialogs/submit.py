@@ -125,7 +125,10 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
                 lines.append(FormLine("a queue", chooser))
             field = TextField(self._plain[form_field.name], id=form_field.name, select_on_focus=True)
             lines.append(FormLine(form_field.title, field, form_field.hint))
-        yield Form("Submit", [FormLine("begin with", presets), FormLine("", about), *lines])
+        yield Form(
+            "Submit",
+            [FormLine("begin with", presets), FormLine("", about), *lines],
+        )
 
     @property
     def preset(self) -> Preset | None:

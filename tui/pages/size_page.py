@@ -108,7 +108,8 @@ def _steps(view: SizeView) -> Panel:
         TextColumn(goal.name, [(goal_text(goal, median(each.values)), "strong") for each in steps], right=True),
         TextColumn("OVER SEEDS", [(_spread(goal, each), "soft") for each in steps]),
         TextColumn(
-            "KEPT", [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps]
+            "KEPT",
+            [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps],
         ),
     ]
     head, lines = table(columns, TEXT_WIDTH)

@@ -133,7 +133,10 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
     place: Fragments = [(f"  on {view.place}" if counts else "", "soft")]
     rest += place if cell_width([*rest, *place]) + LEAST <= width else []
     meter = line_meter(min(BAR, max(1, width - 1 - cell_width(rest))), view.done, max(1, view.whole))
-    return [[(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")], [(" ", "text"), *meter, *rest]]
+    return [
+        [(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")],
+        [(" ", "text"), *meter, *rest],
+    ]
 
 
 def best_words(best: SettingFigures, goal: Goal) -> str:

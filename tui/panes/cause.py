@@ -153,7 +153,10 @@ def by_cause(
     if foretold:
         last = text.near_clock(max(look.coming.values()), look.now_ms, look.offset_ms)
         verb = "has" if len(foretold) == 1 else "have"
-        words: Fragments = [(f"{len(foretold)} foretold {verb} not come yet", "strong"), (f", all by {last}", "soft")]
+        words: Fragments = [
+            (f"{len(foretold)} foretold {verb} not come yet", "strong"),
+            (f", all by {last}", "soft"),
+        ]
         groups.insert(0, RowGroup(_COMING, foretold, words))
     if starts:
         placed = "its first container is placed" if len(starts) == 1 else "their first containers are placed"

@@ -454,7 +454,10 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
         if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
             words = f"{text.dimension(name, used)} of ?" if is_unknown else text.part_of(name, used, total)
             spans.append((f"  {words}", "soft"))
-        left += [BorderLabel(tuple(spans), "navigation.show('nodes')"), border_label("   " if wide else "  ")]
+        left += [
+            BorderLabel(tuple(spans), "navigation.show('nodes')"),
+            border_label("   " if wide else "  "),
+        ]
     counts = _fitting_counts(header, waits, width - 2 - length_of(left), wide=wide)
     return _spread(left[:-1], counts[1:], width)
 
@@ -503,7 +506,10 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
         if not is_left_out:
             more = told_apart if words.startswith("wait") else ""
             spans = ((f"{words} ", "soft"), (str(count), "strong"), *(((more, "soft"),) if more else ()))
-            found += [border_label("   " if wide else "  "), BorderLabel(spans, f"navigation.show({pane!r})")]
+            found += [
+                border_label("   " if wide else "  "),
+                BorderLabel(spans, f"navigation.show({pane!r})"),
+            ]
     return found
 
 

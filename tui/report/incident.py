@@ -214,7 +214,10 @@ def _cause(incident: Incident) -> ReportPart:
 
 def _waits(incident: Incident) -> ReportPart:
     rows: list[tuple[str, ...]] = []
-    for kind, waits in (("queue", incident.measures.waits_of_queues), ("user", incident.measures.waits_of_users)):
+    for kind, waits in (
+        ("queue", incident.measures.waits_of_queues),
+        ("user", incident.measures.waits_of_users),
+    ):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [
             (f"{kind} {name}", *quantile_words(found), plural(found.number, "application"))

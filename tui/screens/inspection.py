@@ -272,7 +272,9 @@ class Program:
         cramped = shown - {one.column.title for one in pane.placed}
         some = [
             Choice(
-                "", f"{'+' if one in shown else ' '} {one}{'  (no room at this width)' if one in cramped else ''}", one
+                "",
+                f"{'+' if one in shown else ' '} {one}{'  (no room at this width)' if one in cramped else ''}",
+                one,
             )
             for one in titles
         ]

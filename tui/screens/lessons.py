@@ -111,18 +111,33 @@ TOUR: Final = Lesson(
             _called("navigation.move"),
         ),
         Step(
-            ("w tells why a row waits, and proves that it always will.", "Press w, read, and come back with esc."),
+            (
+                "w tells why a row waits, and proves that it always will.",
+                "Press w, read, and come back with esc.",
+            ),
             _called("inspection.why"),
         ),
         Step(
-            ("Digits choose a pane; reservations say for whom each node is held.", "Press 4."),
+            (
+                "Digits choose a pane; reservations say for whom each node is held.",
+                "Press 4.",
+            ),
             _called("navigation.show('reservations')"),
         ),
         Step(
-            ("enter goes into what a row is made of, esc comes back.", "Press enter, look, then esc."),
+            (
+                "enter goes into what a row is made of, esc comes back.",
+                "Press enter, look, then esc.",
+            ),
             _called("trail.follow"),
         ),
-        Step(("Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.", "Press {."), _is_past),
+        Step(
+            (
+                "Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.",
+                "Press {.",
+            ),
+            _is_past,
+        ),
         Step(
             (
                 "This is the past: all of it can be looked at; B would go on from here instead.",

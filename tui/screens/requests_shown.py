@@ -181,7 +181,10 @@ class PictureRequests:
             return
         await self._clock.suspend(held=True)
         screen = PlansScreen(
-            plans, first_to_show(plans, event.application), context.options.styles, context.cluster.look
+            plans,
+            first_to_show(plans, event.application),
+            context.options.styles,
+            context.cluster.look,
         )
         _ = context.app.push_screen(screen, self._left)
 

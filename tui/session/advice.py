@@ -242,7 +242,10 @@ async def _freeze_words(twin: TwinProtocol) -> str:
 
 
 async def best_remedy(
-    twin: TwinProtocol, holder: str, longest_s: float = LONGEST_S, clock: Callable[[], float] = time.monotonic
+    twin: TwinProtocol,
+    holder: str,
+    longest_s: float = LONGEST_S,
+    clock: Callable[[], float] = time.monotonic,
 ) -> str:
     """The best remedy that was tried in so many seconds, in a sentence; empty where none helps or no twin can be made.
 

@@ -50,7 +50,11 @@ _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
         "duration": ("duration_ms",),
         **_YARN,
     },
-    TezSpec: {"memory": ("container", "memory_mb"), "vcores": ("container", "vcores"), **_YARN},
+    TezSpec: {
+        "memory": ("container", "memory_mb"),
+        "vcores": ("container", "vcores"),
+        **_YARN,
+    },
     ServiceSpec: {
         "containers": ("instances",),
         "memory": ("instance", "memory_mb"),
