@@ -180,7 +180,7 @@ ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the aler
 
 UNTOLD: Final = frozenset({Started, Reserved, Unreserved, Warned})  # Records from which no alert begins or ends
 
-MEETING: Final = frozenset({*UNTOLD, Allocated})  # Records after which nobody waits who did not before
+BEGINS_NO_WAIT: Final = frozenset({*UNTOLD, Allocated})  # Records after which nobody waits who did not before
 
 ROUTINE: Final = frozenset({*UNTOLD, Allocated, AskChanged, Completed})
 """Records that are no reason to look at once while no alert stands."""
@@ -222,7 +222,7 @@ class Alerts:
         self._recalled: tuple[Alert, ...] = ()
         """Outages that stood where the run was taken up again, until the next look finds them anew or not."""
         self._asked: dict[tuple[int, int, int], int] = {}
-        """(application, MB, vcores) asked for since the last look → when [epoch ms]."""
+        """(application, MB, vcores) asked for since the last look, of sizes that may fit no node → when [epoch ms]."""
         self._fitting: set[tuple[int, int]] = set()
         """Sizes that some node could hold, as of the last time that anything but jobs changed."""
         self._stands = False  # True if any alert stood at the last look
@@ -291,7 +291,7 @@ class Alerts:
         """Take the records of one instant."""
         self._outlook.on_records(time_ms, records)
         kinds = set(map(type, records))
-        self._is_moved = self._is_moved or self._waits or not kinds <= MEETING
+        self._is_moved = self._is_moved or self._waits or not kinds <= BEGINS_NO_WAIT
         if kinds <= UNTOLD:
             return
         self._held_up.on_records(time_ms, records)

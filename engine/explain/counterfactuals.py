@@ -399,7 +399,7 @@ def gain_of(wait_ms: int) -> int:
 
 
 def starts_sooner(
-    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int = 0
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int | None = None
 ) -> Incremental[bool]:
     """Tell whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
 
@@ -422,17 +422,19 @@ def is_never_without(here: Simulation, ask: Ask, numbers: Sequence[int]) -> Incr
 
 
 def played_with(
-    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int = 0
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int | None = None
 ) -> Incremental[Lookahead]:
     """The closed world that begins with a change, played until an ask is settled or it can start no sooner.
 
-    It is played for so many pieces of work at most; 0 is as many as for a setting.
+    It is played for so many pieces of work at most; None is as many as for a setting.
     """
-    least, most = SETTING_PIECES
+    if pieces is None:
+        least, most = SETTING_PIECES
+        pieces = max(least, min(most, NODE_PIECES // max(1, len(here.world.nodes))))
     horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
     ahead = yield from ahead_of(here, horizon_ms)
     change(ahead.simulation)
-    for _ in range(pieces or max(least, min(most, NODE_PIECES // max(1, len(here.world.nodes))))):
+    for _ in range(pieces):
         if ahead.is_settled(*ask) or ahead.advance():
             break
         yield

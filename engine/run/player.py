@@ -5,7 +5,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 
@@ -71,7 +71,7 @@ MOST_SLICE_MS: Final = 64_000
 LOOK_S: Final = 0.1
 
 WATCH_MS: Final = 500  # How much simulated time passes between two looks of somebody who watches
-Watch = Callable[[Simulation], object]  # Somebody who looks at a run; see `WatchedRun` for the answer
+Watch = Callable[[Simulation], Callable[[], int] | None]  # Somebody who looks at a run, as of `WatchedRun`
 
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
 """Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
@@ -291,8 +291,7 @@ class WatchedRun:
         while run.now_ms < min(to_ms, run.until_ms):
             run.advance(min(to_ms, self._latest_ms() - start_ms), self._latest_ms)
             if simulation.now_ms >= self._latest_ms() or run.ended:
-                self._seen_ms, answer = simulation.now_ms, self._watch(simulation)
-                self._next = cast("Callable[[], int]", answer) if callable(answer) else None
+                self._seen_ms, self._next = simulation.now_ms, self._watch(simulation)
 
     def _latest_ms(self) -> int:
         now_ms, next_ms = self._run.simulation.now_ms, 0 if self._next is None else self._next()
