@@ -398,6 +398,23 @@ def gain_of(wait_ms: int) -> int:
     return max(GAIN_MS, wait_ms // GAIN_PART)
 
 
+HALF: Final = 2
+NEARLY_ALL: Final = 10
+"""A lesser value may give away one of so many parts of what the furthest gains: of what takes machines, or from others,
+a half; of anything else a tenth."""
+
+
+def is_near(start_ms: int, best_ms: int, expected_ms: int, parts: int) -> bool:
+    """Tell whether a start is near enough to the best there is, beside the one that is expected without a change.
+
+    >>> [is_near(start_ms, 0, 100, NEARLY_ALL) for start_ms in (10, 11)]
+    [True, False]
+    >>> [is_near(start_ms, 0, 100, HALF) for start_ms in (50, 51)]
+    [True, False]
+    """
+    return parts * (start_ms - best_ms) <= expected_ms - best_ms
+
+
 def starts_sooner(
     here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None, pieces: int | None = None
 ) -> Incremental[bool]:

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
-from engine.explain.counterfactuals import Ask, Lookahead
+from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, Lookahead, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import goes_round
 from engine.explain.outages import stranded
@@ -40,8 +40,6 @@ from engine.simulation.simulation import Simulation
 #
 # A value is enough when as many start by it as by the largest one and, where the first of them starts anyway, it gains
 # nearly all of what the largest gains, of a machine half.
-
-PARTS: Final = (2, 10)  # It may give away one of so many parts of that: of a machine, of anything else
 
 
 def least_of(
@@ -73,8 +71,8 @@ def is_enough(trial: Trial, most: Trial) -> bool:
     if len(trial.starts) < len(most.starts):
         return False
     expected_ms = most.starts[0].expected_ms
-    part = PARTS[trial.remedy.group != HARDWARE]
-    return expected_ms is None or part * (trial.start_ms - most.start_ms) <= expected_ms - most.start_ms
+    parts = HALF if trial.remedy.group == HARDWARE else NEARLY_ALL
+    return expected_ms is None or is_near(trial.start_ms, most.start_ms, expected_ms, parts)
 
 
 FIRST_PIECES: Final = 50  # Pieces of work for a remedy in its first round at most

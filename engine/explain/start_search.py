@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from engine.explain.change import Candidate, Change, ValuePlace, takes_of
-from engine.explain.counterfactuals import Ask, gain_of
+from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
 from engine.explain.start_play import (
@@ -55,11 +55,6 @@ GIVEN_MS: Final = 60_000
 GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
 
 SIZES: Final = ("container", "cores")  # Fields of an application whose lower value makes more containers of the same
-
-LIMITS_PART: Final = 2
-TIMES_PART: Final = 10
-"""A value is enough that gives away one of so many parts of what the furthest gains at most: of what takes machines or
-from others a half, of a time or a limit a tenth."""
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -511,10 +506,10 @@ class StartSearch:
         gains, best = self._gains(played), self._gains(most)
         # What a holder gives up, or loses, it does not have itself.
         is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
-        part = 1 if is_of_all else LIMITS_PART
+        parts = 1 if is_of_all else HALF
         is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
         is_counted = is_limit and not is_size  # the smaller containers, or the larger nodes, the more of them
-        if not gains or len(gains) < len(best) or (is_counted and part * self._given(played) < self._given(most)):
+        if not gains or len(gains) < len(best) or (is_counted and parts * self._given(played) < self._given(most)):
             return False
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
         if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
@@ -524,8 +519,8 @@ class StartSearch:
             return True
         takes_from = each.tunable.takes == "hardware" or each.tunable.key == str(CAPACITY)
         is_free = is_time or (each.tunable.is_limit and not takes_from)
-        expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_free else LIMITS_PART
-        return part * (gains[-1][1] - best[-1][1]) <= expected_ms - best[-1][1]
+        parts = NEARLY_ALL if is_free else HALF
+        return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)
 
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
