@@ -63,19 +63,15 @@ UNASKED = "has not accepted any resources"
 
 
 def spark_obstacle(application: SparkApplication, view: SparkClusterView) -> ObstacleSummary | None:
-    """Find the obstacle of an application; None when it has all it asks for, or executors and no maximum."""
+    """Find the obstacle of an application; None when it does not wait, as `has_obstacle` tells."""
     if not has_obstacle(application):
         return None
     shapes = wanted_shapes(application)
-    return _no_worker(application, shapes, view) if shapes else _asks_for_nothing(application)
-
-
-def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
-    step = min(shape.step for shape in application.shapes.values())
-    if application.cores_left < step:
-        sentence = f"its maximum of {application.cores_wanted} cores is less than the {step} of one executor"
-        return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
-    return ObstacleSummary("NOTHING_ASKED", "it asks for no executor (its executor limit is 0)")
+    if shapes:
+        return _no_worker(application, shapes, view)
+    step = min(shape.step for profile, shape in application.shapes.items() if application.executors_left(profile) > 0)
+    sentence = f"its maximum of {plural(application.cores_wanted, 'core')} is less than the {step} of one executor"
+    return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
 
 
 def _no_worker(

@@ -251,7 +251,7 @@ def test_reasons_of_waiting() -> None:
         "small": "NODE_TOO_SMALL",
         "cores": "DOES_NOT_FIT",
         "memory": "DOES_NOT_FIT",
-        "limit": "NOTHING_ASKED",
+        "limit": None,
         "maximum": "MAXIMUM_TOO_SMALL",
         "event": "WAITS_FOR_EVENT",
         "fine": None,

@@ -129,9 +129,13 @@ def _groups(dialect: Dialect, pane: str, rows: Any, picture: Any, look: RenderCo
         (_row(0, None), "wants"),
         (_row(0, 4, state="WAITING"), "wants"),
         (_row(0, 4, state="FAILED"), "ended"),
+        (_row(0, None, None, state="WAITING", pending_containers=0, waiting_since_ms=None), "idle"),
+        (_row(3, None, None, pending_containers=0), "has"),
     ],
 )
 def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: str) -> None:
+    """Who has or asks for none because of its executor limit takes no more: nobody says it sets no maximum."""
+    assert "sets no maximum" not in strip(row)
     assert [each for each, *_ in _groups(STANDALONE, "applications", [row], PICTURE, LOOK)] == [key]
 
 
