@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, cast
 
 from engine.control_plane.cluster_view import asking
 from engine.control_plane.spark_cluster_view import (
+    NO_LIMIT,
     SparkClusterView,
     executors_pending,
     known_application,
@@ -21,14 +22,14 @@ from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import GIVEN_UP, NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id
-from engine.observe.spark_snapshot import largest_for, spark_obstacle
+from engine.observe.spark_snapshot import largest_for, left_over_words, spark_obstacle
 from engine.scenario.acts import KillApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
@@ -84,7 +85,8 @@ class SparkExplainer:
         if application is None:
             return self._failures(number)
         drivers = drivers_hold(application, self._view)
-        return (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
+        rows = (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
+        return rows or _left_over(application)
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
@@ -221,6 +223,14 @@ class SparkExplainer:
             return "no worker large enough"
         is_full = refusal.code == Reason.DOES_NOT_FIT.name
         return "cores hoarded" if is_full and hoarders(application, self._cluster) else ""
+
+
+def _left_over(application: SparkApplication) -> tuple[ObstacleRow, ...]:
+    """What one that does not wait is never given, where all its executors are of one size."""
+    most = None if application.cores_wanted > NO_LIMIT else application.cores_wanted
+    sizes = {shape.cores for shape in application.shapes.values()}
+    sentence = left_over_words(most, sizes.pop()) if len(sizes) == 1 else ""
+    return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED"),) if sentence else ()
 
 
 def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:

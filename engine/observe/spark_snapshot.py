@@ -74,6 +74,26 @@ def spark_obstacle(application: SparkApplication, view: SparkClusterView) -> Obs
     return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
 
 
+def left_over(most: int | None | Unknown, each: int | None | Unknown) -> int:
+    """Cores of a maximum that make no whole executor, so that they are never given; 0 where either is not known.
+
+    Source: Master#scheduleExecutorsOnWorkers, Spark 4.x; the Master calls such an application RUNNING, its page shows
+    them as cores left.
+    """
+    return most % each if isinstance(most, int) and isinstance(each, int) else 0
+
+
+def left_over_words(most: int | None | Unknown, each: int | None | Unknown) -> str:
+    """Say what is never given of a maximum; empty where all of it is.
+
+    >>> left_over_words(10, 4), left_over_words(8, 4)
+    ('2 of its 10 cores are never given: an executor takes 4', '')
+    """
+    count = left_over(most, each)
+    verb = "is" if count == 1 else "are"
+    return f"{count} of its {most} cores {verb} never given: an executor takes {each}" if count else ""
+
+
 def _no_worker(
     application: SparkApplication, wanting: Sequence[ExecutorShape], view: SparkClusterView
 ) -> ObstacleSummary:

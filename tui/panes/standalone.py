@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, lazy_rows, summed
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, WAITS, service_of, services, waits_of
-from engine.observe.spark_snapshot import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow, left_over, left_over_words
 from tui.panes import application, application_brief
 from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, idle_group, waiters
@@ -61,7 +61,14 @@ def why_lines(row: StandaloneRow) -> list[Fragments]:
     """The line that tells why it has no more; none where it has all."""
     if row.obstacle is not None:
         return [_fact("why", text.plain(row.obstacle.sentence))]
-    return [_fact("why", NO_MAXIMUM)] if _wanted(row) is None else []
+    return [_fact("why", words)] if (words := _served_words(row)) else []
+
+
+def _served_words(row: StandaloneRow) -> str:
+    """Why one that does not wait has not more; empty where it has all."""
+    if _wanted(row) is None:
+        return NO_MAXIMUM
+    return left_over_words(row.cores_wanted, row.executor_cores)
 
 
 def _wanted(row: StandaloneRow) -> int | None | Unknown:
@@ -127,8 +134,8 @@ def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None
             continue
         if not isinstance(ahead.cores_wanted, int) or isinstance(ahead.executor_cores, Unknown):
             return None
-        missing = max(0, ahead.cores_wanted - ahead.used[1])
-        executors = -(-missing // (ahead.executor_cores or 1))
+        missing = max(0, ahead.cores_wanted - left_over(ahead.cores_wanted, ahead.executor_cores) - ahead.used[1])
+        executors = missing // (ahead.executor_cores or 1)
         need = summed((need, (executors * ahead.executor_memory_mb, missing)))
     return need
 
@@ -221,9 +228,7 @@ def _each(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
 def _why(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
-    if is_live(row) and _wanted(row) is None:
-        return NO_MAXIMUM, "soft"
-    return "", "soft"
+    return _served_words(row) if is_live(row) else "", "soft"
 
 
 def _bar(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:

@@ -88,7 +88,14 @@ def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "cores", "until"),
-    [(14, 4, "until w returns"), (14, 3, ""), (None, 4, ""), (12, 2, "until w returns"), (12, 1, "")],
+    [
+        (14, 4, "until w returns"),
+        (14, 3, ""),
+        (15, 4, "until w returns"),
+        (None, 4, ""),
+        (12, 2, "until w returns"),
+        (12, 1, ""),
+    ],
 )
 def test_an_end_is_named_where_who_comes_before_has_room_too(wanted: int | None, cores: int, until: str) -> None:
     """Two cores are missing before it and two are its own; who sets no maximum takes whatever comes."""
@@ -131,11 +138,13 @@ def _groups(dialect: Dialect, pane: str, rows: Any, picture: Any, look: RenderCo
         (_row(0, 4, state="FAILED"), "ended"),
         (_row(0, None, None, state="WAITING", pending_containers=0, waiting_since_ms=None), "idle"),
         (_row(3, None, None, pending_containers=0), "has"),
+        (_row(4, 5, None), "has"),
     ],
 )
 def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: str) -> None:
     """Who has or asks for none because of its executor limit takes no more: nobody says it sets no maximum."""
     assert "sets no maximum" not in strip(row)
+    assert ("1 of its 5 cores is never given" in strip(row)) == (row.cores_wanted == 5)
     assert [each for each, *_ in _groups(STANDALONE, "applications", [row], PICTURE, LOOK)] == [key]
 
 
