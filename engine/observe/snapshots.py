@@ -150,7 +150,7 @@ def services(rows: Sequence[Any]) -> list[str]:
 class WaitTotal(NamedTuple):
     """Applications that wait, in figures: those that ask for more than they have."""
 
-    first: int = 0  # So many have nothing yet, and wait for a first container
+    first: int = 0  # So many have nothing, none yet or none any more
     more: int = 0  # So many have some, and wait for more
     since_ms: int | None = None  # Since when the first of them waits [epoch ms]; None when none does, or nobody knows
 

@@ -229,8 +229,7 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts], closed
         has = "has its" if count == 1 else "have their"
         words = [(bold, "strong"), (f" {has} master on a node that is silent", "soft")]
         return RowGroup(key, places, words, note=note)
-    whose = "its" if count == 1 else "their"
-    words = [(bold, "strong"), (f" {_verb(count, 'wait')} for {whose} first container: {cause}", "soft")]
+    words = [(bold, "strong"), (f" {_verb(count, 'wait')} for a container: {cause}", "soft")]
     return RowGroup(key, places, words, [(bold, "strong"), (f": {cause}", "soft")], note)
 
 
