@@ -110,22 +110,15 @@ def test_a_driver_that_waits_is_an_application_of_one_executor() -> None:
     """Numbered from -1 down, before the others; it has the id of a driver."""
     view = after(DriverSubmitted(2, 256, name="etl"), DriverSubmitted(1, 128), application()).view()
 
-    assert [(row.number, row.name, row.submitted_ms, row.waits) for row in view.applications()] == [
-        (-1, "etl", 0, True),
-        (-2, "", 1_000, True),
-        (0, "etl", 2_000, True),
-    ]
+    rows = [(row.number, row.name, row.submitted_ms, row.waits) for row in view.applications()]
+    assert rows == [(-1, "etl", 0, True), (-2, "", 1_000, True), (0, "etl", 2_000, True)]
     assert view.application(-2) == view.applications()[1]
     assert (view.application(-3), view.somebody_waits()) == (None, True)
-    assert [view.application_id(number) for number in (-1, -2)] == [
-        "driver-19700101000000-0000",
-        "driver-19700101000001-0001",
-    ]
+    ids = [view.application_id(number) for number in (-1, -2)]
+    assert ids == ["driver-19700101000000-0000", "driver-19700101000001-0001"]
     driver = waiting_drivers(view.cluster)[0]
-    assert (driver.shapes, driver.cores_wanted, driver.targets, driver.state) == (
-        *({0: ExecutorShape(2, 256)}, 2),
-        *({0: 1}, "SUBMITTED"),
-    )
+    assert (driver.shapes, driver.cores_wanted) == ({0: ExecutorShape(2, 256)}, 2)
+    assert (driver.targets, driver.state) == ({0: 1}, "SUBMITTED")
 
 
 def one(cores: int | None, each: int | None, limit: int | None = None, granted: int = 0) -> SparkApplication:

@@ -95,11 +95,7 @@ BLOCKED, RAN, ENDED = _row(3, "NODE_RESERVED"), _row(4, waited_s=None), _row(5, 
             "1 RUNNING waits for one container more and keeps what it has: the user is at a limit",
             "1 RUNNING: the user is at a limit",
         ),
-        (
-            [_first(3, "NO_NODE")],
-            "1 ACCEPTED waits for a container: there is no node",
-            "1 ACCEPTED: there is no node",
-        ),
+        ([_first(3, "NO_NODE")], "1 ACCEPTED waits for a container: there is no node", "1 ACCEPTED: there is no node"),
         (
             [_first(3, "NO_NODE"), _row(4, "NO_NODE", state="SUBMITTED")],
             "2 wait for a container: there is no node",
