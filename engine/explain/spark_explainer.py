@@ -37,7 +37,7 @@ from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATT
 from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from engine.units import plural
+from engine.units import format_duration, plural
 from engine.workload.spark import StandaloneDriver
 
 LEAST: Final = "spark.dynamicAllocation.minExecutors"
@@ -86,7 +86,7 @@ class SparkExplainer:
             return self._failures(number)
         drivers = drivers_hold(application, self._view)
         rows = (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
-        return rows or _left_over(application)
+        return rows or self._not_yet(application) or _left_over(application)
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
@@ -160,6 +160,15 @@ class SparkExplainer:
         key, value = (LEAST, str(least)) if is_least else (IDLE_TIMEOUT, f"{wait_s}s")
         sentence = f"{id} {keeper.spec.name} keeps {plural(idle, 'idle executor')}: {why}"
         return (ObstacleRow("IDLE_HELD", sentence, "APP", "SKIPPED", subject=id, decided_by=Setting(key, value)),)
+
+    def _not_yet(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
+        """A row where tasks wait and the driver has yet to ask the Master for an executor."""
+        driver = self._world.drivers.get(application.number)
+        if application.executors or driver is None or driver.allocation is None or not driver.allocation.will_ask:
+            return ()
+        timeout = format_duration(driver.allocation.spec.backlog_ms)
+        sentence = f"it asks for no executor yet: its driver does once tasks have waited for {timeout}"
+        return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED"),)
 
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
         """The driver with most idle executors among those that hold what an application waits for."""
