@@ -40,7 +40,7 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
 
 
 async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
-    """Header, title, queues, users and JSON: 78, which are 63 for a first container and 15 for more."""
+    """Header, title, queues, users and JSON: 78, which are 63 without a container and 15 for more."""
     app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)
     async with app.run_test(size=(200, 60)) as pilot:
         await pilot.pause(0.5)
@@ -48,8 +48,8 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
     users = _snapshot("--section", "users")
     document = json.loads(_snapshot("--json", "--section", "users"))
 
-    assert "waiting 78 = 63 for a first container + 15 for more" in main
-    assert "78 waiting = 63 first + 15 more" in main
+    assert "waiting 78 = 63 without a container + 15 for more" in main
+    assert "78 waiting = 63 without + 15 more" in main
     assert "77 wait behind it" in main
     assert re.search(r"root .* 63\+15", main)
     of_users = re.findall(r"^\w+ .* (\d+)\+(\d+) ", users, re.MULTILINE)
