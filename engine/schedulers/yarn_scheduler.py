@@ -343,12 +343,6 @@ class YarnScheduler(metaclass=State):
                 cluster.vacate(ended)
         return decisions
 
-    def heartbeat_is_idle(self, node: Node) -> bool:
-        return not self.offers_idle_heartbeats or self.policy.is_idle(node)
-
-    def all_nodes_idle(self) -> bool:
-        return not self.offers_idle_heartbeats or self.policy.all_nodes_idle()
-
     # ---------------------------------------------------------------- applications and their masters
 
     def admit(self, application: Application, now_ms: int) -> None:
