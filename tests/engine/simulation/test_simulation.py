@@ -166,16 +166,6 @@ def test_a_discarded_fork_is_gone_at_once(stands: bool) -> None:
 # Simulated time: a heap of tuples, and a position within the instant.
 
 
-def test_events_come_by_time_then_priority_then_order() -> None:
-    clock = Clock(0)
-    for event in [(5, 4, 2, 6), (5, 4, 1, 6), (5, 0, 9, 0), (3, 5, 0, 8)]:
-        clock.schedule(event)
-
-    taken = [clock.pop() for _ in range(4)]
-
-    assert taken == [(3, 5, 0, 8), (5, 0, 9, 0), (5, 4, 1, 6), (5, 4, 2, 6)]
-
-
 def test_time_does_not_turn_back() -> None:
     with pytest.raises(ValueError, match="before 10"):
         Clock(10).schedule((9, 0, 0, 0))
