@@ -226,7 +226,7 @@ ReleaseRules = Release27 | Release34  # What differs by release for every policy
 
 def is_live(container: Container) -> bool:
     """Tell whether the container's attempt still pays for it."""
-    return container.attempt.live.get(container.number) is container
+    return container.attempt.live_container(container.number) is container
 
 
 def unreserve(cluster: Cluster, node: Node) -> Unreserved:
