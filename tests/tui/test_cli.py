@@ -55,14 +55,14 @@ def small(tmp_path: Path) -> str:
     return str(path)
 
 
-def schedlab(*arguments: str) -> str:
-    """What the command line prints in a process of its own."""
+def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
     command = [sys.executable, "-m", "tui.cli.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
 def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
-    assert "Usage: schedlab COMMAND" in schedlab()
+    assert "Usage: schedlab COMMAND" in schedlab().stdout
 
 
 def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
@@ -221,7 +221,7 @@ def test_help_lists_the_verbs_and_loads_neither_the_engine_nor_the_screens() -> 
 
 
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
-    lines = {line.split()[0]: line for line in schedlab("--licences").splitlines()}
+    lines = {line.split()[0]: line for line in schedlab("--licences").stdout.splitlines()}
 
     assert {"schedlab", "textual", "rich", "h11", "pygments", "uvicorn"} <= set(lines)
     assert "pytest" not in lines
