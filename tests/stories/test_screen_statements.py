@@ -104,11 +104,12 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
     ("name", "at", "said", "unsaid"),
     [
         ("capacity-am-limit", "+2m", ("<value>0.15</value>", "then     yarn rmadmin -refreshQueues"), ()),
-        (
+        pytest.param(
             "reservation-deadlock",
             "10:43",
             ("10:43:23", "10:44:27", "frees 89G/12c at most, and nobody starts"),
             ("write",),
+            marks=pytest.mark.long,
         ),
         ("mr1-slots-of-the-wrong-kind", "09:06", ("add a tracker",), ("memory", "drain a node")),
         (
@@ -142,6 +143,7 @@ def _snapshot(*options: str) -> str:
     return found.stdout
 
 
+@pytest.mark.long
 async def test_on_the_why_page_k_means_its_subject_until_the_cursor_is_moved() -> None:
     """The page of the culprit opens on its remedies; the first of them may kill somebody else."""
     app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)
