@@ -27,6 +27,7 @@ from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
+from engine.model.request import SPARK_DIMENSIONS
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id
 from engine.observe.spark_snapshot import largest_for, left_over_words, spark_obstacle
@@ -219,7 +220,7 @@ class SparkExplainer:
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             rows = tuple(map(without_setting, spark_obstacles(application, self._view)))
-            yield waiter_report(self._view, summary, pending, rows)
+            yield waiter_report(self._view, summary, pending, rows, SPARK_DIMENSIONS)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
