@@ -3,7 +3,7 @@
 Units and ids are those of `answer`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -28,12 +28,15 @@ from engine.explain.answer import (
 from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
 from engine.explain.command import act_lines
+from engine.explain.counterfactuals import Ask
+from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import SCHEMA, ObstacleRow
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
 from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
+from engine.incremental import run_to_end
 from engine.model.cluster import application_name
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshot import ApplicationRow
@@ -157,14 +160,26 @@ def refused_submission(scenario: Scenario, at_ms: int, name: str) -> tuple[int, 
     return None
 
 
+_Entry = RemedyReport | StartRemedyReport
+
+FIRST: Final = 3  # Number of remedies among which one has to change what stands in the way
+
 _OF_GROUPS: Final = {NOW: TAKES.index("refresh"), PATCH: TAKES.index("patch"), HARDWARE: TAKES.index("hardware")}
 """Group of remedies → its place among what changes take."""
 
 
 def with_found(
-    answer: RemediesReport, found: Sequence[StartRemedy], id_of: Callable[[int], str], tried: int, of: int
+    answer: RemediesReport,
+    found: Sequence[StartRemedy],
+    id_of: Callable[[int], str],
+    tried: int,
+    of: int,
+    causes: Collection[str] = (),
 ) -> RemediesReport:
-    """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
+    """The answer with what was found from the start; what can be done on the instant alone is not told twice.
+
+    One of the first three changes a setting that is named as what stands in the way, as of `causes_of`, where any does.
+    """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
     }
@@ -174,14 +189,15 @@ def with_found(
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     # Limits that are loosened together bring more than one of them alone.
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
-    entries: list[tuple[_Turn, RemedyReport | StartRemedyReport]]
+    entries: list[tuple[_Turn, _Entry]]
     entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in kept]
     entries += [
         (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
         for each, entry in ((each, _reported(each, id_of)) for each in new)
     ]
     entries.sort(key=lambda pair: pair[0])
-    numbered = [msgspec.structs.replace(each, number=number) for number, (_, each) in enumerate(entries, 1)]
+    ranked = _with_cause([entry for _, entry in entries], causes)
+    numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
         remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
@@ -189,6 +205,29 @@ def with_found(
         tried_from_start=tried,
         of_from_start=of,
     )
+
+
+def causes_of(simulation: Simulation, asks: Iterable[Ask]) -> set[str]:
+    """The settings that are named as what stands in the way of some asks."""
+    explainer = explainer_of(simulation)
+    rows = [row for number, priority in asks for row in run_to_end(explainer.obstacles(number, priority))]
+    return {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
+
+
+def _with_cause(entries: Sequence[_Entry], causes: Collection[str]) -> Sequence[_Entry]:
+    """The best that changes what stands in the way comes third, where it came later."""
+    place = next((place for place, each in enumerate(entries) if _is_of_cause(each, causes)), 0)
+    if place < FIRST:
+        return entries
+    return [*entries[: FIRST - 1], entries[place], *entries[FIRST - 1 : place], *entries[place + 1 :]]
+
+
+def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
+    if isinstance(entry, RemedyReport):
+        own = {getattr(entry.remedy.act, "key", ""), ".".join(reversed(_setting_of(entry)))}
+        return not own.isdisjoint(causes)
+    names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
+    return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
 
 
 def ended_of(row: ApplicationRow) -> EndedReport:
@@ -224,7 +263,7 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
 _Turn = tuple[bool, int, bool, int, bool, bool, int, bool, int]
 
 
-def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> _Turn:
+def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
     """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
     if isinstance(entry, RemedyReport):
         harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
