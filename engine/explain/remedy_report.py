@@ -27,7 +27,7 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.command import act_lines
+from engine.explain.command import SWITCHES, act_lines
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import SCHEMA, ObstacleRow
@@ -43,7 +43,7 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import terms_for, translate_terms
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import Act
+from engine.scenario.acts import Act, SetPreemption
 from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
@@ -179,6 +179,7 @@ def with_found(
     """The answer with what was found from the start; what can be done on the instant alone is not told twice.
 
     One of the first three changes a setting that is named as what stands in the way, as of `causes_of`, where any does.
+    Of several applications that may be killed the first alone stands among them.
     """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
@@ -196,7 +197,7 @@ def with_found(
         for each, entry in ((each, _reported(each, id_of)) for each in new)
     ]
     entries.sort(key=lambda pair: pair[0])
-    ranked = _with_cause([entry for _, entry in entries], causes)
+    ranked = _with_cause(_with_one_kill([entry for _, entry in entries]), causes)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
@@ -214,6 +215,16 @@ def causes_of(simulation: Simulation, asks: Iterable[Ask]) -> set[str]:
     return {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
 
 
+def _with_one_kill(entries: Sequence[_Entry]) -> Sequence[_Entry]:
+    """Of several applications that may be killed the others come after all that takes no other machines."""
+    kills = [place for place, each in enumerate(entries) if isinstance(each, RemedyReport) and each.kind == "kill"]
+    later = [entries[place] for place in kills[1:]]
+    rest = [each for place, each in enumerate(entries) if place not in kills[1:]]
+    is_far = [_turn(each, is_part=False)[:2] >= (False, TAKES.index("patch")) for each in rest]
+    place = is_far.index(True) if True in is_far else len(rest)
+    return [*rest[:place], *later, *rest[place:]]
+
+
 def _with_cause(entries: Sequence[_Entry], causes: Collection[str]) -> Sequence[_Entry]:
     """The best that changes what stands in the way comes third, where it came later."""
     place = next((place for place, each in enumerate(entries) if _is_of_cause(each, causes)), 0)
@@ -224,8 +235,8 @@ def _with_cause(entries: Sequence[_Entry], causes: Collection[str]) -> Sequence[
 
 def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
     if isinstance(entry, RemedyReport):
-        own = {getattr(entry.remedy.act, "key", ""), ".".join(reversed(_setting_of(entry)))}
-        return not own.isdisjoint(causes)
+        key, queue = _setting_of(entry)
+        return not {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}.isdisjoint(causes)
     names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
     return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
 
@@ -277,6 +288,8 @@ def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
     """What a remedy of the instant changes, and its queue; empty where it changes no setting and no application."""
     key = entry.remedy.setting or getattr(entry.remedy.act, "key", "")
+    if isinstance(entry.remedy.act, SetPreemption):
+        key = next((each for each in SWITCHES.values() if any(each in line for line in entry.lines)), "")
     if entry.kind in ("priority", "move"):
         key = "priority" if entry.kind == "priority" else "queue"
     return (key, entry.remedy.queue)

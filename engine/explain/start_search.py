@@ -314,10 +314,14 @@ class StartSearch:
         return (not is_direct, TAKES.index(row.takes))
 
     def _hopeless(self) -> Incremental[set[int]]:
-        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
+        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help.
+
+        One that is stated is tried alone as well: together they may take too much.
+        """
         groups: dict[str, list[int]] = {}
         for place, candidate in enumerate(self._candidates):
-            if candidate.tunable.needs and candidate.is_ordered:
+            is_stated = without(self._scenario, candidate.change("")) is not None
+            if candidate.tunable.needs and candidate.is_ordered and not is_stated:
                 groups.setdefault(candidate.tunable.needs[0][0], []).append(place)
         found = set[int]()
         for places in groups.values():

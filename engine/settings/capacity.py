@@ -222,7 +222,7 @@ $m | whole | one true false | HELD | restart | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
 $pobserve_only | whole | one false | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
-$pmax_wait_before_kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
+$pmax_wait_before_kill | whole | sooner 5000 /1000 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Work that would soon have ended is killed.
 $ptotal_preemption_per_round | whole | up 1 /10 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     More is killed at a time.
@@ -232,7 +232,7 @@ $pmax_ignored_over_capacity | whole | down 0 /100 | HELD | restart | needs=$m=tr
     Queues barely above their capacity lose containers.
 $benabled | whole | one true | HELD | refresh | needs=$m=true, $bmax-wait-before-kill=15000 | of=capacity-3.4
     Queues lose containers to others that have their guarantee.
-$bmax-wait-before-kill | whole | sooner 1 /1000 | HELD | refresh | needs=$m=true, $benabled=true | of=capacity-3.4
+$bmax-wait-before-kill | whole | sooner 5000 /1000 | HELD | refresh | needs=$m=true, $benabled=true | of=capacity-3.4
     Queues lose containers to others that have their guarantee.
 $wenabled | whole | one true | HELD | refresh | needs=$m=true | of=capacity-3.4
     Users lose containers to others of the same queue.
@@ -257,7 +257,7 @@ $clazy-preemption-enabled | whole | one true false | HELD | refresh | needs=$m=t
 $cresource-calculator | whole | one $CDefaultResourceCalculator $CDominantResourceCalculator
     | FULL AM USER MAX SMALL | restart | blunt
     It holds for every queue: vcores count everywhere, or nowhere.
-$cnode-locality-delay | whole | down -1 | DELAY OTHER_FIRST | refresh
+$cnode-locality-delay | whole | down -1 | DELAY STRICT OTHER_FIRST | refresh
     More tasks run away from their data.
 $crack-locality-additional-delay | whole | one 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
     | witness=none: only for a round of heartbeats

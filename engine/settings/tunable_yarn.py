@@ -330,6 +330,7 @@ vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=c
 scheduler | release | one fair | FULL | restart | blunt | of=fifo capacity-2.7
     Queues are read from another file, and everybody shares.
 scheduler | release | one capacity | FULL | restart | blunt | of=fifo
+    | witness=none: only where masters alone fill the nodes
     Queues are read from another file, and masters take a tenth of one at most.
 scheduler | release | one mr1-fair | FULL | restart | blunt | of=mr1-fifo
     Every user has a pool, and everybody shares.
@@ -409,6 +410,9 @@ userMaxAppsDefault | root | up apps | RUN | refresh
     Every user may run more applications.
 queueMaxAMShareDefault | root | up 1 /100 free -1.0 | AM | refresh
     Masters of every queue may take the room their containers need.
+queueMaxAMShareDefault | root | down 0.01 /100 from 1.0 | FULL MAX | refresh
+    | witness=none: only where masters alone fill the nodes
+    Fewer applications run at a time in every queue.
 maxRunningApps | leaf | down 1 from apps | FULL MAX | refresh
     Fewer applications run at a time.
 maxAMShare | leaf | up 1 /100 free -1.0 | AM | refresh
