@@ -10,7 +10,8 @@ from engine.model.java_values import INT_MAX
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import terms_for
 from engine.scenario.acts import SetQueueSetting, SetSetting
-from engine.scenario.scenario import system_of
+from engine.scenario.scenario import family_of, system_of
+from engine.settings.capacity import MAXIMUM_PRIORITY
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
@@ -167,14 +168,14 @@ class Candidate(NamedTuple):
         return isinstance(self.tunable.vary, Ladder)
 
 
+_YARN: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
+
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
-    "fair-2.7": (
-        "yarn.resourcemanager.scheduler.class",
-        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
-    ),
-    "mr1-fair": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
+    "fair": ("yarn.resourcemanager.scheduler.class", f"{_YARN}fair.FairScheduler"),
+    "capacity": ("yarn.resourcemanager.scheduler.class", f"{_YARN}capacity.CapacityScheduler"),
+    "mr1": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
 }
-"""Scheduler that may be chosen instead → the property and its class."""
+"""Family of a scheduler that may be chosen instead → the property and its class."""
 
 
 def changes_sentence(changes: Sequence[Change]) -> str:
@@ -268,9 +269,9 @@ def written_lines(change: Change) -> list[str]:
         option = flag.get(change.property.partition(".")[0])
         return [f"given at submission: {option} {change.property}={written_value(change)}"] if option else []
     if change.where == "release":
-        if change.value not in _CLASSES:
+        if family_of(change.value) == change.family:
             return []
-        name, value = _CLASSES[change.value]
+        name, value = _CLASSES[family_of(change.value)]
         return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
     if change.key == NODE_LABELS:
         text = _new_label(change)
@@ -328,9 +329,12 @@ def after_words(changes: Sequence[Change]) -> str:
         own = refreshed or "wait until the file is read again, within 15 s"
         return f"then {restart if takes == 'restart' else own}"
     if takes == "restart":
-        return "then restart the ResourceManager"
+        is_of_nodes = all(each.where == "nodes" for each in changes)
+        return f"then restart the {'NodeManagers' if is_of_nodes else 'ResourceManager'}"
     if first.family == "fair":
         return "then wait until the file is read again, within 10 s"
     if first.key == NODE_LABELS:
         return "counts at once"
+    if first.key == MAXIMUM_PRIORITY.name:
+        return "then yarn rmadmin -refreshClusterMaxPriority"
     return "then yarn rmadmin -refreshQueues"

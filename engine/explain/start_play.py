@@ -22,6 +22,8 @@ from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Reload
 from engine.scenario.applications import ApplicationSpec
+from engine.schedulers.placement import DEFAULT_QUEUE
+from engine.settings.capacity_scheduler import PREFIX
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -134,7 +136,13 @@ def _nodes(scenario: Scenario, change: Change) -> Scenario:
 
 
 def _release(scenario: Scenario, change: Change) -> Scenario:
-    return scenario.model_copy(update={"scheduler": change.value})
+    is_new = change.value.startswith("capacity") and change.family != "capacity"
+    settings = {**(_SHIPPED if is_new else {}), **scenario.settings}
+    return scenario.model_copy(update={"scheduler": change.value, "settings": settings})
+
+
+_SHIPPED: Final = {f"{PREFIX}root.queues": DEFAULT_QUEUE, f"{PREFIX}root.{DEFAULT_QUEUE}.capacity": "100"}
+"""The queues of the capacity-scheduler.xml that a release is shipped with."""
 
 
 def _application(scenario: Scenario, change: Change) -> Scenario:
