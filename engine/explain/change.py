@@ -149,6 +149,12 @@ _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
 
+_OTHERWISE: Final[Mapping[tuple[str, str], str]] = {
+    ("spark", "master"): " (in client mode spark.yarn.am.memory)",
+    ("tez", "container"): " (Hive reads hive.tez.container.size)",
+}
+"""(type of application, field) → the property that counts instead where it is submitted otherwise."""
+
 NO_LIMIT: Final = str(INT_MAX)
 
 
@@ -285,8 +291,7 @@ def written_lines(change: Change) -> list[str]:
     if change.where in ("own", "holder"):
         flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
         option = flag.get(change.property.partition(".")[0])
-        is_master = change.place.kind == "spark" and change.key == "master"
-        otherwise = " (in client mode spark.yarn.am.memory)" if is_master else ""
+        otherwise = _OTHERWISE.get((change.place.kind, change.key), "")
         given = f"given at submission: {option} {change.property}={written_value(change)}{otherwise}"
         return [given] if option else []
     if change.where == "release":
