@@ -272,18 +272,21 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-_Turn = tuple[bool, int, bool, int, bool, bool, int, bool, int]
+_Turn = tuple[bool, bool, int, bool, int, bool, int, bool, int]
 
 
 def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
-    """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
+    """Sort a list of both kinds: nobody refused, more than one container, what takes effect soonest, who starts, harm.
+
+    Parts of a set come after others that start as many.
+    """
     if isinstance(entry, RemedyReport):
         harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
-        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, entry.is_last, *harm)
+        return (False, entry.is_last, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, *harm)
     is_later = entry.takes == "refresh" and not entry.is_now
     harm = (entry.harm_s // 60, False, entry.harm_s)
-    turn = (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts))
-    return (*turn, is_part, entry.is_last, *harm)
+    turn = (entry.refuses > 0, entry.is_last, TAKES.index(entry.takes), is_later, -len(entry.starts))
+    return (*turn, is_part, *harm)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:

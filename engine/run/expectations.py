@@ -39,15 +39,15 @@ def matches(row: ApplicationRow, name: str) -> bool:
 
     `183354` means `application_1507795051888_183354`; so does `54` where no other number ends so; `d0001` a driver.
     """
-    if name[:1] == "d" and name[1:].isdigit():
-        return row.id.startswith("driver-") and row.id.endswith(name[1:])
-    return name in (row.id, row.name) or (name.isdigit() and row.id.endswith(name))
+    is_driver = row.id.startswith("driver-") and name[:1] == "d" and name[1:].isdigit()
+    end = name[1:] if is_driver else name
+    return name in (row.id, row.name) or (end.isdigit() and row.id.endswith(end))
 
 
 def find_application(rows: Sequence[ApplicationRow], name: str) -> ApplicationRow | None:
     """The one application a name means, a live one before ended ones; None when none or several are meant."""
     meant = [row for row in rows if matches(row, name)]
-    exact = [row for row in meant if str(row.number) == name.lstrip("0") or row.id == name]
+    exact = [row for row in meant if str(row.number) == name.lstrip("0") or name in (row.id, row.name)]
     live = still_live(exact or meant)
     found = live or exact or meant
     return found[0] if len(found) == 1 else None

@@ -242,6 +242,9 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER FULL | refresh | of=mr1-capacity
     Fewer users run at a time.
+supports-priority | leaf | one true | FULL USER | restart | of=mr1-capacity
+    | witness=none: only with jobs of different priorities
+    Jobs of a higher priority come first.
 maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.
 maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
@@ -269,8 +272,15 @@ cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fi
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
     A master that needs the memory fails.
+master_cores | own | down 1 | SMALL AM USER REFUSED | owner | of=capacity fair fifo
+    | witness=none: only where a master asks for several
+    The master is slower.
 driver | own | down 1 /0 | FULL SMALL | owner | of=spark
     A driver that needs the memory fails.
+driver_cores | own | down 1 | FULL SMALL | owner | of=spark | witness=none: only with a driver of several
+    The driver is slower.
+deploy_mode | own | one client | FULL SMALL RUN | owner | of=spark | witness=none: only with a driver on a worker
+    Its driver runs where it is submitted, and ends with that machine.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark

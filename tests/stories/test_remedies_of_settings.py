@@ -75,6 +75,13 @@ OFFERED: Final = (
     ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
     ("driver-submitted", "nightly", "+10m", "set spark.cores.max of stream to 2", "with this one container and no"),
     ("../why/masters-reserve", "1", "+5m", "set queueMaxAMShareDefault to 0.62 (now -1)", "within 10 s"),
+    ("driver-of-many-cores", "cl", "+5m", "set spark.driver.cores of cl to 1 (now 4)", "spark.driver.cores=1"),
+    ("driver-on-the-only-core", "cl", "+5m", "spark.submit.deployMode of cl to client", "SPARK_WORKER_CORES=2"),
+    ("heap-and-overhead", "1", "+5m", "of etl to 2688m (3072 MB with overhead, now 4096 MB)", "memory=2688m"),
+    ("no-reduce-slots", "a", "+10m", "reduce.tasks.maximum to 1 (now 0)", "then restart the TaskTrackers"),
+    ("one-vcore", "batch", "+5m", "cpu-vcores of every node to 2", "but bring one container alone"),
+    ("priority-not-supported", "b", "+5m", "supports-priority of default to true", "then restart the JobTracker"),
+    ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = ("../why/minimum-of-others", "half-of-its-share", "preemption-forbidden-above")
 """Cases that take two seconds and more."""
