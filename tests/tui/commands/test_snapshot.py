@@ -37,7 +37,7 @@ schedlab get mr1-slots-of-the-wrong-kind apps --at +9m --set workload.0.hangs=0.
 schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv
 schedlab get reservation-deadlock queues --at 09:10
-schedlab get node-labels-capacity apps --at +1m30s
+schedlab get node-labels-capacity --at +1m30s
 schedlab get reservation-deadlock users --at 09:10 -o json
 schedlab get reservation-deadlock alerts frozen --at 09:10
 schedlab get reservation-deadlock alerts outage --at 09:10
