@@ -23,7 +23,7 @@ from engine.explain.can_start import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
-from engine.observe.snapshots import MAPREDUCE_1, terms_for
+from engine.observe.snapshots import MAPREDUCE_1, YARN, terms_for
 from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.panes.waits import service_words
@@ -110,8 +110,10 @@ ALIKE_NAMED: Final = 10  # Number of those with the same reasons that are named
 
 def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
     """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together."""
-    what = f"queue {answer.queue}" if answer.queue else f"node {answer.node}" if answer.node else "cluster"
-    lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
+    terms = terms_for(answer.waiting[0].dimensions) if answer.waiting else YARN
+    waiting = text.plural(len(answer.waiting), terms.application)
+    what = f"queue {answer.queue}" if answer.queue else f"{terms.node} {answer.node}" if answer.node else "cluster"
+    lines = [f"{what} at {day.instant(answer.at_ms)}: {waiting} waiting"]
     groups: dict[tuple[str, ...], list[WaiterReport]] = {}
     for waiter in answer.waiting:
         because = [reason.sentence for reason in waiter.reasons]

@@ -34,6 +34,7 @@ schedlab get small.toml executors u --at +10s
 schedlab get mr1-slots-of-the-wrong-kind users ann --at +30s
 schedlab get mr1-slots-of-the-wrong-kind queues --at +1m10s --set workload.index.at=+1s
 schedlab get mr1-slots-of-the-wrong-kind apps --at +9m --set workload.0.hangs=0.3 --set workload.0.task_timeout=2m
+schedlab why mr1-slots-of-the-wrong-kind search --at +5m
 schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv
 schedlab get reservation-deadlock queues --at 09:10
