@@ -8,7 +8,7 @@ import msgspec
 
 from engine.model.java_values import INT_MAX
 from engine.model.request import DIMENSIONS
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import queue_word, terms_for
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.scenario.scenario import family_of, system_of
 from engine.settings.capacity import MAXIMUM_PRIORITY
@@ -212,9 +212,8 @@ def _sentence(change: Change) -> str:
         case "user":
             what = f"{change.key} of user {place.path}"
         case "own" | "holder" if change.key == "queue":
-            noun = "pool" if change.scheduler == "mr1-fair" else "queue"
             given = "" if change.property == "the queue" else f": {change.property}={value}"
-            return f"submit {place.name} to {noun} {value}{given}"
+            return f"submit {place.name} to {queue_word(change.scheduler)} {value}{given}"
         case "own" | "holder":
             what = f"{change.property} of {place.name}"
         case "nodes":
@@ -332,7 +331,7 @@ def _element(change: Change) -> str:
         return value
     if change.where == "user":
         return f'<user name="{escape(change.place.path)}">{value}</user>'
-    tag = "pool" if change.scheduler == "mr1-fair" else "queue"
+    tag = queue_word(change.scheduler)
     names = change.place.path.split(".")
     names = names[1:] if names[0] == "root" and len(names) > 1 else names
     opening = "".join(f'<{tag} name="{escape(name)}">' for name in names)

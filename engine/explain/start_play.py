@@ -17,7 +17,7 @@ from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy_trial import Ends
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
-from engine.observe.snapshots import LOSING
+from engine.observe.snapshots import LOSING, queue_word
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Reload
@@ -90,7 +90,7 @@ def _above(top: ET.Element, change: Change) -> ET.Element:
         return top
     if change.where == "user":
         return _named(top, "user", change.place.path)
-    return _queue(top, "pool" if change.scheduler == "mr1-fair" else "queue", change.place.path.split("."))
+    return _queue(top, queue_word(change.scheduler), change.place.path.split("."))
 
 
 def _named(above: ET.Element, tag: str, name: str) -> ET.Element:
