@@ -44,6 +44,9 @@ equals = 2
 """
 
 
+COMMAND = (sys.executable, "-m", "tui.cli.cli")
+
+
 def run(*arguments: str) -> Result:
     return said("", list(arguments))
 
@@ -51,7 +54,7 @@ def run(*arguments: str) -> Result:
 def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "tui.cli.cli", *arguments],
+        [*COMMAND, *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -70,6 +73,11 @@ def test_help_lists_the_verbs() -> None:
     result = schedlab("--help")
     assert result.returncode == 0
     assert all(f" {verb} " in result.stdout for verbs in GROUPS.values() for verb in verbs)
+
+
+def test_nothing_on_the_standard_input_is_no_trace() -> None:
+    result = subprocess.run([*COMMAND, "import", "-"], input="", capture_output=True, text=True, check=False)
+    assert (result.returncode, "is an empty file, no trace" in result.stderr) == (2, True)
 
 
 def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
