@@ -27,7 +27,7 @@ from engine.formats.fair_placement import read_pools
 from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.mapreduce1_lint import is_of_job_tracker, job_tracker_findings, task_queues, unread_tasks
-from engine.formats.regular_files import is_there, read_file_bytes
+from engine.formats.regular_files import is_a_folder, is_there, read_file_bytes
 from engine.formats.site_lint import high_thresholds, misspelt_keys, odd_flags
 from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
@@ -208,7 +208,7 @@ def gather_parts(
 def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
     found: list[Path] = []
     for path in paths:
-        inside = [path / name for name in OF_A_FOLDER if is_there(path / name)] if path.is_dir() else [path]
+        inside = [path / name for name in OF_A_FOLDER if is_there(path / name)] if is_a_folder(path) else [path]
         if not inside:
             message, hint = "this folder holds no configuration", ", ".join(OF_A_FOLDER)
             problems.found.append(Problem(message, str(path), hint=hint))

@@ -94,6 +94,14 @@ def is_a_file(path: Path) -> bool:
         return False
 
 
+def is_a_folder(path: Path) -> bool:
+    """Tell whether a path names a folder; False also where it is no path at all."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def resolved(path: Path) -> Path:
     """The path without links. Raises ConfigError if they go in a circle, or it is no path."""
     try:

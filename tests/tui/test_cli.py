@@ -44,6 +44,9 @@ equals = 2
 """
 
 
+COMMAND = (sys.executable, "-m", "tui.cli.cli")
+
+
 def run(*arguments: str) -> Result:
     return said("", list(arguments))
 
@@ -57,8 +60,13 @@ def small(tmp_path: Path) -> str:
 
 def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
-    command = [sys.executable, "-m", "tui.cli.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    env = {**os.environ, **environment}
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, env=env)
+
+
+def test_nothing_on_the_standard_input_is_no_trace() -> None:
+    result = subprocess.run([*COMMAND, "import", "-"], input="", capture_output=True, text=True, check=False)
+    assert (result.returncode, "is an empty file, no trace" in result.stderr) == (2, True)
 
 
 def test_without_a_terminal_the_bare_command_shows_its_help() -> None:

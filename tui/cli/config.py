@@ -20,7 +20,7 @@ from engine.formats.configuration_files import OF_A_FOLDER, ConfigurationListing
 from engine.formats.fair_files import ERAS
 from engine.formats.finding import NodeSizes
 from engine.formats.named_problems import NamedProblem
-from engine.formats.regular_files import is_there
+from engine.formats.regular_files import is_a_folder, is_there
 from engine.formats.scenario_toml import load, loads
 from engine.run import play
 from engine.scenario import Scenario
@@ -172,7 +172,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
         else:
             others.setdefault(path.parent, []).append(path)
     for folder in folders:
-        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
+        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if is_a_folder(folder) else [folder]
         yield str(folder), inside
     for folder, files in others.items():
         yield str(files[0] if len(files) == 1 else folder), files

@@ -177,6 +177,8 @@ def report(given: Given) -> int:
         if len(given.words) != 1:
             raise ConfigError([Problem("name one drill", key="--try")])
         return _retold(given, targets_of(given, default="text"))
+    if given.is_on("trainee"):
+        raise ConfigError([Problem("says whose try is told", key="--trainee", hint="add --try last")])
     targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
     histories = read_class(folder)
@@ -311,7 +313,7 @@ def _played_headless(
     exercise = screen.exercise
     if is_live:
         say(brief_of(drill))
-        for reply in converse(screen, sys.stdin):
+        for reply in converse(screen, _typed_lines()):
             say(reply)
     for step in sorted(steps, key=lambda one: one.at_ms):
         done = exercise.take(step)
@@ -319,6 +321,15 @@ def _played_headless(
         if done.refused:
             warn(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}")
     return exercise, ScoreBaselines(stage)
+
+
+def _typed_lines() -> Iterator[str]:
+    try:
+        yield from sys.stdin
+    except UnicodeDecodeError:
+        raise ConfigError([Problem("is not UTF-8 text", "the standard input")]) from None
+    except OSError as error:
+        raise ConfigError([Problem(f"cannot be read: {str(error.strerror).lower()}", "the standard input")]) from None
 
 
 def _say(outs: Sequence[Callable[[str], object]], value: object) -> None:

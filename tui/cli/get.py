@@ -58,6 +58,7 @@ from tui.cli.source import (
     runs_folder,
     settings_of,
 )
+from tui.cli.talk import note
 from tui.cli.verbs import KINDS, TABLES
 from tui.panes.fragments import RenderContext
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
@@ -77,6 +78,7 @@ KIND_OF: Final[Mapping[str, str]] = {
     "jsonl": "events",
 }
 """Form → the KIND it is of where none is said."""
+OF_KINDS: Final = {"size": ("picture",), "press": ("picture",)}  # Option → the KINDs that have a use for it
 
 
 def get(given: Given) -> int | None:
@@ -92,6 +94,9 @@ def get(given: Given) -> int | None:
         kind = _kind_of(given, "settings" if not problems.found and source.kind == CONFIGURATION else "")
         targets = targets_of(given, KINDS[kind], only_files=True)
     problems.check()
+    for option, kinds in OF_KINDS.items():
+        if given.is_on(option) and kind not in kinds:
+            note(f"--{option} is not used: it is of {' and '.join(kinds)}, and this is {kind}")
     if source.kind == CONFIGURATION and kind != "settings":
         hint = f"get {source.name} settings"
         raise ConfigError([Problem(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)])

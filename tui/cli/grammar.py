@@ -153,6 +153,8 @@ def _unknown(verb: Verb, name: str, option: Option | None) -> Problem:
 
 
 def _value_problems(option: Option, value: str) -> list[Problem]:
+    if not value.strip():
+        return [Problem("has an empty value", key=option.flag, hint=f"{option.flag} {option.takes}")]
     if option.reads == "text":
         return []
     kind = {"whole": "whole number", "number": "number"}.get(option.reads)

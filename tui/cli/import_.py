@@ -18,7 +18,7 @@ from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.why_question import WhyQuestion
 from engine.formats.finding import NodeSizes
-from engine.formats.scenario_toml import dump_apart, workload_lines
+from engine.formats.scenario_toml import changed, dump_apart, workload_lines
 from engine.formats.traces.application import MappingRules, TraceApplication
 from engine.formats.traces.formats import TracePart, read_traces
 from engine.formats.traces.report import ImportReport
@@ -32,6 +32,7 @@ from engine.run import Run
 from engine.run.player import WatchedRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.simulation.records import Record
+from engine.sweep.spec import with_nodes, without_nodes
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
 from tui.cli.grammar import Given
 from tui.cli.output import targets_of
@@ -40,6 +41,8 @@ from tui.cli.talk import ProgressBar, warn
 from tui.report.workload_text import report_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
+
+SCHEDULER: Final = "scheduler="  # What sets the scheduler that the workload is made for
 
 
 def import_files(given: Given) -> None:
@@ -62,6 +65,8 @@ def import_files(given: Given) -> None:
         applications = list(selection.of(read, report))
     selection.hide_nodes(report)
     scenario = _scenario(applications, report, choice, rules, files)
+    nodes, assignments = without_nodes([each for each in given.many("set") if not each.startswith(SCHEDULER)])
+    scenario = changed(with_nodes(scenario, nodes) if nodes else scenario, assignments)
     stuck = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
     for sentence in stuck:
         report.note(sentence)
@@ -331,7 +336,7 @@ def rules_of(given: Given) -> MappingRules:
 
 
 def _choice_of(given: Given) -> ClusterChoice:
-    policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), "")
+    policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith(SCHEDULER)), "")
     if policy and policy not in POLICIES:
         from engine.errors import did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 

@@ -19,7 +19,7 @@ from engine.errors import ConfigError, Problem, Problems, SourceError
 from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.hadoop_configuration import read_configurations
-from engine.formats.regular_files import read_file_text
+from engine.formats.regular_files import is_a_folder, read_file_text
 from engine.live.alarms import DEFAULT_RULES, Rule, parse_rules
 from engine.live.followed_log import FollowedLog, LogFile, LogPage
 from engine.live.rest_client import PollPace, RestClient
@@ -105,7 +105,7 @@ def _files_named(given: Given, cluster: NamedCluster | None) -> list[Path]:
         named = [Path(cluster.config).expanduser()]
     found: list[Path] = []
     for path in named:
-        found += [path / name for name in HADOOP_FILES if (path / name).is_file()] if path.is_dir() else [path]
+        found += [path / name for name in HADOOP_FILES if (path / name).is_file()] if is_a_folder(path) else [path]
     return found
 
 

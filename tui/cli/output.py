@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import IO, Any, Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, did_you_mean
-from engine.formats.regular_files import is_there
+from engine.formats.regular_files import is_a_folder, is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
 from tui.cli.verbs import VERBS
@@ -215,7 +215,7 @@ def _by_ending(text: str, forms: Sequence[str], problems: list[Problem], *, forc
 def _free(form: str, file: Path | None, problems: list[Problem], *, force: bool) -> Path | None:
     if file is not None and not force and is_there(file) and not file.is_dir():
         problems.append(Problem("is there already", file=str(file), hint="-f replaces it"))
-    if file is not None and form not in FOLDERS and not file.parent.is_dir():
+    if file is not None and form not in FOLDERS and not is_a_folder(file.parent):
         problems.append(Problem("its folder is not there", file=str(file)))
     return file
 

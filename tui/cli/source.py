@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import platformdirs
 
 from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
-from engine.formats.regular_files import NOWHERE, is_a_file, is_there, leads_nowhere
+from engine.formats.regular_files import NOWHERE, is_a_file, is_a_folder, is_there, leads_nowhere
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
 from engine.run.run_store import NAME, names
@@ -18,8 +18,9 @@ from engine.scenario import Scenario
 from engine.training.drill import find_drill, packaged_drills
 from engine.training.unfinished import recover
 from tui.cli.grammar import Given
+from tui.cli.options import OPTIONS
 from tui.cli.output import Targets, targets_of
-from tui.cli.talk import warn
+from tui.cli.talk import note, warn
 from tui.cli.verbs import VERBS
 from tui.session.run_saver import wall_time
 from tui.settings import NamedCluster, UserSettings, given_by_words, resolve
@@ -168,7 +169,7 @@ def _file(name: str) -> NamedSource:
 def _gone(path: Path) -> Problem:
     if leads_nowhere(path):
         return Problem(NOWHERE, str(path))
-    names = [each.name for each in path.parent.iterdir() if is_there(each)] if path.parent.is_dir() else []
+    names = [each.name for each in path.parent.iterdir() if is_there(each)] if is_a_folder(path.parent) else []
     return Problem("no such file", str(path), hint=nearest(path.name, names))
 
 
@@ -276,6 +277,17 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """Kind of source → options of `open` that would do nothing to it."""
 
 
+USED_BY: Final[Mapping[str, Sequence[str]]] = {
+    **dict.fromkeys(("ca", "insecure", "kerberos", "interval", "rm-log"), (LIVE,)),
+    "trust": (SCENARIO, DRILL),
+    "format": (LOG, TRACE),
+    "nodes": (CONFIGURATION, LOG, TRACE),
+    "D": (CONFIGURATION,),
+}
+"""Option → kinds of source that have a use for it; of others it is said to be idle."""
+OF_ONE_SOURCE: Final = ("open", "get", "why", "fix", "play", "tune", "serve", "watch", "drill new")
+
+
 def _check_traces(paths: Sequence[Path]) -> None:
     from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
 
@@ -301,8 +313,13 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
 
 
 def named_source(given: Given) -> NamedSource:
-    """The source that a command's words name, if the command can take it."""
-    return suitable(source_of(given.words[0], given), given.verb, given)
+    """The source that a command's words name, if the command can take it; says which options it has no use for."""
+    source = suitable(source_of(given.words[0], given), given.verb, given)
+    for option, kinds in USED_BY.items():
+        if given.is_on(option) and source.kind not in kinds and given.verb in OF_ONE_SOURCE:
+            called = CALLED.get(source.kind, f"a {source.kind}")
+            note(f"{OPTIONS[option].flag} is not used: {source.name} is {called}")
+    return source
 
 
 def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:

@@ -207,7 +207,7 @@ VERBS: Final[Mapping[str, Verb]] = {
             *("against", "workload", "until", "expect", "strict", "ignore", "output", "nodes", "D", "set", "seeds"),
             "schema",
         ),
-        ("config", "trust", "release", "force", "quiet", "c"),
+        ("trust", "release", "force", "quiet", "c"),
         (
             "schedlab check conf --nodes 40x128g/32",
             "schedlab check conf --against git:origin/main -o github -o sarif:lint.sarif",

@@ -121,9 +121,9 @@ class _Asked:
         try:
             answer = self._client.request(method, url, json=body)
             found = answer.json() if answer.content else {}
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise ConfigError([Problem(f"does not answer: {str(error) or type(error).__name__}", self._url)]) from None
-        if answer.is_success:
+        if answer.is_success and isinstance(found, dict):
             return found
         told = found.get("RemoteException", found) if isinstance(found, dict) else {}
         bare = f"{told.get('exception', f'HTTP {answer.status_code}')}: the server gives no reason"

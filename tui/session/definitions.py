@@ -15,6 +15,7 @@ from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import queue_definition
 from engine.formats.hadoop_configuration import read_configurations
+from engine.formats.regular_files import is_a_folder
 from engine.formats.scenario_overrides import Layers
 from engine.formats.scenario_toml import changed, defaults, entry, find, read
 from engine.live.twin.twin import scheduler_named
@@ -106,7 +107,7 @@ def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence
 
 def configuration_files(path: Path) -> list[Path]:
     """A file, or those of a folder; a `ConfigError` where it has none."""
-    paths = sorted(path.glob("*.xml")) if path.is_dir() else [path]
+    paths = sorted(path.glob("*.xml")) if is_a_folder(path) else [path]
     if not paths:
         raise ConfigError([Problem("has no .xml files", str(path))])
     return paths

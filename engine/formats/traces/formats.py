@@ -142,13 +142,17 @@ class TracePart(msgspec.Struct, frozen=True):
     def of(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
         taken = applications if self.first is None else islice(applications, self.first)
         first_ms: int | None = None
+        mapped = set[str]()
         for each in taken:
+            mapped.add(each.queue or "")
             first_ms = each.submitted_ms if first_ms is None else first_ms
             after_ms = each.submitted_ms - first_ms
             if self.between_ms is not None and not self.between_ms[0] <= after_ms < self.between_ms[1]:
                 report.drop(OUTSIDE)
                 continue
             yield self._changed(each, first_ms)
+        for queue in sorted(self.queues.keys() - mapped):
+            report.note(f"no application is in the queue {queue}, which --queue-map names")
 
     def hide_nodes(self, report: ImportReport) -> None:
         if self.is_anonymous:

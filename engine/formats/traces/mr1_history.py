@@ -17,7 +17,7 @@ import msgspec
 
 from engine.errors import ConfigError
 from engine.formats.hadoop_configuration import read_configurations
-from engine.formats.regular_files import is_there
+from engine.formats.regular_files import STANDARD_INPUT, is_there
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
 from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
@@ -36,7 +36,9 @@ SUFFIXES: Final = ("", ".gz")
 
 
 def is_job_configuration(path: Path) -> bool:
-    """Tell whether a file is a Hadoop configuration, packed or not."""
+    """Tell whether a file is a Hadoop configuration, packed or not; the standard input, read once only, is none."""
+    if path == STANDARD_INPUT:
+        return False
     try:
         with TraceSource.of_file(path, ImportReport()) as source:
             head = source.head.lstrip()

@@ -63,7 +63,7 @@ def test_some_that_wait_for_each_other_are_told_while_others_go_on() -> None:
 @pytest.mark.parametrize(("heartbeats", "told_of"), [(511, 0), (512, 1)])
 def test_a_question_takes_half_of_the_share_that_heartbeats_have_earned(heartbeats: int, told_of: int) -> None:
     """It is proved in 151 pieces of work; 300 are there from the start, and one more for each 256 heartbeats."""
-    scenario, alerts = scene(HALVES + CALM.replace("2000", "2272"), settings=OFF), Alerts()
+    scenario, alerts = scene(HALVES + CALM.replace("2000", "2412"), settings=OFF), Alerts()
     simulation = build_simulation(scenario, [alerts])
     simulation.run_until(scenario.start_ms + 100_000)
     simulation.world.heartbeats = heartbeats

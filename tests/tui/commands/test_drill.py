@@ -92,16 +92,16 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4
-    programs = {"echo": "cat", "gone": "false", "late": "sleep 9", "idle": "true"}
-    talkers = {"few": "sh -c 'yes \"\" | head -9999'", "many": "sh -c 'yes \"\" | head -10000'"}
-    agents = [word for name, command in (programs | talkers).items() for word in ("--agent", f"my-{name}={command}")]
+    programs = ("echo=cat", "gone=false", "late=sleep 9", "none=true")
+    talkers = (f"to-{count}=sh -c 'yes \"\" | head -{count}'" for count in (9_999, 10_000))
+    agents = [f"--agent=my-{each}" for each in (*programs, *talkers)]
     _, compared = run("play", drill, *agents, "-c", "drill.answer_seconds=1", "-o", "jsonl")
     assert '"agent": "my-echo"' in compared
     assert [line.partition(" at small: ")[::2] for line in compared.splitlines() if " at small: " in line] == [
         ("agent my-echo", "had 100 steps refused one after another; the drill goes on without it"),
         ("agent my-gone", "ended with exit code 1; the drill goes on without it"),
         ("agent my-late", "did not answer within 1 s; the drill goes on without it"),
-        ("agent my-many", "wrote 10000 lines or more; the drill goes on without it"),
+        ("agent my-to-10000", "wrote 10000 lines or more; the drill goes on without it"),
     ]
 
 

@@ -234,10 +234,7 @@ def test_usual_tasks_are_done_by_the_words_of_the_help(tmp_path: Path, monkeypat
         ("tune small.toml --limit 'worst_wait < 1ms' --smallest nodes=1..1 --workers 1", 1),
         ("check small.toml --set sed=1", 1),
         ("watch rm1:8088 --rounds 1 -o jsonl --alarm 'nodes > 1'", 1),
-        ("play nowhere", 2),
-        ("play small.toml --untl 3", 2),
         ("play small.toml -o journal:/nowhere/at/all", 2),
-        ("help exit", 0),
     ],
 )
 def test_exit_codes_say_answered_wrong_or_not_answered(line: str, code: int) -> None:

@@ -56,16 +56,11 @@ def test_the_interface_is_found_by_the_address_of_any_page(server: FakeServer, p
     assert run(f"http://rm1:8088{page}", "--alarm", "nodes < 3").exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), [(None, "none.pem"), ("", "holds no certificates"), ("no key\xe9", "holds no certificates")]
-)
-def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path, text: str | None, words: str) -> None:
-    file = tmp_path / "none.pem"
-    if text is not None:
-        file.write_text(text, encoding="utf-8")
-    result = run("https://rm1", "--ca", str(file))
-
-    assert (result.exit_code, words in result.stderr) == (2, True)
+def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "empty.pem").touch()
+    for name, words in (("none.pem", "none.pem"), ("empty.pem", "holds no certificates")):
+        result = run("https://rm1", "--ca", str(tmp_path / name))
+        assert (result.exit_code, words in result.stderr) == (2, True)
 
 
 def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
@@ -267,8 +262,6 @@ def test_the_twin_of_a_log_is_that_of_its_end_or_of_an_instant(tmp_path: Path) -
     scenario = load(tmp_path / "t.toml")
     assert scenario.scheduler == "fair-2.7"
     assert sum(len(each.reserved) for each in scenario.recovered) == 12
-    late = twin_of(str(log), "--at", "2100-01-01T00:00Z", "-o", str(tmp_path / "u.toml"))
-    assert (late.exit_code, "--at" in late.stderr) == (2, True)
 
 
 def test_configuration_files_are_taken_over(server: FakeServer, tmp_path: Path) -> None:

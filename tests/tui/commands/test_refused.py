@@ -9,7 +9,7 @@ from tests.tui.screen_text import transcript
 LINES = """
 pla
 play nowhere
-get rm.log settings --config missing.xml
+fix rm.log --config missing.xml
 play small.toml -q --until 25:00
 play small.toml -q --until -5
 play small.toml -q --set sede=1
@@ -20,10 +20,8 @@ get nowhere
 get small.toml --at noon --interval often
 get small.toml --at -5
 get small.toml node
-get small.toml xyz
 get small.toml -c them=light --release 3 --assume a=1
 get small.toml -o csv
-get small.toml --set sede=1
 get kept --at 08:00
 get kept --at +2m
 get kept --at soon
@@ -43,7 +41,6 @@ get conf,nowhere.xml settings
 get rm9:8088 -o t.toml
 get small.toml scenario --at 5 -o toml --assume remaining=soon --assume remaining.x=never --assume remaining.y=5m
 get small.toml picture -o a.jpg
-get small.toml picture -o a
 get small.toml picture -o a.svg --size 120
 get small.toml picture -o a.svg --size 19x40
 get small.toml picture -o a.svg --size 400x151
@@ -89,7 +86,6 @@ drill play quiet-shift -o csv --listen 0
 tune smal.toml --goal p9 --limit p95
 tune small.toml -o sweep:s
 tune small.toml -o sweep:s --vary scheduler=fiar
-tune small.toml -o sweep:s --vary nodes=9..1
 tune small.toml -o sweep:s --vary yarn.scheduler.fair.preemtion=true
 tune small.toml -o sweep:s --vary nope=1
 tune small.toml -o sweep:s --vary nodes=1,2 --vary nodes=3,4
@@ -106,8 +102,12 @@ tune small.toml --vary nodes=1,2 -o screen
 demo
 drill play quiet-shift --agent x --agent z=cat --agent z=cat
 drill play quiet-shift --agent z=cat -c drill.answer_seconds=soon
-get small.toml picture -o a.svg --press zz --press entr --press hyper+x --press ''
+get small.toml picture -o a.svg --press zz --press entr --press hyper+x
 tune small.toml --limit 'used > 50' --limit 'starved < nan'
+check small.toml --config conf
+drill report --trainee bob
+tune small.toml --vary nodes=1,2 --goal ''
+import trace.json --set sed=1
 check rm1-8088-1
 check small.toml --nodes 4
 import rm1-8088-1 -o x.toml
@@ -121,9 +121,9 @@ import trace.json --assume split=x
 import trace.json --assume spilt=1m
 import trace.json --scale-time nan
 import trace.json --between 2h..1h
-import trace.json --between x..1h
 import trace.json --format swimm
 watch rm9:8088 --rounds 1
+get rm.log --at 2100-01-01T00:00Z -o u.toml
 watch ftp://x,http:// --rounds 1 --alarm what --interval 0.5s --every soon --on-alarm "'"
 watch ftp://ann:secret@rm9:8088 --rounds 1
 watch http://ann:secret@rm9:8088 --rounds 1

@@ -384,15 +384,11 @@ def test_tasks_and_limits_are_drawn_as_they_are_stored(name: str, row: JobRow, w
 def test_many_who_differ_in_their_place_and_their_start_only_are_told_together(many: int, told_apart: int) -> None:
     reason = {"code": "OTHER_FIRST", "level": "QUEUE", "state": "SKIPPED", "subject": "app-1"}
     waiter = {"name": "p", "queue": "", "waiting_since": None, "pending": 1, "verdict": "waiting", "state": "WAITING"}
-    waiting: list[dict[str, Any]] = [
-        {
-            **waiter,
-            "application": f"application_1_{place:04}",
-            "expected_start": f"2017-11-11T09:02:{place:02}.000+08:00",
-            "reasons": [{**reason, "answer": f"{place} earlier in the list", "numbers": {"earlier": place}}],
-        }
-        for place in range(2, many + 2)
-    ]
+    waiting: list[dict[str, Any]] = []
+    for place in range(2, many + 2):
+        because = {**reason, "answer": f"{place} earlier in the list", "numbers": {"earlier": place}}
+        told = {"application": f"application_1_{place:04}", "expected_start": f"2017-11-11T09:02:{place:02}.000+08:00"}
+        waiting.append({**waiter, **told, "reasons": [because]})
     at = "2017-11-11T09:01:00.000+08:00"
     lines = place_lines(report_of(PlaceReport, {"schema": 1, "at": at, "waiting": waiting}), _day(at))
 
