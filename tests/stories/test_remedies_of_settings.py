@@ -41,43 +41,48 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
     assert re.search(r"then (yarn rmadmin -refreshQueues|wait until the file|restart the Master)", text)
 
 
+OFFERED: Final = (
+    ("idle-sessions", "report", "+10m", "set tez.am.session.min.held-containers of session to 5", "-D tez"),
+    ("attempts", "1", "+5h", "attemptFailuresValidityInterval of stream to 3600s", "it still runs at 14:00:30"),
+    ("least-executors", "second", "+30m", "minExecutors of thrift to 13 (now 15)", "minExecutors=13"),
+    ("masters-of-fifo", "5", "+20m", "run fair-3.4 in place of fifo", "capacity.CapacityScheduler</value>"),
+    ("../why/racks-alone", "local", "+3m", "capacity.node-locality-delay to 0", "-refreshQueues"),
+    ("two-maxima", "job", "+5m", "18432 (now 8192), and set yarn.scheduler.maximum-allocation-vcores to 5", "then"),
+    ("few-applications", "job4", "+3m", "set maximum-applications of root.adhoc to 4", "-refreshQueues"),
+    ("no-node", "job", "+5m", "add a node of 1024 MB and 1 vcore", "need hardware"),
+    ("placed-nowhere", "job", "+3m", "set weight of root.dev.ann to 1.0", '<queue name="ann">'),
+    ("half-of-its-share", "vic", "+10m", "Threshold of root.adhoc to 0.75 (now 0.5)", "loses 4 containers"),
+    ("../why/maximum-of-children", "job", "+5m", "set maxChildResources of root.users to", "can be done now"),
+    ("../why/minimum-of-others", "vic", "+5m", "set minResources of root.prod to", "(now 65536 mb, 64 vcores)"),
+    ("../why/template-of-queues", "job", "+5m", "leaf-queue-template.maximum-capacity of root.users", "-refreshQ"),
+    ("../why/path-of-a-leaf", "job", "+3m", "submit job to queue etl", "its owner submits it so"),
+    ("preemption-forbidden-above", "victim", "+10m", "set disable_preemption of root.a.x to false", "-refreshQ"),
+    ("applications-of-a-user", "3", "+10m", "0.26 (now 0.1), and set yarn.scheduler.capacity.maximum-app", "to 6"),
+    ("queue-not-declared", "1", "+10m", "set weight of root.adhoc to 1.0", "the queue is made"),
+    ("amounts-in-brackets", "victim", "+10m", "of root.a to [memory=11264,vcores=10]", "-refreshQueues"),
+    ("parent-named", "1", "+5m", "submit victim to queue root.p.a", "its owner submits it so"),
+    ("../why/unhealthy-nodes", "pi", "+10m", "make n1 and 1 more healthy again", "yarn node -status n1:8041"),
+    ("../why/label-of-masters", "victim", "+10m", "default-node-label-expression to nothing", 'Node "task3=CORE"'),
+    ("../why/two-limits-of-a-template", "victim", "+10m", "leaf-queue-template.user-limit-factor", "to 24 "),
+    ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
+    ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
+    ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),
+    ("sick-trackers", "1", "+10m", "healthy again (1 similar)", ": mend what the script of mapred.healthChecker"),
+    ("no-vcores", "a1", "+3m", "set maxResources of root.sample to 90000 mb, 5 vcores", "can be done now"),
+    ("label-not-declared", "train", "+5m", "add the node label gpu", '-addToClusterNodeLabels "gpu"'),
+    ("container-above-nodes", "spark", "+3m", "set yarn.scheduler.maximum-allocation-mb to 10240", "ends well"),
+    ("masters-by-vcores", "s3", "+5m", "maximum-am-resource-percent to 0.26", "starts 09:05:00.571"),
+    ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
+    ("driver-submitted", "nightly", "+10m", "set spark.cores.max of stream to 2", "with this one container and no"),
+    ("../why/masters-reserve", "1", "+5m", "set queueMaxAMShareDefault to 0.62 (now -1)", "within 10 s"),
+)
+LONG: Final = ("../why/minimum-of-others", "half-of-its-share", "preemption-forbidden-above")
+"""Cases that take two seconds and more."""
+
+
 @pytest.mark.parametrize(
     ("case", "app", "at", "wanted", "written"),
-    [
-        ("idle-sessions", "report", "+10m", "set tez.am.session.min.held-containers of session to 5", "-D tez"),
-        ("attempts", "1", "+5h", "attemptFailuresValidityInterval of stream to 3600s", "it still runs at 14:00:30"),
-        ("least-executors", "second", "+30m", "minExecutors of thrift to 13 (now 15)", "minExecutors=13"),
-        ("masters-of-fifo", "5", "+20m", "run fair-3.4 in place of fifo", "capacity.CapacityScheduler</value>"),
-        ("../why/racks-alone", "local", "+3m", "capacity.node-locality-delay to 0", "-refreshQueues"),
-        ("two-maxima", "job", "+5m", "18432 (now 8192), and set yarn.scheduler.maximum-allocation-vcores to 5", "then"),
-        ("few-applications", "job4", "+3m", "set maximum-applications of root.adhoc to 4", "-refreshQueues"),
-        ("no-node", "job", "+5m", "add a node of 1024 MB and 1 vcore", "need hardware"),
-        ("placed-nowhere", "job", "+3m", "set weight of root.dev.ann to 1.0", '<queue name="ann">'),
-        ("half-of-its-share", "vic", "+10m", "Threshold of root.adhoc to 0.75 (now 0.5)", "loses 4 containers"),
-        ("../why/maximum-of-children", "job", "+5m", "set maxChildResources of root.users to", "can be done now"),
-        ("../why/minimum-of-others", "vic", "+5m", "set minResources of root.prod to", "(now 65536 mb, 64 vcores)"),
-        ("../why/template-of-queues", "job", "+5m", "leaf-queue-template.maximum-capacity of root.users", "-refreshQ"),
-        ("../why/path-of-a-leaf", "job", "+3m", "submit job to queue etl", "its owner submits it so"),
-        ("preemption-forbidden-above", "victim", "+10m", "set disable_preemption of root.a.x to false", "-refreshQ"),
-        ("applications-of-a-user", "3", "+10m", "0.26 (now 0.1), and set yarn.scheduler.capacity.maximum-app", "to 6"),
-        ("queue-not-declared", "1", "+10m", "set weight of root.adhoc to 1.0", "the queue is made"),
-        ("amounts-in-brackets", "victim", "+10m", "of root.a to [memory=11264,vcores=10]", "-refreshQueues"),
-        ("parent-named", "1", "+5m", "submit victim to queue root.p.a", "its owner submits it so"),
-        ("../why/unhealthy-nodes", "pi", "+10m", "make n1 and 1 more healthy again", "yarn node -status n1:8041"),
-        ("../why/label-of-masters", "victim", "+10m", "default-node-label-expression to nothing", 'Node "task3=CORE"'),
-        ("../why/two-limits-of-a-template", "victim", "+10m", "leaf-queue-template.user-limit-factor", "to 24 "),
-        ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
-        ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
-        ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),
-        ("sick-trackers", "1", "+10m", "healthy again (1 similar)", ": mend what the script of mapred.healthChecker"),
-        ("no-vcores", "a1", "+3m", "set maxResources of root.sample to 90000 mb, 5 vcores", "can be done now"),
-        ("label-not-declared", "train", "+5m", "add the node label gpu", '-addToClusterNodeLabels "gpu"'),
-        ("container-above-nodes", "spark", "+3m", "set yarn.scheduler.maximum-allocation-mb to 10240", "ends well"),
-        ("masters-by-vcores", "s3", "+5m", "maximum-am-resource-percent to 0.26", "starts 09:05:00.571"),
-        ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
-        ("driver-submitted", "nightly", "+10m", "set spark.cores.max of stream to 2", "with this one container and no"),
-        ("../why/masters-reserve", "1", "+5m", "set queueMaxAMShareDefault to 0.62 (now -1)", "within 10 s"),
-    ],
+    [pytest.param(*row, marks=[pytest.mark.long] * (row[0] in LONG)) for row in OFFERED],
 )
 def test_what_worked_elsewhere_is_offered(case: str, app: str, at: str, wanted: str, written: str) -> None:
     """Whoever can change it, with what is given at submission, written or run."""
@@ -119,7 +124,7 @@ def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
     ("drill", "at", "wanted"),
     [
         ("each-kills-the-other", "+4m", "switch preemption off"),
-        ("killed-again-and-again", "+4m", "switch preemption off"),
+        pytest.param("killed-again-and-again", "+4m", "switch preemption off", marks=pytest.mark.long),
         ("nobody-answers", "09:07", "start the ResourceManager"),
     ],
 )
