@@ -290,8 +290,8 @@ def _changed_key(key: str, old: ConfigurationMeaning, new: ConfigurationMeaning)
 
 
 def _when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
-    # A refresh reads capacity-scheduler.xml again, and keeps what the ResourceManager read of yarn-site.xml at its
-    # start
+    # A refresh reads capacity-scheduler.xml again; the tables tell what it takes of yarn-site.xml, of which 2.7 keeps
+    # what it read at its start
     family = "capacity" if meaning.scheduler == "CapacityScheduler" else "fair"
     scheduler = f"{family}-{meaning.release}"
     takes = [each.takes for each in TUNABLES if each.key == key and each.where == "whole" and each.is_of(scheduler)]

@@ -43,7 +43,7 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import terms_for, translate_terms
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import Act, SetPreemption
+from engine.scenario.acts import Act
 from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
@@ -292,7 +292,7 @@ def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
     """What a remedy of the instant changes, and its queue; empty where it changes no setting and no application."""
     key = entry.remedy.setting or getattr(entry.remedy.act, "key", "")
-    if isinstance(entry.remedy.act, SetPreemption):
+    if entry.kind == "preemption":
         key = next((each for each in SWITCHES.values() if any(each in line for line in entry.lines)), "")
     if entry.kind in ("priority", "move"):
         key = "priority" if entry.kind == "priority" else "queue"
