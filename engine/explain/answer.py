@@ -40,6 +40,7 @@ class ExpectedReport(ReportBase, frozen=True, kw_only=True):
     priority: int | None
     starts_ms: int | None
     next: str = ""  # What its system calls that; empty where it has nothing yet
+    has_sooner_ask: bool = False  # True where another of its asks is given something before this one, its slowest
 
 
 class FreedReport(ReportBase, frozen=True, kw_only=True):
@@ -451,7 +452,11 @@ class WaiterReport(ReportBase, frozen=True, kw_only=True):
 
 
 def waiter_report(
-    view: ClusterView, summary: ApplicationSummary, pending: int | Unknown, reasons: tuple[ObstacleRow, ...]
+    view: ClusterView,
+    summary: ApplicationSummary,
+    pending: int | Unknown,
+    reasons: tuple[ObstacleRow, ...],
+    dimensions: tuple[str, ...],
 ) -> WaiterReport:
     """One that waits, as a view of its cluster sums it up, without a verdict."""
     return WaiterReport(
@@ -461,6 +466,7 @@ def waiter_report(
         waiting_since_ms=summary.unmet_since_ms,
         pending=pending,
         reasons=reasons,
+        dimensions=dimensions,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, cast
 
 from engine.control_plane.cluster_view import asking
 from engine.control_plane.spark_cluster_view import (
+    NO_LIMIT,
     SparkClusterView,
     executors_pending,
     known_application,
@@ -21,14 +22,15 @@ from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import GIVEN_UP, NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
+from engine.model.request import SPARK_DIMENSIONS
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id
-from engine.observe.spark_snapshot import largest_for, spark_obstacle
+from engine.observe.spark_snapshot import largest_for, left_over_words, spark_obstacle
 from engine.scenario.acts import KillApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
@@ -36,7 +38,7 @@ from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATT
 from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from engine.units import plural
+from engine.units import format_duration, plural
 from engine.workload.spark import StandaloneDriver
 
 CORES_MAX: Final = "spark.cores.max"
@@ -87,7 +89,8 @@ class SparkExplainer:
             return self._failures(number)
         drivers = drivers_hold(application, self._view)
         others = (*_full_holders(application, self._view), *self._idle(application))
-        return (*spark_obstacles(application, self._view), *drivers, *others)
+        rows = (*spark_obstacles(application, self._view), *drivers, *others)
+        return rows or self._not_yet(application) or _left_over(application)
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
@@ -162,6 +165,15 @@ class SparkExplainer:
         sentence = f"{id} {keeper.spec.name} keeps {plural(idle, 'idle executor')}: {why}"
         return (ObstacleRow("IDLE_HELD", sentence, "APP", "SKIPPED", subject=id, decided_by=Setting(key, value)),)
 
+    def _not_yet(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
+        """A row where tasks wait and the driver has yet to ask the Master for an executor."""
+        driver = self._world.drivers.get(application.number)
+        if application.executors or driver is None or driver.allocation is None or not driver.allocation.will_ask:
+            return ()
+        timeout = format_duration(driver.allocation.spec.backlog_ms)
+        sentence = f"it asks for no executor yet: its driver does once tasks have waited for {timeout}"
+        return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED"),)
+
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
         """The driver with most idle executors among those that hold what an application waits for."""
         holds = {hold.application for hold in spark_holds(application, self._view, self._driven)}
@@ -211,7 +223,7 @@ class SparkExplainer:
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             rows = tuple(map(without_setting, spark_obstacles(application, self._view)))
-            yield waiter_report(self._view, summary, pending, rows)
+            yield waiter_report(self._view, summary, pending, rows, SPARK_DIMENSIONS)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
@@ -224,6 +236,14 @@ class SparkExplainer:
             return "no worker large enough"
         is_full = refusal.code == Reason.DOES_NOT_FIT.name
         return "cores hoarded" if is_full and hoarders(application, self._cluster) else ""
+
+
+def _left_over(application: SparkApplication) -> tuple[ObstacleRow, ...]:
+    """What one that does not wait is never given, where all its executors are of one size."""
+    most = None if application.cores_wanted > NO_LIMIT else application.cores_wanted
+    sizes = {shape.cores for shape in application.shapes.values()}
+    sentence = left_over_words(most, sizes.pop()) if len(sizes) == 1 else ""
+    return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED"),) if sentence else ()
 
 
 def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
@@ -250,9 +270,7 @@ def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tu
     shapes = wanted_shapes(application)
     if not shapes:
         setting = Setting(CORES_MAX, str(application.cores_wanted))
-        is_small = refusal.code == "MAXIMUM_TOO_SMALL"
-        decided_by = setting if is_small else None
-        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=decided_by),)
+        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=setting),)
     is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import board_of, press, screen_lines, screen_text
-from tests.tui.small_run import by_hand
+from tests.tui.small_run import ByHand, by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE
@@ -112,6 +112,8 @@ async def test_queues_stand_in_each_partition_and_a_key_or_a_command_narrows_the
 async def test_a_driver_is_freed_with_its_application_and_every_field_has_a_name() -> None:
     """It is none of the executors that a kill loses; the sort menu names fields without help, too."""
     async with opened("spark-worker-lost", "+1m") as (app, pilot):
+        await press(pilot, "i")
+        assert "Only CapacityScheduler knows partitions of nodes." in screen_text(app)
         await press(pilot, "j", "j", "K")
         asked = " ".join(screen_text(app).split())
         await press(pilot, "escape", "o")
@@ -183,10 +185,16 @@ def scenario(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.fixture(scope="module")
+def slots() -> ByHand:
+    """Played once: who looks changes nothing."""
+    return by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
+async def test_every_pane_is_as_stored(slots: ByHand, size: tuple[int, int]) -> None:
     """Jobs, pools, trackers, events, attempts and users, while reduces wait beside idle map slots."""
-    app = SchedlabApp(by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True))
+    app = SchedlabApp(slots)
     async with app.run_test(size=size) as pilot:
         for pane in ("applications", "queues", "nodes", "events", "containers", "users"):
             await press(pilot, str(PANES.index(pane) + 1))

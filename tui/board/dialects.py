@@ -63,7 +63,6 @@ class Dialect(NamedTuple):
     plans: PanePlans  # Where the panes stand
     greyed: Mapping[str, str]  # What a key would call → why it does nothing here
     absent: frozenset[str] = frozenset()  # Calls that another scheduler has and this one has not: not offered
-    footer: tuple[str, str] = ("", "")  # Why keys are greyed in the hints, in a word and at length; empty: left out
     muted: frozenset[str] = frozenset()  # Panes that never have a row here
     queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS  # What may be changed of a queue while it runs
     form: SubmitForm = YARN_FORM
@@ -137,7 +136,9 @@ _OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
 """What is about partitions of nodes, which only CapacityScheduler tells apart."""
 
 _ONLY_SPARK: Final = "Only Spark's Master {}"
-_LABEL: Final = {"node_acts.label": "Only CapacityScheduler knows partitions of nodes"}
+_LABEL: Final = dict.fromkeys(
+    ("node_acts.label", *sorted(_OF_PARTITIONS)), "Only CapacityScheduler knows partitions of nodes"
+)
 _RELOAD: Final = {"cluster_acts.reload": "Only FairScheduler loads an allocation file"}
 _EDIT: Final = {"cluster_acts.edit_queue": "JobQueueTaskScheduler has one list and no queues"}
 _RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size of a node"}
@@ -200,7 +201,6 @@ STANDALONE: Final = Dialect(
         **_RESIZE,
     },
     absent=_OF_PARTITIONS,
-    footer=("none", "Spark has neither"),
     muted=frozenset({"reservations"}),
     form=STANDALONE_FORM,
     blocks_on=executors_on,

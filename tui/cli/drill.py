@@ -46,7 +46,8 @@ from tui.cli.output import Targets, targets_of
 from tui.cli.source import asked, history_folder, recover_in, settings_of, this_trainee
 from tui.cli.talk import WRONG, announced, needs_terminal, note, warn
 from tui.pages.drill import brief_lines, debrief_lines, history_lines
-from tui.report.drill_class import class_csv, class_page
+from tui.report.drill_class import COLUMNS, class_csv, class_page
+from tui.report.parts import ReportPart, markdown_of
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import IN_ASCII
@@ -188,6 +189,7 @@ def report(given: Given) -> int:
     drills = curriculum().drills
     following = {seats[name]: recommended(history, drills) for name, history in histories.items()}
     rows = list(csv.DictReader(io.StringIO(class_csv(tries))))
+    table = ReportPart("", columns=COLUMNS, rows=tuple(tuple(row.values()) for row in rows))
     targets.answer(
         "class/1",
         lambda: ("  ".join(f"{cell:>10}" for cell in row.values()) for row in rows),
@@ -195,16 +197,10 @@ def report(given: Given) -> int:
         forms={
             "csv": lambda: class_csv(tries),
             "html": lambda: class_page(tries, wanted, following).html(),
-            "md": lambda: _markdown(rows),
+            "md": lambda: markdown_of([table]),
         },
     )
     return 0
-
-
-def _markdown(rows: Sequence[Mapping[str, str]]) -> str:
-    heads = list(rows[0]) if rows else []
-    lines = [heads, ["---"] * len(heads), *(list(row.values()) for row in rows)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str]) -> list[str]:
@@ -279,7 +275,7 @@ def _without_screen(drill: DrillScenario, given: Given, seed: int | None, target
     is_live = steps == STANDARD_INPUT
     targets = targets.only_files() if is_live else targets
     with targets.streams(("jsonl",)) as streams:
-        say = partial(_say, [_line_out] * is_live + [stream.write for stream in streams])
+        say = partial(_say, [partial(print, end="", flush=True)] * is_live + [stream.write for stream in streams])
         exercise, yardstick = _played_headless(drill, steps, say)
         result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
         say(score)
@@ -330,11 +326,6 @@ def _say(outs: Sequence[Callable[[str], object]], value: object) -> None:
         out(json.dumps(value) + "\n")
 
 
-def _line_out(line: str) -> None:
-    sys.stdout.write(line)
-    sys.stdout.flush()
-
-
 def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
     """Add an exercise to a trainee's history; a `ConfigError` where it can be no name, else an `OutputError`."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
@@ -370,12 +361,12 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 
 
 def _agents(given: Given, targets: Targets) -> int:
-    programs = dict(_named(each) for each in given.many("agent") if each not in BUILT_IN)
+    programs = _programs(given.many("agent"))
     drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
     order = ["idle", "random", *programs, "par"]
-    results: list[BenchResult] = []
+    results, settings = list[BenchResult](), settings_of(given)
     for drill in drills:
-        results += bench(drill, programs)
+        results += bench(drill, programs, settings.number("drill.answer_seconds") or 0, warn)
     rows = [msgspec.to_builtins(one) for one in results]
     targets.answer(
         "bench/1",
@@ -402,8 +393,16 @@ def _line(name: str, cells: Sequence[str], room: int) -> str:
     return f"{name:{room}}{''.join(f'{cell:>{WIDTH}}' for cell in cells)}".rstrip()
 
 
-def _named(words: str) -> tuple[str, str]:
-    name, separator, command = words.partition("=")
-    if not separator or not name or name in BUILT_IN:
-        raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])
-    return name, command
+def _programs(agents: Sequence[str]) -> dict[str, str]:
+    problems, programs = Problems(), dict[str, str]()
+    for words in agents:
+        name, separator, command = words.partition("=")
+        if words in BUILT_IN:
+            continue
+        if not separator or not name or name in BUILT_IN:
+            problems.add(f"{quoted(words)} is not NAME=COMMAND", key="--agent")
+        elif name in programs:
+            problems.add(f"{name} is given twice", key="--agent")
+        programs[name] = command
+    problems.check()
+    return programs

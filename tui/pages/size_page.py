@@ -5,7 +5,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from engine.sweep import NODES, Goal, SizeStep, Sizing
-from tui.pages.tune import FRAMED_FROM, goal_text, value_scale
+from tui.pages.tune import FRAMED_FROM, goal_text, spread_text, value_scale
 from tui.pages.why import (
     EDGES,
     INSIDE,
@@ -64,7 +64,10 @@ def answer_words(view: SizeView) -> str:
     if sizing.answer is None and view.is_running:
         return f"looking for the least {view.noun} that keep {view.limit}: {view.doing}"
     if sizing.answer is None:
-        return f"no answer: {view.limit} is not kept with every seed at the largest value of {view.noun} tried"
+        largest = max(sizing.steps, key=lambda step: step.value, default=None)
+        is_there = largest is None or largest.values
+        words = "is not kept with every seed" if is_there else f"cannot be judged: there is no {view.goal.name}"
+        return f"no answer: {view.limit} {words} at the largest value of {view.noun} tried"
     keeps = "keeps" if sizing.answer == 1 else "keep"
     seeds = "the one seed" if sizing.seeds == 1 else f"every one of {sizing.seeds} seeds"
     return f"{_amount(view, sizing.answer)} {keeps} {view.limit} with {seeds}"
@@ -106,7 +109,7 @@ def _steps(view: SizeView) -> Panel:
         TextColumn("#", [(str(place), "faint") for place in range(1, len(steps) + 1)], right=True),
         TextColumn(view.noun.upper(), [(str(each.value), "strong") for each in steps], right=True),
         TextColumn(goal.name, [(goal_text(goal, median(each.values)), "strong") for each in steps], right=True),
-        TextColumn("OVER SEEDS", [(_spread(goal, each), "soft") for each in steps]),
+        TextColumn("OVER SEEDS", [(spread_text(goal, min(each.values), max(each.values)), "soft") for each in steps]),
         TextColumn(
             "KEPT",
             [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps],
@@ -127,11 +130,6 @@ def _kept(step: SizeStep, seeds: int) -> str:
     frozen = f"freezes with {step.frozen}" if step.frozen else ""
     cut = f"cut off by the end with {step.cut}" if step.cut else ""
     return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, cut, lost)))
-
-
-def _spread(goal: Goal, step: SizeStep) -> str:
-    low, high = min(step.values), max(step.values)
-    return "" if low == high else f"{goal_text(goal, low)} to {goal_text(goal, high)}"
 
 
 def _others(view: SizeView) -> Panel:
