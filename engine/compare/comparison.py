@@ -15,6 +15,7 @@ from engine.measures import ApplicationTimes, Meter, Quantiles, RunMeasures
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
+from engine.observe.snapshots import YARN, SystemTerms, terms_for, translate_terms
 from engine.run.player import FailedScriptStep, Run
 from engine.scenario import Scenario
 from engine.simulation.records import Listener, Record, Submitted
@@ -424,6 +425,7 @@ def _of_waits(waits: Quantiles, quantile: str) -> Value:
 WAITS: Final = "Waits for the first container asked for"
 MASTERS: Final = "Waits for the application master"
 SHARED: Final = "Fairness"
+RESERVATIONS: Final = "Reservations"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
     _Kind(WAITS, "95 %", "ms", "more", lambda run: _of_waits(run.measures.waits, "p95")),
@@ -440,9 +442,9 @@ _KINDS: Final = (
     _Kind("Work done", "containers allocated", "", "", lambda run: run.measures.containers),
 )
 _AFTER: Final = (
-    _Kind("Reservations", "nodes reserved at once, most", "", "more", lambda run: run.measures.reserved_most),
-    _Kind("Reservations", "for one application, most", "", "more", lambda run: run.measures.reserved_most_by_one),
-    _Kind("Reservations", "reserved in vain", "s", "more", lambda run: run.measures.reserved_in_vain_s),
+    _Kind(RESERVATIONS, "nodes reserved at once, most", "", "more", lambda run: run.measures.reserved_most),
+    _Kind(RESERVATIONS, "for one application, most", "", "more", lambda run: run.measures.reserved_most_by_one),
+    _Kind(RESERVATIONS, "reserved in vain", "s", "more", lambda run: run.measures.reserved_in_vain_s),
     _Kind("Starving, deadlocked, lost", "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
     _Kind("Starving, deadlocked, lost", "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
     _Kind("Starving, deadlocked, lost", "waited over ten minutes", "", "more", lambda run: run.measures.starved),
@@ -470,7 +472,18 @@ DIMENSIONS: Final = {
 
 def measure_rows(comparison: Comparison) -> list[MeasureRow]:
     """The measures of a comparison in their order: waits, work, utilisation, fairness, reservations, harm."""
-    return [MeasureRow(*each[:4], tuple(map(each.of, comparison.runs))) for each in _kinds(comparison.runs)]
+    runs, rows = comparison.runs, []
+    words = terms_of(runs)
+    for group, name, unit, worse, of in _kinds(runs):
+        values = tuple(map(of, runs))
+        rows.append(MeasureRow(translate_terms(group, words), translate_terms(name, words), unit, worse, values))
+    return rows
+
+
+def terms_of(runs: Sequence[ComparedRun]) -> SystemTerms:
+    """The words of the system of the runs; those of YARN where they are of several."""
+    found = {terms_for(tuple(run.measures.used_share)) for run in runs}
+    return found.pop() if len(found) == 1 else YARN
 
 
 def is_spark(runs: Sequence[ComparedRun]) -> bool:
@@ -487,8 +500,10 @@ def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
     if is_spark(runs):
         yield _Kind("Work done", "workers in use, mean", "ratio", "", lambda run: run.nodes_in_use)
     yield _Kind(SHARED, "Jain's index of users", "share", "less", lambda run: run.measures.users.jain)
-    yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)
+    if terms_of(runs).has_queues:
+        yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)
     for queue in dict.fromkeys(path for run in runs for path in run.measures.queues.dominant_share if path):
         words = f"{queue.removeprefix('root.')}, dominant share, mean"
         yield _Kind(SHARED, words, "share", "", lambda run, of=queue: run.measures.queues.dominant_share.get(of))  # type: ignore[misc]  # the default binds the name
-    yield from _AFTER
+    reserves = terms_of(runs) is YARN or any(run.measures.reserved_most for run in runs)
+    yield from (each for each in _AFTER if reserves or each.group != RESERVATIONS)

@@ -14,11 +14,14 @@ from engine.explain.outages import waits_of
 from engine.explain.why_question import row_of
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
+from engine.model.request import YARN_DIMENSIONS
 from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import terms_for, translate_terms
 from engine.run.player import Run
 from engine.scenario.scenario import family_of
 from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.simulation import Simulation
+from engine.units import plural
 
 RESERVES: Final = {
     ("fair", "strict"): "a node without room is reserved for the application it is offered to, without limit",
@@ -62,6 +65,7 @@ class ExplainedDivergence(msgspec.Struct, frozen=True):
     asks: str  # What it asked for then under the first run, e.g. `2 × 62.5G/4c`.
     sides: tuple[SideReason, ...]
     alike_ms: int | None  # When they were alike again [epoch ms]; None when they were not by the end
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS  # Of amounts under the first run
 
 
 def partings_of(
@@ -95,6 +99,10 @@ class _Stand:  # One run, which goes on from one divergence to the next
         self._losses = LostApplications()
         self._run = Run(contestant.scenario, [self._losses], is_judged=False)
 
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        return tuple(self._run.simulation.control_plane.dimensions)
+
     def refusal(self, number: int) -> str:
         return self._losses.reason_of.get(number, "")
 
@@ -109,6 +117,7 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand], named: Applicatio
     asking = next((row for row in rows if row is not None), None)
     known = asking or named
     host = divergence.node.rpartition(":")[0]
+    dimensions = stands[0].dimensions
     return ExplainedDivergence(
         divergence.time_ms,
         divergence.application,
@@ -116,18 +125,25 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand], named: Applicatio
         "" if known is None else known.user,
         "" if known is None else known.queue,
         host,
-        ", ".join(f"{ask.count} × {size_words(*ask.size)}" for ask in (asking.listed_asks[:2] if asking else ())),
+        ", ".join(
+            f"{ask.count} × {size_words(ask.size, dimensions)}" for ask in (asking.listed_asks[:2] if asking else ())
+        ),
         tuple(_side(each, divergence) for each in stands),
         divergence.alike_ms,
+        dimensions,
     )
 
 
-def size_words(memory_mb: int, vcores: int) -> str:
+def size_words(size: Sequence[int], dimensions: Sequence[str]) -> str:
     """A size in few words.
 
-    >>> size_words(64000, 4)
-    '62.5G/4c'
+    >>> size_words((64000, 4), ("memory_mb", "vcores")), size_words((0, 1), ("map_slots", "reduce_slots"))
+    ('62.5G/4c', '1 reduce')
     """
+    if "map_slots" in dimensions:
+        kinds = zip(size, ("map", "reduce"), strict=False)
+        return " and ".join(plural(slots, kind) for slots, kind in kinds if slots)
+    memory_mb, vcores = size[:2]
     gigabytes = memory_mb / 1024
     return f"{gigabytes:.1f}".removesuffix(".0") + f"G/{vcores}c" if memory_mb >= 1024 else f"{memory_mb}M/{vcores}c"
 
@@ -141,7 +157,7 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter, row) else ""
     decider = None if row is None or rule else row.decided_by
     setting = "" if decider is None else f"{decider.key} = {decider.value}" if decider.value else decider.key
-    counts = Counter(map(_words, decisions))
+    counts = Counter(_words(each, stand.dimensions) for each in decisions)
     return SideReason(
         letter,
         "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
@@ -190,16 +206,17 @@ def _reserves(simulation: Simulation, policy: str) -> str:
     return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
 
 
-def _words(decision: Decision) -> str:
+def _words(decision: Decision, dimensions: Sequence[str]) -> str:
     match decision:
         case Allocated():
-            size = size_words(decision.memory_mb, decision.vcores)
+            size = size_words((decision.memory_mb, decision.vcores), dimensions)
             return f"gives it {size} on {decision.node.rpartition(':')[0]}"
         case Reserved():
-            size = size_words(decision.memory_mb, decision.vcores)
+            size = size_words((decision.memory_mb, decision.vcores), dimensions)
             return f"reserves {decision.node.rpartition(':')[0]} for {size}"
         case Killed():
-            return f"takes a container from it on {decision.node.rpartition(':')[0]} ({decision.cause})"
+            taken = translate_terms("takes a container from it", terms_for(dimensions))
+            return f"{taken} on {decision.node.rpartition(':')[0]} ({decision.cause})"
         case ApplicationTransitioned():
             return f"ends it {decision.state}"
         case _:

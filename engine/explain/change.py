@@ -8,9 +8,10 @@ import msgspec
 
 from engine.model.java_values import INT_MAX
 from engine.model.request import DIMENSIONS
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import queue_word, terms_for
 from engine.scenario.acts import SetQueueSetting, SetSetting
-from engine.scenario.scenario import system_of
+from engine.scenario.scenario import family_of, system_of
+from engine.settings.capacity import MAXIMUM_PRIORITY
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
@@ -180,14 +181,14 @@ class Candidate(NamedTuple):
         return isinstance(self.tunable.vary, Ladder)
 
 
+_YARN: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
+
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
-    "fair-2.7": (
-        "yarn.resourcemanager.scheduler.class",
-        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
-    ),
-    "mr1-fair": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
+    "fair": ("yarn.resourcemanager.scheduler.class", f"{_YARN}fair.FairScheduler"),
+    "capacity": ("yarn.resourcemanager.scheduler.class", f"{_YARN}capacity.CapacityScheduler"),
+    "mr1": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
 }
-"""Scheduler that may be chosen instead → the property and its class."""
+"""Family of a scheduler that may be chosen instead → the property and its class."""
 
 
 def changes_sentence(changes: Sequence[Change]) -> str:
@@ -211,9 +212,8 @@ def _sentence(change: Change) -> str:
         case "user":
             what = f"{change.key} of user {place.path}"
         case "own" | "holder" if change.key == "queue":
-            noun = "pool" if change.scheduler == "mr1-fair" else "queue"
             given = "" if change.property == "the queue" else f": {change.property}={value}"
-            return f"submit {place.name} to {noun} {value}{given}"
+            return f"submit {place.name} to {queue_word(change.scheduler)} {value}{given}"
         case "own" | "holder":
             what = f"{change.property} of {place.name}"
         case "nodes":
@@ -295,9 +295,9 @@ def written_lines(change: Change) -> list[str]:
         given = f"given at submission: {option} {change.property}={written_value(change)}{otherwise}"
         return [given] if option else []
     if change.where == "release":
-        if change.value not in _CLASSES:
+        if family_of(change.value) == change.family:
             return []
-        name, value = _CLASSES[change.value]
+        name, value = _CLASSES[family_of(change.value)]
         return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
     if change.key == NODE_LABELS:
         text = _new_label(change)
@@ -331,7 +331,7 @@ def _element(change: Change) -> str:
         return value
     if change.where == "user":
         return f'<user name="{escape(change.place.path)}">{value}</user>'
-    tag = "pool" if change.scheduler == "mr1-fair" else "queue"
+    tag = queue_word(change.scheduler)
     names = change.place.path.split(".")
     names = names[1:] if names[0] == "root" and len(names) > 1 else names
     opening = "".join(f'<{tag} name="{escape(name)}">' for name in names)
@@ -356,9 +356,12 @@ def after_words(changes: Sequence[Change]) -> str:
         own = refreshed or "wait until the file is read again, within 15 s"
         return f"then {restart if takes == 'restart' else own}"
     if takes == "restart":
-        return "then restart the ResourceManager"
+        is_of_nodes = all(each.where == "nodes" for each in changes)
+        return f"then restart the {'NodeManagers' if is_of_nodes else 'ResourceManager'}"
     if first.family == "fair":
         return "then wait until the file is read again, within 10 s"
     if first.key == NODE_LABELS:
         return "counts at once"
+    if first.key == MAXIMUM_PRIORITY.name:
+        return "then yarn rmadmin -refreshClusterMaxPriority"
     return "then yarn rmadmin -refreshQueues"

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import YARN_DIMENSIONS
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario import acts
 from engine.settings.site import MAXIMUM_MB
 
@@ -144,6 +145,8 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
 
     >>> remedy_sentence(Remedy(acts.KillApplication(183354), name="weekly model"))
     'kill application 183354 (weekly model)'
+    >>> remedy_sentence(Remedy(acts.SetPriority(2, 4), name="index", dimensions=("map_slots", "reduce_slots")))
+    'give job 2 (index) priority VERY_HIGH'
     """
     match remedy.act:
         case acts.KillApplication() | acts.KillContainer():
@@ -152,7 +155,9 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
         case acts.MoveApplication():
             return f"move {wording.application(remedy)} to {remedy.queue}"
         case acts.SetPriority(priority=priority):
-            return f"give {wording.application(remedy)} priority {priority}"
+            is_job = terms_for(remedy.dimensions) is MAPREDUCE_1
+            level = PRIORITIES[-1 - priority] if is_job and 0 <= priority < len(PRIORITIES) else priority
+            return f"give {wording.application(remedy)} priority {level}"
         case acts.ReturnNode():
             return f"return {wording.host(remedy.host)}"
         case acts.SetHealth(also=also):

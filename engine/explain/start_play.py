@@ -17,12 +17,14 @@ from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy_trial import Ends
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
-from engine.observe.snapshots import LOSING
+from engine.observe.snapshots import LOSING, queue_word
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Reload
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.cluster import Size
+from engine.schedulers.placement import DEFAULT_QUEUE
+from engine.settings.capacity_scheduler import PREFIX
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -88,7 +90,7 @@ def _above(top: ET.Element, change: Change) -> ET.Element:
         return top
     if change.where == "user":
         return _named(top, "user", change.place.path)
-    return _queue(top, "pool" if change.scheduler == "mr1-fair" else "queue", change.place.path.split("."))
+    return _queue(top, queue_word(change.scheduler), change.place.path.split("."))
 
 
 def _named(above: ET.Element, tag: str, name: str) -> ET.Element:
@@ -135,7 +137,13 @@ def _nodes(scenario: Scenario, change: Change) -> Scenario:
 
 
 def _release(scenario: Scenario, change: Change) -> Scenario:
-    return scenario.model_copy(update={"scheduler": change.value})
+    is_new = change.value.startswith("capacity") and change.family != "capacity"
+    settings = {**(_SHIPPED if is_new else {}), **scenario.settings}
+    return scenario.model_copy(update={"scheduler": change.value, "settings": settings})
+
+
+_SHIPPED: Final = {f"{PREFIX}root.queues": DEFAULT_QUEUE, f"{PREFIX}root.{DEFAULT_QUEUE}.capacity": "100"}
+"""The queues of the capacity-scheduler.xml that a release is shipped with."""
 
 
 def _application(scenario: Scenario, change: Change) -> Scenario:

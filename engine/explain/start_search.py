@@ -318,10 +318,14 @@ class StartSearch:
         return (not is_named, not is_direct, TAKES.index(row.takes))
 
     def _hopeless(self) -> Incremental[set[int]]:
-        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
+        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help.
+
+        One that is stated is tried alone as well: together they may take too much.
+        """
         groups: dict[str, list[int]] = {}
         for place, candidate in enumerate(self._candidates):
-            if candidate.tunable.needs and candidate.is_ordered:
+            is_stated = without(self._scenario, candidate.change("")) is not None
+            if candidate.tunable.needs and candidate.is_ordered and not is_stated:
                 groups.setdefault(candidate.tunable.needs[0][0], []).append(place)
         found = set[int]()
         for places in groups.values():
@@ -400,7 +404,8 @@ class StartSearch:
                 return
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
-        return each.tunable.is_limit and each.tunable.takes in ("refresh", "restart", *owners)
+        row = each.tunable
+        return row.is_limit and row.where != "nodes" and row.takes in ("refresh", "restart", *owners)
 
     def _together(self, pool: list[Candidate], owners: Sequence[str]) -> Incremental[StartRemedy | None]:
         for _ in range(SETS):
@@ -523,7 +528,7 @@ class StartSearch:
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
-        takes_from = each.tunable.takes == "hardware" or each.tunable.key == str(CAPACITY)
+        takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
         is_free = is_time or (each.tunable.is_limit and not takes_from)
         parts = NEARLY_ALL if is_free else HALF
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)

@@ -335,7 +335,7 @@ class Possibilities:
         if row.where in ("own", "holder") and before is None:
             return
         if row.where == "release":
-            yield self._setup.scheduler.replace("2.7", first) if first[0].isdecimal() else first
+            yield _other_scheduler(self._setup.scheduler, first)
         elif first.startswith("@"):
             yield from self._listed(first, row.key, place, before)
         else:
@@ -546,6 +546,13 @@ def _number(text: str | None) -> float | None:
         return float(text) if text else None
     except ValueError:
         return None
+
+
+def _other_scheduler(now: str, other: str) -> str:
+    """The scheduler of another family, in the same release, or the same one in another release."""
+    if other[0].isdecimal():
+        return now.replace("2.7", other)
+    return other if "-" in other else f"{other}-{'3.4' if now.endswith('3.4') else '2.7'}"
 
 
 def largest_ask(simulation: Simulation) -> int:

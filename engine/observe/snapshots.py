@@ -262,6 +262,15 @@ def terms_for(dimensions: Sequence[str]) -> SystemTerms:
     return SPARK if "cores" in dimensions else YARN
 
 
+def queue_word(scheduler: str) -> str:
+    """What a policy calls a queue: FairScheduler of MapReduce 1 has pools.
+
+    >>> queue_word("mr1-fair"), queue_word("mr1-capacity"), queue_word("fair-2.7")
+    ('pool', 'queue', 'queue')
+    """
+    return "pool" if scheduler == "mr1-fair" else "queue"
+
+
 def translate_terms(sentence: str, words: SystemTerms) -> str:
     """One of our own sentences, which are written in YARN's nouns, in those of a system; no name of a user is in it.
 

@@ -202,13 +202,13 @@ async def test_every_pane_is_as_stored(slots: ByHand, size: tuple[int, int]) -> 
             assert actual == golden(f"mr1-{pane}-{size[0]}x{size[1]}", actual)
 
 
-async def test_the_form_asks_for_maps_reduces_pool_and_priority(scenario: str) -> None:
+async def test_the_form_asks_for_maps_reduces_queue_and_priority(scenario: str) -> None:
     """As a JobTracker knows them; a master or cores it does not ask for."""
     async with opened(scenario, "+2m") as (app, pilot):
         await press(pilot, "S")
         text = screen_text(app)
 
-    assert all(word in text for word in ("pool", "priority", "maps", "a reduce runs", "reduce memory"))
+    assert all(word in text for word in ("a queue", "priority", "maps", "a reduce runs", "reduce memory"))
     assert "master memory" not in text
 
 

@@ -72,7 +72,7 @@ async def test_all_keys_stand_on_one_screen_by_verb_and_enter_does_one(size: tup
         is_open = app.screen is app.cluster
 
     assert [group for group in ("LOOK", "TIME", "ASK", "ACT", "FILES") if group not in words] == []
-    assert ("undo: there was no act yet" in words, "drain, resize: on 3 Nodes" in words) == (True, True)
+    assert ("undo: there was no act yet" in words, "drain, resize: on pane 3" in words) == (True, True)
     assert (scrolls, is_open) == (0, True)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.observe.snapshot import Amounts, Header, Unknown
+from engine.observe.snapshots import queue_word
 from engine.scenario.acts import (
     Act,
     FailOverResourceManager,
@@ -307,6 +308,7 @@ class ClusterActs:
             row.path,
             picture.snapshot.header.dimensions,
             board.dialect.queue_settings,
+            queue_word(picture.snapshot.header.scheduler),
         )
         self._asker.open(form)
 

@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from engine.compare import POLICIES
 from engine.errors import nearest
+from engine.observe.snapshots import terms_for, translate_terms
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory
@@ -514,5 +515,9 @@ class CommandLine:
 
     def palette(self) -> None:
         board, options = self._board, self._board.options
-        known = actions(self._registry, read_only=options.read_only)
+        words = terms_for(board.look.dimensions)
+        known = [
+            action._replace(help=translate_terms(action.help, words))
+            for action in actions(self._registry, read_only=options.read_only)
+        ]
         board.open(palette(known, board.perform))

@@ -9,7 +9,7 @@ from engine.settings.table import SettingHelp
 from tui.actions import ACTIONS, PANES, Action
 from tui.board.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.dialogs.queue import POOL_SETTINGS, QUEUE_SETTINGS, TASK_QUEUE_SETTINGS
-from tui.dialogs.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
+from tui.dialogs.submit import JOB_FORM, STANDALONE_FORM, TASK_QUEUE_FORM, YARN_FORM, SubmitForm
 from tui.panes import (
     application,
     capacity_queue,
@@ -29,6 +29,7 @@ from tui.panes import nodes as node
 from tui.panes.field import RowOrder
 from tui.panes.nodes import BlocksOn, containers_on, executors_on
 from tui.panes.pane_view import PaneView
+from tui.panes.table import Column
 from tui.terminal.format import DOT
 
 BY_WAIT: Final = "longest wait first"  # Order of the applications in an exam
@@ -86,6 +87,20 @@ class Dialect(NamedTuple):
         """Name of a pane → its title with its digit, in the order of the digits; a dot stands for none."""
         digits = {name: str(digit) for digit, name in enumerate(PANES, start=1)}
         return {name: f"{digits.get(name, DOT)} {views[0].title}" for name, views in self.panes.items()}
+
+
+def _titled(view: PaneView[Any], **titles: str) -> PaneView[Any]:
+    """A view some of whose columns have the titles of another system, by their own with `_` for a blank."""
+    words = {name.replace("_", " "): title for name, title in titles.items()}
+
+    def named(columns: Sequence[Column[Any]] | None) -> Sequence[Column[Any]] | None:
+        return columns and [each._replace(title=words.get(each.title, each.title)) for each in columns]
+
+    return view._replace(
+        columns=named(view.columns) or (),
+        sorted_columns=named(view.sorted_columns),
+        every_column=named(view.every_column),
+    )
 
 
 _PLACED: Final = frozenset({"applications", "queues", "users", "nodes", "graphs"})
@@ -181,7 +196,7 @@ STANDALONE: Final = Dialect(
         standalone.VIEW,
         standalone.FIFO,
         workers.WORKERS,
-        rack.VIEW,
+        _titled(rack.VIEW, ON_ONE_NODE="ON ONE", CONT="EXEC")._replace(empty_text=workers.WORKERS.empty_text),
         heat.VIEW,
         event.VIEW,
         workers.EXECUTORS,
@@ -221,14 +236,16 @@ STANDALONE: Final = Dialect(
 
 MAPREDUCE_1: Final = Dialect(
     *_panes(
-        mapreduce1.JOBS,
-        mapreduce1.POOLS,
+        _titled(mapreduce1.JOBS, POOL="QUEUE"),
+        _titled(mapreduce1.POOLS, POOL="QUEUE")._replace(title="Queues", enter_help="Go to the jobs of the queue."),
         mapreduce1.TRACKERS,
-        rack.VIEW,
+        _titled(rack.VIEW, MEMORY="MAP SLOTS", ON_ONE_NODE="ON ONE", CONT="RUN")._replace(
+            empty_text=mapreduce1.TRACKERS.empty_text
+        ),
         heat.VIEW,
         mapreduce1.RESERVATIONS,
-        event.VIEW,
-        mapreduce1.ATTEMPTS,
+        _titled(event.VIEW, APP="JOB"),
+        _titled(mapreduce1.ATTEMPTS, POOL="QUEUE"),
         mapreduce1.USERS,
         graph.VIEW,
     ),
@@ -243,7 +260,7 @@ MAPREDUCE_1: Final = Dialect(
         **_RESIZE,
     },
     absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
-    form=JOB_FORM,
+    form=TASK_QUEUE_FORM,
     terms=DialogTerms(
         container="attempt",
         node="tracker",
@@ -260,7 +277,14 @@ MAPREDUCE_1: Final = Dialect(
 
 MAPREDUCE_1_FAIR: Final = MAPREDUCE_1._replace(
     greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in (*_EDIT, *_RELOAD)},
+    panes={
+        **MAPREDUCE_1.panes,
+        "applications": (mapreduce1.JOBS,),
+        "queues": (mapreduce1.POOLS,),
+        "containers": (mapreduce1.ATTEMPTS,),
+    },
     queue_settings=POOL_SETTINGS,
+    form=JOB_FORM,
 )
 """A JobTracker with the FairScheduler, which has a file of pools."""
 

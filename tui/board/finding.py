@@ -143,6 +143,10 @@ class Sorting:
     def _view(self) -> PaneView[Any]:
         return self._board.view(self._board.pane_name)
 
+    @property
+    def _fields(self) -> list[RowField[Any]]:
+        return [field for field in self._view.criteria.sortable if field.is_in(self._board.look.dimensions)]
+
     def _change(self, **changes: Any) -> None:
         board = self._board
         board.active.cursor.was_moved = True
@@ -153,18 +157,18 @@ class Sorting:
         if self._view.layout_mode == PLOTS:
             self._board.perform("time_scale.menu")
             return
-        fields = self._view.criteria.sortable
-        if not fields:
+        dimensions = self._board.look.dimensions
+        some = [Choice(field.letter, field.title(dimensions), field.name) for field in self._fields]
+        if not some:
             self._board.say("Events stay in the order they happened.")
             return
-        some = [Choice(field.letter, field.help or field.name, field.name) for field in fields]
         some.append(Choice("-", "the pane's own order", ""))
         menu = MenuScreen("Sort by (again: reverse)", some)
         self._board.choose_in(menu, self.by)
 
     def by(self, name: str) -> None:
         """Sort by a field; the same again turns the order round."""
-        names = [field.name for field in self._view.criteria.sortable]
+        names = [field.name for field in self._fields]
         if name and name not in names:
             self._board.say(f"{name} is nothing to sort by here; there are {', '.join(names) or 'none'}.")
             return
@@ -176,7 +180,7 @@ class Sorting:
         if self._view.layout_mode == PLOTS:
             self._board.say("Graphs stay in their order; < and > choose how much of the time they show.")
             return
-        names = ["", *(field.name for field in self._view.criteria.sortable)]
+        names = ["", *(field.name for field in self._fields)]
         self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
 
     def reverse(self) -> None:

@@ -82,9 +82,11 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         path: str,
         dimensions: tuple[str, ...],
         settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS,
+        noun: str = "queue",
     ) -> None:
         """`queues` are all there are, `path` is the one to begin with; `settings` are those of the scheduler."""
         super().__init__()
+        self._noun = noun
         self._queues = queues
         self._path = path
         self._dimensions = dimensions
@@ -93,9 +95,9 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
     def compose(self) -> ComposeResult:
         paths = [row.path for row in self._queues]
         yield Form(
-            "Change a setting of a queue",
+            f"Change a setting of a {self._noun}",
             [
-                FormLine("queue", Chooser("Queue", paths, chosen=paths.index(self._path), id="queue")),
+                FormLine(self._noun, Chooser("Queue", paths, chosen=paths.index(self._path), id="queue")),
                 FormLine("setting", Chooser("Setting", list(self._settings), id="setting")),
                 FormLine("value", TextField(id="value"), " "),
             ],

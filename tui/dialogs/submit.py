@@ -93,6 +93,12 @@ JOB_FORM: Final = SubmitForm(
     },
 )
 
+TASK_QUEUE_FORM: Final = SubmitForm(
+    tuple(each._replace(title=QUEUE) if each.name == QUEUE else each for each in JOB_FIELDS),
+    {QUEUE if name == QUEUE else word: name for word, name in JOB_FORM.words.items()},
+)
+"""For a JobTracker without pools."""
+
 
 class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
@@ -122,7 +128,7 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         for form_field in self._fields:
             if form_field.name == QUEUE and self._queues:
                 chooser = Chooser("Queue", [BY_RULES, *self._queues], chosen=self._place(self._plain[QUEUE]), id=QUEUES)
-                lines.append(FormLine("a queue", chooser))
+                lines.append(FormLine(f"a {form_field.title}", chooser))
             field = TextField(self._plain[form_field.name], id=form_field.name, select_on_focus=True)
             lines.append(FormLine(form_field.title, field, form_field.hint))
         yield Form(

@@ -15,10 +15,10 @@ from engine.compare import (
     is_spark,
     measure_rows,
 )
-from engine.compare.comparison import Value
+from engine.compare.comparison import DIMENSIONS, Value, terms_of
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import WaitTotal, waits_below, waits_of
+from engine.observe.snapshots import WaitTotal, terms_for, translate_terms, waits_below, waits_of
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import plot as braille
 from tui.panes.fragments import Fragment, Fragments, folded, line_meter
@@ -98,21 +98,21 @@ def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
 
 def alike_until(comparison: Comparison) -> str:
     """Return how long the runs are alike, in words."""
-    also = _unlike(comparison) + _spread(comparison)
+    also, words = _unlike(comparison) + _spread(comparison), terms_of(comparison.runs)
     first = comparison.divergences[0].time_ms if comparison.divergences else None
     if first is None:
         if len({run.journal for run in comparison.runs}) == 1:
             return "nowhere: every decision is the same"
         if comparison.unlike:
             return f"they do other work{also}"
-        return f"no lasting difference: every application soon has the same again{also}"
+        return f"no lasting difference: every {words.application} soon has the same again{also}"
     trifle = comparison.first_trifle_ms
     alike = text.duration(first - comparison.start_ms) if first - comparison.start_ms >= 1000 else "less than a second"
     if trifle is None or trifle == first:
         return f"alike for {alike}{also}"
     sooner = text.instant(trifle, comparison.offset_ms)
-    words = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
-    return words + also
+    known = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
+    return translate_terms(known, words) + also
 
 
 def _unlike(comparison: Comparison) -> str:
@@ -143,9 +143,10 @@ def _spread(comparison: Comparison) -> str:
 
 def whom(parting: ExplainedDivergence) -> tuple[str, str]:
     """Names whom a parting is about, and adds what else is known of that."""
-    of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue))))
+    words = terms_for(parting.dimensions)
+    of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue) if words.has_queues else "")))
     asks = f" asks for {parting.asks}" if parting.asks else ""
-    node = f", node {parting.node}" if parting.node else ""
+    node = f", {words.node} {parting.node}" if parting.node else ""
     return f"{parting.application:04d} {parting.name}".strip(), f" ({of}){asks}{node}"
 
 
@@ -168,8 +169,6 @@ BAR: Final = 16
 QUANTILES: Final = ("median", "95 %", "worst")  # Measures of waits by name
 FIRST: Final = 10  # Measures listed beside other parts; a page of its own lists all
 LISTED: Final = 200  # Applications listed at most
-CURVES: Final = (("applications waiting", "waiting"), ("memory used", "used_share"))
-"""Title of a curve → the series it is of."""
 
 
 class CompareView(NamedTuple):
@@ -335,7 +334,8 @@ def _parts(view: CompareView, width: int, number: Fragment) -> Panel:
 def _time(view: CompareView, width: int, number: Fragment) -> Panel:
     rows: list[PanelRow] = []
     runs = view.comparison.runs
-    for title, name in CURVES:
+    titles = (f"{terms_of(runs).application}s waiting", f"{_first_dimension(runs)} used")
+    for title, name in zip(titles, ("waiting", "used_share"), strict=True):
         series = [getattr(run.series, name) for run in runs]
         top = max(max(each) for each in series) or 1
         most = f"{top:.0%}" if name == "used_share" else f"{top:,}"
@@ -352,6 +352,10 @@ def _time(view: CompareView, width: int, number: Fragment) -> Panel:
     return Panel(TIME, [number, ("Over time", "strong"), (f"  {since} to {until}", "soft")], rows)
 
 
+def _first_dimension(runs: Sequence[ComparedRun]) -> str:
+    return next((DIMENSIONS[name] for run in runs for name in run.measures.used_share), "memory")
+
+
 def _curve(values: Sequence[float], top: float, cells: int) -> str:
     size = len(values)
     levels = [level(values[place * size // (2 * cells)], top, 1) for place in range(2 * cells)]
@@ -360,10 +364,10 @@ def _curve(values: Sequence[float], top: float, cells: int) -> str:
 
 def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
     runs, rows = view.comparison.runs, view.comparison.applications[:LISTED]
-    most = max((apart_ms(row) for row in rows), default=0) or 1
+    most, words = max((apart_ms(row) for row in rows), default=0) or 1, terms_of(runs)
     waits = [[row.waits_ms.get(run.letter) for row in rows] for run in runs]
     columns = [
-        TextColumn("APP", [(f"{row.number:04d}", "text") for row in rows]),
+        TextColumn(words.application[:3].upper(), [(f"{row.number:04d}", "text") for row in rows]),
         TextColumn("NAME", [(text.fit(row.name, 20).rstrip(), "text") for row in rows], rank=1),
         TextColumn("USER", [(text.fit(row.user, 8).rstrip(), "text") for row in rows], rank=3),
         TextColumn("QUEUE", [(text.fit(text.short_queue(row.queue), 10).rstrip(), "text") for row in rows], rank=2),
@@ -373,7 +377,11 @@ def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
     for place, row in enumerate(rows):
         worst = max(range(len(runs)), key=lambda each: waits[each][place] or 0)
         bars.append(_bar(apart_ms(row) / most, runs[worst], width) if apart_ms(row) else [])
-    title: Fragments = [number, ("Applications", "strong"), ("  by how differently they waited", "soft")]
+    title: Fragments = [
+        number,
+        (f"{words.application}s".capitalize(), "strong"),
+        ("  by how differently they waited", "soft"),
+    ]
     return Panel(
         APPLICATIONS, title, _listed(columns, bars, width), f"{len(rows)} of {len(view.comparison.applications)}"
     )
@@ -406,7 +414,8 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         rows.append(PanelRow([(f"{name.partition('_')[0]:<8}", "soft"), *meter, (words, "text")]))
     applications = snapshot.applications(why=True)
     waits = waits_of(applications)
-    reserved = f"{text.plural(header.nodes_held, 'node')} reserved"
+    terms = terms_for(header.dimensions)
+    reserved = f"{text.plural(header.nodes_held, terms.node)} reserved"
     apart = sum_words(waits, header.dimensions, is_short=True)
     rows.append(
         PanelRow([(f"{header.applications_running} running, {waits.number} waiting{apart}, {reserved}", "text")])
@@ -415,7 +424,7 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
     about = next((row for row in applications if row.number == number), None)
     if about is not None:
         reason = "" if about.obstacle is None else f": {about.obstacle.sentence}"
-        has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, 'container')}{reason}"
+        has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, terms.container)}{reason}"
         rows += PanelRow.folded(has, width, "strong")
     waits_of_queues = waits_below(applications)
     for queue in snapshot.queues():

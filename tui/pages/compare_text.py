@@ -14,7 +14,7 @@ from engine.compare import (
     Loss,
     measure_rows,
 )
-from engine.compare.comparison import DIMENSIONS
+from engine.compare.comparison import DIMENSIONS, terms_of
 from engine.errors import shortened
 from engine.observe.documents import csv_line
 from tui.pages.compare import (
@@ -61,12 +61,12 @@ def harm(run: ComparedRun) -> str:
     lost = f", {failed} failed" if failed else ""
     lost += f", {measures.refused} refused" if measures.refused else ""
     if not measures.applications:
-        return f"no application runs{lost}"
+        return f"no {terms_of([run]).application} runs{lost}"
     if measures.starved:
         return f"{measures.starved} of {measures.applications} wait ten minutes or longer{lost}"
     if run.frozen_ms:
         return f"{_ending(run)}{lost}"
-    begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications)}, "
+    begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications, run)}, "
     so_far = " so far" if measures.never_started else ""
     return f"{begun}the longest wait{so_far} is {wait_text(measures.waits.worst)}{lost}"
 
@@ -117,26 +117,26 @@ def _freeze(run: ComparedRun, comparison: Comparison) -> str:
 
 
 def _ending(run: ComparedRun) -> str:
-    measures = run.measures
+    measures, noun = run.measures, terms_of([run]).application
     ended = measures.applications - measures.unfinished
     if not measures.applications:
-        return "there is no application"
+        return f"there is no {noun}"
     if not ended:
-        return "no application ends"
+        return f"no {noun} ends"
     if ended == measures.applications:
-        return "every application ends" if ended > 1 else "the application ends"
-    return f"{ended} of {measures.applications} applications {'ends' if ended == 1 else 'end'}"
+        return f"every {noun} ends" if ended > 1 else f"the {noun} ends"
+    return f"{ended} of {_counted(measures.applications, run)} {'ends' if ended == 1 else 'end'}"
 
 
 def _beginning(run: ComparedRun) -> str:
-    measures = run.measures
+    measures, noun = run.measures, terms_of([run]).application
     begun = measures.applications - measures.never_started
     if not measures.applications:
-        return "there is no application"
+        return f"there is no {noun}"
     if not measures.never_started:
-        return "every application has begun to work"
+        return f"every {noun} has begun to work"
     has = "has" if begun == 1 else "have"
-    return f"{begun or 'none'} of {_counted(measures.applications)} {has} begun to work by the end"
+    return f"{begun or 'none'} of {_counted(measures.applications, run)} {has} begun to work by the end"
 
 
 def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
@@ -156,7 +156,7 @@ def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
 def _lost(loss: Loss, comparison: Comparison) -> str:
     count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in comparison.runs)
     verb = {FAILED: "fails" if count == 1 else "fail"}.get(loss.kind, f"{'is' if count == 1 else 'are'} {loss.kind}")
-    return f"{count} of {_counted(of)} {verb}"
+    return f"{count} of {_counted(of, *comparison.runs)} {verb}"
 
 
 def _because(loss: Loss) -> str:
@@ -167,8 +167,8 @@ def _short(words: str) -> str:
     return shortened(" ".join(words.split()).rstrip("."), LONGEST_REASON)
 
 
-def _counted(number: int) -> str:
-    return text.plural(number, "application")
+def _counted(number: int, *runs: ComparedRun) -> str:
+    return text.plural(number, terms_of(runs).application)
 
 
 def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
@@ -178,11 +178,15 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
         return
     known = sorted((run for run in runs if run.measures.waits.number), key=lambda run: run.measures.waits.p95)
     if not known:
-        yield "no application is submitted"
+        yield f"no {terms_of(runs).application} is submitted"
         return
     yield from _under([run for run in runs if run not in known], _ending)
     best, worst = (wait_text(run.measures.waits.p95) for run in (known[0], known[-1]))
-    whom = "95 % of applications" if not any(run.measures.refused for run in runs) else "95 % of those taken"
+    whom = (
+        f"95 % of {terms_of(runs).application}s"
+        if not any(run.measures.refused for run in runs)
+        else "95 % of those taken"
+    )
     if best != worst:
         yield f"under {known[0].name} {whom} wait at most {best}, under {known[-1].name} {worst}"
         return
@@ -263,6 +267,8 @@ def _measure_lines(comparison: Comparison) -> Iterator[str]:
 
 def _queue_lines(comparison: Comparison) -> Iterator[str]:
     for kind, rows in waits_by_name(comparison.runs):
+        if not any(rows):
+            continue
         yield ""
         yield _heads(comparison, f"{kind}: wait, median and 95 %")
         for name, waits in rows.items():
@@ -274,7 +280,7 @@ def _queue_lines(comparison: Comparison) -> Iterator[str]:
 
 def _application_lines(comparison: Comparison) -> Iterator[str]:
     yield ""
-    yield _heads(comparison, "application, by difference of waits")
+    yield _heads(comparison, f"{terms_of(comparison.runs).application}, by difference of waits")
     for row in comparison.applications[:APPLICATIONS]:
         cells = "".join(f"{wait_cell(row, run):>{CELL}}" for run in comparison.runs)
         yield f"  {text.fit(f'{row.number:04d} {row.name}', NAME - 2)}{cells}"

@@ -10,6 +10,7 @@ from engine.explain.answer import RemediesReport
 from engine.explain.change import after_words, change_of, written_lines
 from engine.explain.impact import HappeningReport, ImpactReport
 from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import YARN, terms_for
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from tui.pages.act_sheet import memory_meter
 from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
@@ -127,12 +128,13 @@ def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[Pa
 
 def _how(answer: WhyAnswer, found: RemediesReport, snapshot: Snapshot | None, width: int) -> Panel:
     day, note, left = answer.beside, answer.note, found.of - found.tried
+    terms = YARN if snapshot is None else terms_for(snapshot.header.dimensions)
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
         "copy": f"of {day.clock(found.at_ms)}, as it stands",
         "played": f"with no new submissions to {day._replace(mark='').clock(found.looked_until_ms)}: {without}",
         "assumes": f"{note or (ABOVE if found.assumed else AS_PLANNED)}; later submissions change it",
-        "harm": "run time that containers lose, and others are delayed",
+        "harm": f"run time that {terms.container}s lose, and others are delayed",
         "left": f"{left} to try" if left else "nothing",
         **_written(answer, snapshot),
     }

@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import BADGES, sentences
-from engine.observe.snapshots import SystemTerms, translate_terms
+from engine.observe.snapshots import YARN, SystemTerms, translate_terms
 from tui.actions import REDO, UNDO, Action
 from tui.keymap import help_groups, spelled
 from tui.panes.fragments import Fragments
@@ -231,7 +231,13 @@ _SHOWN_BETWEEN: Final = ("pane.applications", "pane.graphs")  # Keys that are a 
 
 
 def overview(
-    registry: Sequence[Action], reasons: Mapping[str, str], named: Mapping[str, str], width: int, height: int
+    registry: Sequence[Action],
+    reasons: Mapping[str, str],
+    named: Mapping[str, str],
+    width: int,
+    height: int,
+    *,
+    terms: SystemTerms = YARN,
 ) -> list[list[HelpLine]]:
     """Two columns of lines, each at most `width` cells; `named` has other words for an action here, by its id.
 
@@ -247,13 +253,15 @@ def overview(
         for line in lines_of:
             some = [known[name] for name in line.actions if name in known]
             if some:
-                column.append(_verb_line(some, line, reasons, named, width))
+                here = line._replace(words=translate_terms(line.words, terms))
+                column.append(_verb_line(some, here, reasons, named, width))
     for title, meanings in _LEGEND.items():
         column = min(columns, key=len)
         if len(column) + len(meanings) + 2 <= height:
             column += [HelpLine([]), HelpLine([(title, "bold soft")])]
             column += [
-                HelpLine([(f"{sign:<{_OVERVIEW_KEYS}}", "bold"), (words, "text")]) for sign, words in meanings.items()
+                HelpLine([(f"{sign:<{_OVERVIEW_KEYS}}", "bold"), (translate_terms(words, terms), "text")])
+                for sign, words in meanings.items()
             ]
     return columns
 

@@ -25,7 +25,7 @@ from engine.explain.can_start import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
-from engine.observe.snapshots import MAPREDUCE_1, terms_for
+from engine.observe.snapshots import MAPREDUCE_1, YARN, terms_for
 from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.panes.waits import SLOWEST, service_words
@@ -117,8 +117,10 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
 
     Where many wait, so are those that differ only in how many are before them, and in when they start.
     """
-    what = f"queue {answer.queue}" if answer.queue else f"node {answer.node}" if answer.node else "cluster"
-    lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
+    terms = terms_for(answer.waiting[0].dimensions) if answer.waiting else YARN
+    waiting = text.plural(len(answer.waiting), terms.application)
+    what = f"queue {answer.queue}" if answer.queue else f"{terms.node} {answer.node}" if answer.node else "cluster"
+    lines = [f"{what} at {day.instant(answer.at_ms)}: {waiting} waiting"]
     groups: dict[tuple[str, ...], list[WaiterReport]] = {}
     for waiter in answer.waiting:
         groups.setdefault(_likeness(waiter, day, are_many=len(answer.waiting) > TOLD_APART), []).append(waiter)

@@ -10,7 +10,7 @@ from engine.explain.answer import WhyReport
 from engine.explain.verdict import NEVER
 from engine.live.live_why import LIVE
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import LIVE_STATES, SPARK, terms_for
+from engine.observe.snapshots import LIVE_STATES, SPARK, queue_word, terms_for
 from tui.pages.circle import circle_line, parts_of
 from tui.pages.fix import SearchProgress, fix_page, plan_words, proof_of_header
 from tui.pages.remedy_table import HELPS
@@ -184,11 +184,12 @@ def head_lines(
         shown = keys if width >= FRAMED_FROM else keys[:1]
         pairs = ([(f"   {key}", "bold accent"), (f" {words}", "soft")] for key, words, _ in shown)
         right: Fragments = [span for pair in pairs for span in pair]
-        verdict = _verdict(answer, width - cell_width(right) - 1, health)
+        verdict = _verdict(answer, look, width - cell_width(right) - 1, health)
         verdict = _ends(verdict, right, width - 1) if right else verdict
     circle = _circle_words(answer, snapshot, width) if width < WIDE_FROM else []
     facts = _facts(answer, look, width, health)
-    return [_crumbs(answer, trail, look, width, state), verdict, facts, [(" ", "text"), *circle]]
+    queue = queue_word(snapshot.header.scheduler) if snapshot is not None else "queue"
+    return [_crumbs(answer, trail, look, width, state, queue), verdict, facts, [(" ", "text"), *circle]]
 
 
 def _subject_name(subject: WhySubject) -> str:
@@ -197,9 +198,11 @@ def _subject_name(subject: WhySubject) -> str:
     return text.short_number(int(subject.key)) if subject.kind == "application" else text.plain(subject.key)
 
 
-def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:
+def _crumbs(
+    answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str, queue: str
+) -> Fragments:
     words = terms_for(look.dimensions)
-    begin = {"queue": "queue", "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
+    begin = {"queue": queue, "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
     names = [f"{begin.capitalize()}s", *(_subject_name(each) for each in (*trail, answer.subject))]
     left: Fragments = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
     if answer.subject.kind == CLUSTER:
@@ -215,11 +218,12 @@ def _ends(left: Fragments, right: Fragments, width: int) -> Fragments:
     return [*left, (" " * max(1, width - cell_width(left) - cell_width(right)), "text"), *right]
 
 
-def _verdict(answer: WhyAnswer, width: int, health: Health) -> Fragments:
+def _verdict(answer: WhyAnswer, look: RenderContext, width: int, health: Health) -> Fragments:
     why, place = answer.why, answer.place
     if place is not None:
-        where = "in this queue" if answer.subject.kind == "queue" else "for this node"
-        return [(f" {text.plural(len(place.waiting), 'application')} waiting {where}", "strong")]
+        where = f"for this {terms_for(look.dimensions).node}" if answer.subject.kind == "node" else "here"
+        waiting = text.plural(len(place.waiting), terms_for(look.dimensions).application)
+        return [(f" {waiting} waiting {where}", "strong")]
     if why is None:
         return [(" …", "soft")]
     if not why.application.is_known:

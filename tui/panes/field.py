@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.model.request import is_under
 from engine.observe.snapshot import AskRow, ObstacleSummary, PartitionUse, Release, Unknown, known
+from engine.observe.snapshots import MAPREDUCE_1, SPARK, SystemTerms, terms_for, translate_terms
 from engine.units import parse_duration, parse_memory, parse_whole
 from tui.panes.fragments import Fragments, RenderContext, hue_of
 from tui.panes.release import release_lines
@@ -17,6 +18,12 @@ from tui.terminal import format as text
 # A view names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 
 _HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Say how a row is drawn, or stand in the strip
+_YARN_ONLY: Final = frozenset({"is_am", "marked_ms", "partition"})
+_NOT_IN: Final[Mapping[SystemTerms, frozenset[str]]] = {
+    MAPREDUCE_1: _YARN_ONLY,
+    SPARK: _YARN_ONLY | {"queue", "queues", "reserved", "reserved_by", "short_by", "reservations"},
+}
+"""System → attributes that mean nothing there."""
 _LABELS: Final = {
     "applications_running": "running",
     "applications_pending": "not running yet",
@@ -165,9 +172,13 @@ def _amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
         return "no limit"
     parts = zip(dimensions, values, strict=False)
     return ", ".join(
-        f"{_amount(name, value)} {_UNITS.get(name, name).removesuffix('s' if value == 1 else '')}"
-        for name, value in parts
+        f"{_amount(name, value)} {unit_of(name).removesuffix('s' if value == 1 else '')}" for name, value in parts
     )
+
+
+def unit_of(dimension: str) -> str:
+    """A dimension in words: `map_slots` are map slots."""
+    return _UNITS.get(dimension, dimension)
 
 
 def _amount(name: str, value: int) -> str:
@@ -311,6 +322,18 @@ class RowField(NamedTuple, Generic[Row]):
             return self.own(row, look)
         return self.kind.value(getattr(row, self.attribute or self.name), look)
 
+    def is_in(self, dimensions: Sequence[str]) -> bool:
+        """Tell whether it means something in the system whose amounts have these dimensions."""
+        return (self.attribute or self.name) not in _NOT_IN.get(terms_for(dimensions), ())
+
+    def title(self, dimensions: Sequence[str]) -> str:
+        """What the sort menu calls it, in the words of the system whose amounts have these dimensions."""
+        words = translate_terms(self.help or self.name, terms_for(dimensions))
+        amounts = zip(("memory", "vcores"), dimensions, strict=False)
+        for ours, theirs in amounts:
+            words = words.replace(ours, unit_of(theirs))
+        return words
+
     @property
     def is_compared(self) -> bool:
         return bool(self.letter or self.help)
@@ -387,11 +410,14 @@ class RowFields(NamedTuple, Generic[Row]):
         hidden = _HIDDEN.union(absent)
 
         def facts(row: Any, look: RenderContext) -> list[str]:
-            values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
-            blocks = {title: [title.upper()] for title in (*group_of.values(), "also")}
+            words = terms_for(look.dimensions)
+            unsaid = hidden | _NOT_IN.get(words, frozenset())
+            values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in unsaid}
+            blocks = {title: [translate_terms(title, words).upper()] for title in (*group_of.values(), "also")}
             for name in dict.fromkeys((*group_of, *values)):
                 if name in values and (values[name] != "" or name in _KEPT_EMPTY):
-                    blocks[group_of.get(name, "also")] += pair(label(name), value_lines(name, values[name], look))
+                    called = translate_terms(label(name), words)
+                    blocks[group_of.get(name, "also")] += pair(called, value_lines(name, values[name], look))
             return joined([block for block in blocks.values() if len(block) > 1])
 
         return facts

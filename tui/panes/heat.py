@@ -10,7 +10,9 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import column
+from engine.observe.snapshots import SPARK, terms_for
 from tui.panes import nodes as node
+from tui.panes.field import unit_of
 from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.pane_view import MAP, NavigationTarget
 from tui.terminal import format as text
@@ -222,15 +224,15 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
 def legend(look: RenderContext, metric: str) -> str:
     """The legend of the glyphs."""
     ramp = RAMPS[look.is_ascii]
-    return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, {MINUS} draining, ! unhealthy"
+    reserved = "" if terms_for(look.dimensions) is SPARK else "R reserved, "
+    return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, {reserved}x down, {MINUS} draining, ! unhealthy"
 
 
 def words_of(look: RenderContext, metric: str) -> str:
     """The name of the metric, in the terms of the cluster."""
     if metric == "containers":
-        return "containers"
-    name = look.dimensions[1 if metric == "vcores" and len(look.dimensions) > 1 else 0]
-    return name.removesuffix("_mb")
+        return f"{terms_for(look.dimensions).container}s"
+    return unit_of(look.dimensions[1 if metric == "vcores" and len(look.dimensions) > 1 else 0])
 
 
 VIEW = node.VIEW._replace(

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from engine.model.request import is_under
-from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, column, rows_at
+from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, QueueRow, Snapshot, column, rows_at
 from engine.observe.snapshots import WaitTotal, waits_below
 from tui.panes.arrangement import SortFilter
 from tui.panes.fragments import RenderContext
@@ -68,32 +68,60 @@ def _queues(snapshot: Snapshot) -> list[CapacityQueueRow]:
 
 def queues_by_partition(picture: SessionState, arrangement: SortFilter) -> Rows:
     """Every queue in each partition; where there is one only, every queue."""
-    snapshot, totals = picture.snapshot, partitions_of(picture.snapshot)
+    return in_partitions(picture.snapshot), arrangement
+
+
+def in_partitions(snapshot: Snapshot) -> Sequence[QueueRow]:
+    """Every queue in each partition of a snapshot; where there is one only, every queue."""
+    totals = partitions_of(snapshot)
     if len(totals) < 2:
-        return snapshot.queues(), arrangement
+        return snapshot.queues()
     applications = snapshot.applications(why=False)
     labels = [found.split(" ") if isinstance(found, str) else [""] for found in column(applications, "partition")]
-    on_nodes = {use.label: (use.used,) for use in partition_uses(snapshot.nodes())}
+    root, *others = _queues(snapshot)
+    queues = [_with_nodes(root, snapshot.nodes()), *others]
     rows: list[QueueInPartition] = []
     for label, total in totals.items():
-        there = rows_at(applications, [place for place, some in enumerate(labels) if label in some])
-        waits, running = waits_below(there), _running(there)
-        head, *others = [_in_partition(row, label, total, waits, running) for row in _queues(snapshot)]
-        # The real root counts no use of partitions but the default one where it may use them all.
-        rows += [msgspec.structs.replace(head, used=on_nodes.get(label, head.used)), *others]
-    return rows, arrangement
+        places = [place for place, some in enumerate(labels) if label in some]
+        elsewhere = {place for place in places if len(labels[place]) > 1}
+        there = _applications_in(rows_at(applications, places), [place in elsewhere for place in places])
+        rows += [_in_partition(row, label, total, there) for row in queues]
+    return rows
 
 
-def _running(applications: Sequence[Any]) -> Counter[str]:
-    pairs = zip(column(applications, "queue"), column(applications, "state"), strict=True)
-    return Counter(path for path, state in pairs if state == "RUNNING")
+def _with_nodes(root: CapacityQueueRow, nodes: Sequence[Any]) -> CapacityQueueRow:
+    """The real root counts no use of partitions but the default one where it may use them all."""
+    on_nodes = {use.label: (use.used,) for use in partition_uses(nodes)}
+    uses = [msgspec.structs.replace(use, used=on_nodes.get(use.label, use.used)) for use in root.partitions]
+    return msgspec.structs.replace(root, used=on_nodes.get("", root.used), partitions=tuple(uses))
 
 
-def _in_partition(
-    row: CapacityQueueRow, label: str, total: Amounts, waits: Mapping[str, WaitTotal], running: Mapping[str, int]
-) -> QueueInPartition:
+class _Applications(NamedTuple):
+    """Path of a queue → what its applications in one partition do there."""
+
+    waits: Mapping[str, WaitTotal]
+    running: Mapping[str, int]
+    held: Mapping[str, int]  # Containers
+    elsewhere: frozenset[str]  # Paths of queues with an application that is in another partition, too
+
+
+def _applications_in(rows: Sequence[Any], are_elsewhere: Sequence[bool]) -> _Applications:
+    running, held, elsewhere = Counter[str](), Counter[str](), set()
+    fields = (column(rows, name) for name in ("queue", "state", "containers"))
+    for path, state, containers, is_elsewhere in zip(*fields, are_elsewhere, strict=True):
+        running[path] += state == "RUNNING"
+        held[path] += containers
+        if is_elsewhere:
+            elsewhere.add(path)
+    return _Applications(waits_below(rows), running, held, frozenset(elsewhere))
+
+
+def _in_partition(row: CapacityQueueRow, label: str, total: Amounts, there: _Applications) -> QueueInPartition:
     fields = {name: getattr(row, name) for name in CapacityQueueRow.__struct_fields__}
-    fields["applications_running"] = sum(count for path, count in running.items() if is_under(path, row.path))
+    fields["applications_running"] = _below(row.path, there.running)
+    if isinstance(row.containers, int):
+        is_elsewhere = any(is_under(path, row.path) for path in there.elsewhere)
+        fields["containers"] = UNKNOWN if is_elsewhere else _below(row.path, there.held)
     if label:  # limits of users and masters are known of the default one only
         nothing = (0,) * len(total)
         use = next((use for use in row.partitions if use.label == label), None)
@@ -101,8 +129,12 @@ def _in_partition(
         fields |= {"used": used, "guaranteed": guaranteed, "max_share": most}
         fields |= {"used_capacity": used[0] / guaranteed[0] if guaranteed[0] else 0.0}
         fields |= {"user_limit": None, "am_used": None, "am_limit": None}
-    is_open, waiting = label in opened_to(row), waits.get(row.path, WaitTotal())
+    is_open, waiting = label in opened_to(row), there.waits.get(row.path, WaitTotal())
     return QueueInPartition(**fields, partition=partition_name(label), total=total, waits=waiting, is_open=is_open)
+
+
+def _below(path: str, counts: Mapping[str, int]) -> int:
+    return sum(count for each, count in counts.items() if is_under(each, path))
 
 
 def by_partition(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping | None:

@@ -218,7 +218,7 @@ def _enter(row: QueueRow, picture: SessionState, scope: Scope | Filter | None) -
     return (
         NavigationTarget("applications", scope=Scope(QUEUE, row.path))
         if inside
-        else f"No application is in {row.path}."
+        else f"No {terms_for(picture.snapshot.header.dimensions).application} is in {row.path}."
     )
 
 

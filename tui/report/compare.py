@@ -6,6 +6,7 @@ from shlex import join
 from typing import Any, Final
 
 from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideReason, measure_rows
+from engine.compare.comparison import terms_of
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
 from engine.scenario import Scenario
@@ -81,7 +82,7 @@ def _over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> H
         places = [hours[-1] * step / 6 for step in range(7)]
         axes.set_xticks(places, [_minute(comparison, hour) for hour in places])
         axes.tick_params(length=0)
-        _name(axes, "applications\nwaiting")
+        _name(axes, f"{terms_of(comparison.runs).application}s\nwaiting")
         names = ", ".join(f"{run.letter} {run.name}" for run in runs)
         return canvas.html(f"Share of memory held and applications waiting over time, by run: {names}")
 
@@ -255,7 +256,8 @@ def _parting(comparison: Comparison, partings: Sequence[ExplainedDivergence]) ->
 
 
 def _side(comparison: Comparison, side: SideReason) -> Html:
-    has = f"has {text.plural(side.has, 'container')} by then, {text.plural(side.reserved, 'node')} reserved"
+    words = terms_of(comparison.runs)
+    has = f"has {text.plural(side.has, words.container)} by then, {text.plural(side.reserved, words.node)} reserved"
     setting = f" ({side.setting})" if side.setting else ""
     rule = element("p", f"{side.rule}{setting}", class_="soft") if side.rule else ""
     return element(
@@ -330,15 +332,15 @@ def _how(comparison: Comparison, scenario: Scenario, arguments: Sequence[str]) -
         Row("journal, SHA-256", [run.journal[:12] for run in comparison.runs]),
     ]
     yield rows_table(["setting", *names], rows, names)
-    nodes = scenario.cluster.all_nodes()
+    nodes, words = scenario.cluster.all_nodes(), terms_of(comparison.runs)
     memory = text.memory(sum(node.memory_mb for node in nodes))
     same = "the same command gives the same journals"
     yield pairs(
         {
             "program": f"schedlab {program_version()}",
             "scenario": f"{scenario.name}, seed {scenario.seed}, {scenario.digest()[:12]}: {same}",
-            "cluster": f"{text.plural(len(nodes), 'node')}, {memory} in all",
-            "workload": text.plural(comparison.runs[0].measures.applications, "application"),
+            "cluster": f"{text.plural(len(nodes), words.node)}, {memory} in all",
+            "workload": text.plural(comparison.runs[0].measures.applications, words.application),
         }
     )
 

@@ -14,7 +14,7 @@ from engine.measures import ApplicationTimes
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.observe.snapshots import terms_for, waits_of
+from engine.observe.snapshots import queue_word, terms_for, translate_terms, waits_of
 from engine.scenario import Scenario
 from engine.units import plural
 from tui.pages.compare import quantile_words, wait_text
@@ -214,13 +214,15 @@ def _cause(incident: Incident) -> ReportPart:
 
 def _waits(incident: Incident) -> ReportPart:
     rows: list[tuple[str, ...]] = []
+    header = incident.snapshot.header
+    words = terms_for(header.dimensions)
     for kind, waits in (
-        ("queue", incident.measures.waits_of_queues),
+        (queue_word(header.scheduler), incident.measures.waits_of_queues),
         ("user", incident.measures.waits_of_users),
     ):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [
-            (f"{kind} {name}", *quantile_words(found), plural(found.number, "application"))
+            (f"{kind} {name}", *quantile_words(found), plural(found.number, words.application))
             for name, found in worst[:MOST]
             if name
         ]
@@ -233,8 +235,8 @@ def _waits(incident: Incident) -> ReportPart:
             )
     return ReportPart(
         "Who waited how long",
-        "" if rows else "Nobody has waited for a container.",
-        columns=("who", "median", "95 %", "worst", "applications, state") if rows else (),
+        "" if rows else translate_terms("Nobody has waited for a container.", words),
+        columns=("who", "median", "95 %", "worst", f"{words.application}s, state") if rows else (),
         rows=tuple(rows),
         beside="from submission to the first container asked for, up to the instant judged",
     )

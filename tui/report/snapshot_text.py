@@ -9,7 +9,7 @@ from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, word_of
 from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
-from engine.observe.snapshots import YARN, SystemTerms, WaitTotal, terms_for, translate_terms, waits_of
+from engine.observe.snapshots import YARN, SystemTerms, WaitTotal, queue_word, terms_for, translate_terms, waits_of
 from engine.schedulers.interface import Unknown
 from engine.units import iso_text, zone_of
 from tui.panes import (
@@ -29,7 +29,7 @@ from tui.panes.arrangement import FilterError, parse
 from tui.panes.field import RowField, RowFields
 from tui.panes.fragments import Fragments, RenderContext, flat
 from tui.panes.frame import spans_of
-from tui.panes.partition import with_partitions
+from tui.panes.partition import in_partitions, with_partitions
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits
 from tui.terminal import format as text
@@ -201,7 +201,8 @@ def text_lines(shown: SnapshotText) -> list[str]:
         lines += ["", f"{_title(picture, name)} {len(rows)}"]
         if rows:
             placed = _placed(tables[name].columns, width)
-            lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]
+            drawn = in_partitions(picture) if name == "queues" and not shown.filter_words else rows
+            lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in drawn)]
     return lines
 
 
@@ -213,6 +214,6 @@ def _is_meaningless(section: str, rows: Sequence[Any], words: SystemTerms) -> bo
 
 
 def _title(picture: Snapshot, section: str) -> str:
-    if section == "queues" and picture.dialect == "mr1":
-        return "Pools"
+    if section == "queues":
+        return f"{queue_word(picture.header.scheduler)}s".capitalize()
     return translate_terms(section, terms_for(picture.header.dimensions)).capitalize()

@@ -147,7 +147,7 @@ class BorderTitles:
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
         view = self._board.view(name)
         columns = (*(view.sorted_columns or view.columns), *(view.every_column or ()))
-        order = sort_words(columns, view.criteria, arrangement)
+        order = sort_words(columns, view.criteria, arrangement, self._board.look.dimensions)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
 

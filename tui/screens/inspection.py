@@ -87,7 +87,7 @@ class Inspection:
     def define(self) -> None:
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
-            self._board.say("This row is about no queue, node or application.")
+            self._say("This row is about no queue, node or application.")
         else:
             kind, name = _kind_and_name(*found)
             _ = self._board.post_message(messages.DefinitionRequested(kind, name))
@@ -98,7 +98,7 @@ class Inspection:
     def events(self) -> None:
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION, USER)
         if found is None:
-            self._board.say("This row is about no queue, node or application.")
+            self._say("This row is about no queue, node or application.")
             return
         thing, picture = found
         kind, name = _kind_and_name(thing, picture)
@@ -108,9 +108,12 @@ class Inspection:
     def why(self) -> None:
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
-            self._board.say("w needs an application, a queue or a node: choose one.")
+            self._say("w needs an application, a queue or a node: choose one.")
         else:
             _ = self._board.post_message(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
+
+    def _say(self, sentence: str) -> None:
+        self._board.say(translate_terms(sentence, terms_for(self._board.look.dimensions)))
 
     def fix(self) -> None:
         _ = self._board.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
@@ -209,7 +212,9 @@ class Program:
 
         reasons, named = {**self._reasons(), **self._idle()}, self._named()
         known = [action for action in registry if action.call not in board.dialect.greyed]
-        board.choose_in(HelpScreen(sections, partial(helping.overview, known, reasons, named)), board.perform)
+        board.choose_in(
+            HelpScreen(sections, partial(helping.overview, known, reasons, named, terms=words)), board.perform
+        )
 
     def _named(self) -> dict[str, str]:
         board, picture = self._board, self._board.state.picture
@@ -332,8 +337,8 @@ _NOT_OFFERED: Final = {
     BRANCH: "only in the past",
     "application_acts.kill": "it does not run",
     "application_acts.move": "no running application here",
-    "node_acts.drain": "on 3 Nodes",
-    "node_acts.resize": "on 3 Nodes",
+    "node_acts.drain": "on pane 3",
+    "node_acts.resize": "on pane 3",
     "cluster_acts.toggle_preemption": "it has no such setting",
     "cluster_acts.cycle_reservation": "it has no such rule",
     "cluster_acts.edit_queue": "no queue here",

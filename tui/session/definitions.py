@@ -19,7 +19,7 @@ from engine.formats.scenario_overrides import Layers
 from engine.formats.scenario_toml import changed, defaults, entry, find, read
 from engine.live.twin.twin import scheduler_named
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
-from engine.observe.snapshots import snapshot_of
+from engine.observe.snapshots import YARN, queue_word, snapshot_of, terms_for
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.cluster import ELEMENTS
@@ -187,12 +187,18 @@ class Definitions:
             return Definition(path, self._properties(row, snapshot, properties), "xml")
         allocation = view.policy.allocation()
         if not isinstance(allocation, FairAllocation):
-            return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
+            return Definition(path, (f"<!-- {path}: {self._without_lines(plane.name, snapshot)} -->",), "xml")
         reloaded = [act.allocations for _, act in simulation.acts if isinstance(act, Reload)]
         is_of_file = bool(reloaded) or self._scenario.allocations is not None
         where = (lambda scope, name, line: f"allocation file, line {line}") if is_of_file else self._line_of_queue
         lines = queue_definition(path, allocation, self._loaded(reloaded), where, parent=not row.is_leaf)
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
+
+    def _without_lines(self, policy: str, snapshot: Snapshot) -> str:
+        is_given = policy == "mr1-fair" and self._scenario.allocations_xml() is not None
+        which = "the only" if len(snapshot.queues()) == 1 else "a"
+        where = "its settings are not shown here" if is_given or policy == "mr1-capacity" else "no file defines it"
+        return f"{which} {queue_word(policy)} of {policy}; {where}"
 
     def _properties(self, row: QueueRow, snapshot: Snapshot, properties: Mapping[str, str]) -> tuple[str, ...]:
         """Return the properties of a queue in force, as in capacity-scheduler.xml, with their lines of the scenario."""
@@ -243,12 +249,13 @@ class Definitions:
         found = [place for place, spec in enumerate(specs) if spec.id == node]
         found = found or [place for place, spec in enumerate(specs) if spec.host in head]
         dimensions = snapshot.header.dimensions
-        label = f"node label {row.partition}" if row.partition else "no node label"
-        says = [f"{row.id}, rack {row.rack}, {label}, {row.state}", *_in_settings(row, dimensions)]
+        label = f"node label {row.partition}, " if row.partition else "no node label, "
+        label = label if terms_for(dimensions) is YARN else ""
+        says = [f"{row.id}, rack {row.rack}, {label}{row.state}", *_in_settings(row, dimensions)]
         if not found:
             return Definition(node, (*_comments(says), "# it is not of the scenario"), "toml")
         spec = specs[found[0]]
-        if (spec.memory_mb, spec.vcores) != tuple(row.total):
+        if terms_for(dimensions) is YARN and (spec.memory_mb, spec.vcores) != tuple(row.total):
             says.append(f"now {text.amounts(row.total, dimensions)}: it was resized while it ran")
         says.append(self._place_of_node(found[0]))
         lines = (*_comments(says), *entry("cluster.nodes", spec), *_taken(defaults(spec)))
@@ -329,8 +336,11 @@ def _turn(spec: ApplicationSpec, at_ms: int) -> str:
 def _in_settings(row: NodeRow, dimensions: tuple[str, ...]) -> list[str]:
     if "cores" in dimensions:
         return [f"spark-env.sh: SPARK_WORKER_MEMORY={row.total[0]}m SPARK_WORKER_CORES={row.total[1]}"]
-    keys = ("yarn.nodemanager.resource.memory-mb", "yarn.nodemanager.resource.cpu-vcores")
-    return [f"yarn-site.xml: {key} = {amount}" for key, amount in zip(keys, row.total, strict=False)]
+    file, keys = "yarn-site.xml", ["yarn.nodemanager.resource.memory-mb", "yarn.nodemanager.resource.cpu-vcores"]
+    if "map_slots" in dimensions:
+        file = "mapred-site.xml"
+        keys = [f"mapred.tasktracker.{kind}.tasks.maximum" for kind in ("map", "reduce")]
+    return [f"{file}: {key} = {amount}" for key, amount in zip(keys, row.total, strict=False)]
 
 
 def _comments(lines: Sequence[str]) -> tuple[str, ...]:

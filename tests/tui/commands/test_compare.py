@@ -35,6 +35,16 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
     assert "dropped: 2 queues: FIFO has one" in out
 
 
+def test_a_comparison_has_the_words_of_its_system() -> None:
+    slots, spark = (
+        run("mr1-slots-of-the-wrong-kind", "mr1-fifo")[1],
+        run("spark-packing", "spark.deploy.spreadOutApps=true")[1],
+    )
+
+    assert ("asks for 96 × 1 reduce, tracker node01" in slots, "executors allocated" in spark) == (True, True)
+    assert re.findall("container|application|0M", slots) + re.findall("container|queue|reserv|node", spark) == []
+
+
 def test_the_same_as_json_and_as_csv(tmp_path: Path) -> None:
     table = tmp_path / "runs.csv"
     answer = json.loads(run(*SHORT, "fifo", "-o", "json", "-o", str(table))[1])

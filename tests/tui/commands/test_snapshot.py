@@ -34,10 +34,11 @@ schedlab get small.toml executors u --at +10s
 schedlab get mr1-slots-of-the-wrong-kind users ann --at +30s
 schedlab get mr1-slots-of-the-wrong-kind queues --at +1m10s --set workload.index.at=+1s
 schedlab get mr1-slots-of-the-wrong-kind apps --at +9m --set workload.0.hangs=0.3 --set workload.0.task_timeout=2m
+schedlab why mr1-slots-of-the-wrong-kind search --at +5m
 schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv
 schedlab get reservation-deadlock queues --at 09:10
-schedlab get node-labels-capacity apps --at +1m30s
+schedlab get node-labels-capacity --at +1m30s
 schedlab get reservation-deadlock users --at 09:10 -o json
 schedlab get reservation-deadlock alerts frozen --at 09:10
 schedlab get reservation-deadlock alerts outage --at 09:10

@@ -1,62 +1,35 @@
 """All that is known of a row: in groups, with units, times as clock times, nothing left out."""
 
+import re
 from typing import Any
 
 import pytest
 
-from engine.observe.snapshot import ExecutorRow, QueueRow
+from engine.observe.snapshot import QueueRow
 from tests.tui import fakes
-from tests.tui.fakes import held_cluster
-from tui.board.dialects import STANDALONE, YARN
+from tui.board.dialects import MAPREDUCE_1, STANDALONE, YARN, Dialect
 from tui.panes.events import EventFolds, event_text
-from tui.panes.field import fact_lines
 from tui.panes.fragments import RenderContext, flat
 from tui.panes.pane_view import PaneView
 from tui.panes.queue import FoldState
 from tui.protocol.picture import EventRow
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
-HELD = held_cluster()
-EXECUTOR = ExecutorRow(3, 0, "worker1:7078", 4, 2048, 0, "RUNNING", fakes.NOW - 60_000, 2)
-ROWS = {
-    "application": fakes.application_row(7),
-    "queue": fakes.queue_row("root.etl"),
-    "node": fakes.node_row("n1"),
-    "reservation": fakes.reservation_row("n1"),
-    "container": HELD.containers()[0],
-    "user": HELD.users()[0],
-    "executor": EXECUTOR,
-}
 
 
-VIEWS: dict[type, PaneView[Any]] = {
-    type(ROWS["application"]): YARN.view("applications"),
-    type(ROWS["queue"]): YARN.view("queues"),
-    type(ROWS["node"]): YARN.view("nodes"),
-    type(ROWS["reservation"]): YARN.view("reservations"),
-    type(ROWS["container"]): YARN.view("containers"),
-    type(ROWS["user"]): YARN.view("users"),
-    type(EXECUTOR): STANDALONE.view("containers"),
-    EventRow: YARN.view("events"),
-}
+@pytest.mark.parametrize("dialect", [MAPREDUCE_1, STANDALONE])
+def test_sort_menus_have_the_words_of_the_system(dialect: Dialect) -> None:
+    dimensions = ("map_slots", "reduce_slots") if dialect is MAPREDUCE_1 else ("memory_mb", "cores")
+    fields = {field for views in dialect.panes.values() for view in views for field in view.criteria.sortable}
+    said = " ".join(field.title(dimensions) for field in fields if field.is_in(dimensions))
 
-
-def facts(row: Any, look: RenderContext = LOOK, width: int = 108) -> list[str]:
-    return fact_lines(VIEWS[type(row)].facts(row, look), width)
-
-
-@pytest.mark.parametrize("kind", ROWS)
-def test_no_field_shows_how_it_is_kept(kind: str) -> None:
-    """No milliseconds since 1970, no brackets of tuples, no names with a unit behind an underscore."""
-    words = "\n".join(facts(ROWS[kind], LOOK))
-
-    assert [sign for sign in ("_ms", "_mb", "(", "None", "UNKNOWN", "151036") if sign in words] == []
+    foreign = "application|node|vcores|memory" if dialect is MAPREDUCE_1 else "container|node|queue"
+    assert re.findall(foreign, said) == []
 
 
 # Events in words.
 
-EVENT_YARN = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
-SPARK = EVENT_YARN._replace(dimensions=("memory_mb", "cores"))
+SPARK = LOOK._replace(dimensions=("memory_mb", "cores"))
 
 
 def _row(kind: str, **fields: Any) -> EventRow:
@@ -66,7 +39,7 @@ def _row(kind: str, **fields: Any) -> EventRow:
 @pytest.mark.parametrize(
     ("container", "look", "words", "application"),
     [
-        ((7, 1, 3), EVENT_YARN, "container 3", 7),
+        ((7, 1, 3), LOOK, "container 3", 7),
         ((7, 1, 3), SPARK, "executor 3", 7),
         ((9, 0, 3), SPARK, "driver 9", None),
     ],
@@ -77,7 +50,7 @@ def test_what_was_allocated_is_called_as_its_cluster_does(
     row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
     told = event_text(row, look)
 
-    place = "node" if look is EVENT_YARN else "worker"
+    place = "node" if look is LOOK else "worker"
     assert told.sentence == f"{words} on n1, 1G/2c (its {place})"
     assert (told.application, told.node) == (application, "n1:1")
 
@@ -85,7 +58,7 @@ def test_what_was_allocated_is_called_as_its_cluster_does(
 @pytest.mark.parametrize(("detail", "said"), [("no such queue", "no such queue"), ("", "InvalidQueue")])
 def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> None:
     row = _row("Refused", event="MoveApplication", rejected="InvalidQueue", detail=detail, application=0)
-    told = event_text(row, EVENT_YARN)
+    told = event_text(row, LOOK)
 
     assert (told.verb, told.sentence, told.application) == ("REFUSED", f"move application: {said}", None)
 

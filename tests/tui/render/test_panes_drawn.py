@@ -118,7 +118,10 @@ def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: 
         lines.append([(f"── {view.subject_of(row)}", "text")])
         for height in (3, 8, 20):
             lines += [*view.details(row, picture, look, height), [("·", "text")]]
-        lines += [[(line, "text")] for line in fact_lines(view.facts(row, look), 90)]
+        facts = fact_lines(view.facts(row, look), 90)
+        lines += [[(line, "text")] for line in facts]
+        how_kept = [sign for sign in ("_ms", "_mb", "None", "UNKNOWN", "151036") if sign in " ".join(facts)]
+        assert how_kept == [], "no field shows how it is kept"
     drawn, kept = stored(f"{kind}-{pane}-{variant}-strip".replace("--", "-"), lines)
 
     assert drawn == kept

@@ -154,6 +154,17 @@ def test_a_queue_of_capacity_scheduler_is_its_properties() -> None:
     assert "prod-dev-capacity.toml:" in lines[2]
 
 
+def test_a_definition_has_the_words_of_its_system() -> None:
+    slots, spark = (_World(scenario=load(name)) for name in ("mr1-slots-of-the-wrong-kind", "spark-packing"))
+    slots.run.advance(1000)
+    spark.run.advance(1000)
+    tracker, worker = slots.lines(NODE, "node01:8041"), spark.lines(NODE, "worker1:7078")
+
+    assert "# mapred-site.xml: mapred.tasktracker.map.tasks.maximum = 4" in tracker
+    assert [each for each in (*tracker, *worker) if "yarn" in each or "resized" in each or "label" in each] == []
+    assert slots.lines(QUEUE, "default")[0].endswith(" pool of mr1-fair; no file defines it -->")
+
+
 # A session's run beside the same under other policies.
 
 
