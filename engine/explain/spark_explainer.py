@@ -270,9 +270,7 @@ def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tu
     shapes = wanted_shapes(application)
     if not shapes:
         setting = Setting(CORES_MAX, str(application.cores_wanted))
-        is_small = refusal.code == "MAXIMUM_TOO_SMALL"
-        decided_by = setting if is_small else None
-        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=decided_by),)
+        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=setting),)
     is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:

@@ -78,12 +78,12 @@ OFFERED: Final = (
     ("driver-of-many-cores", "cl", "+5m", "set spark.driver.cores of cl to 1 (now 4)", "spark.driver.cores=1"),
     ("driver-on-the-only-core", "cl", "+5m", "spark.submit.deployMode of cl to client", "SPARK_WORKER_CORES=2"),
     ("heap-and-overhead", "1", "+5m", "of etl to 2688m (3072 MB with overhead, now 4096 MB)", "memory=2688m"),
-    ("no-reduce-slots", "a", "+10m", "reduce.tasks.maximum to 1 (now 0)", "then restart the TaskTrackers"),
+    ("no-reduce-slots", "a", "+5m", "reduce.tasks.maximum to 1 (now 0)", "then restart the TaskTrackers"),
     ("one-vcore", "batch", "+5m", "cpu-vcores of every node to 2", "but bring one container alone"),
-    ("priority-not-supported", "b", "+5m", "supports-priority of default to true", "then restart the JobTracker"),
+    ("priority-not-supported", "b", "+4m", "supports-priority of default to true", "then restart the JobTracker"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
-LONG: Final = ("../why/minimum-of-others", "half-of-its-share", "preemption-forbidden-above")
+LONG: Final = ("../why/minimum-of-others", "half-of-its-share", "preemption-forbidden-above", "priority-not-supported")
 """Cases that take two seconds and more."""
 
 
