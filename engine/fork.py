@@ -6,8 +6,8 @@ copies of a class is a function, written from its slots when the first object of
 what one written by hand would.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import repeat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
@@ -153,27 +153,50 @@ class Copies:
 
 
 class _Later:
-    """Makes the copy of a dict when it is first called."""
+    """The copy of a dict that never changes any more, as far as it is needed."""
 
-    __slots__ = ("_added", "_copies", "_made", "_members")
+    __slots__ = ("_added", "_copies", "_gone", "_made", "_members")
 
     def __init__(self, copies: Copies, members: dict[Any, Any]) -> None:
         self._copies = copies
         self._members = members
         self._added: dict[Any, Any] = {}
+        self._gone: set[Any] = set()
         self._made: dict[Any, Any] | None = None
 
     def __call__(self) -> dict[Any, Any]:
         if self._made is None:
-            self._made = self._copies.of_members(self._members)
+            left = {key: member for key, member in self._members.items() if key not in self._gone}
+            self._made = self._copies.of_members(left if self._gone else self._members)
             run_to_end(self._copies.fill())
             self._made.update(self._added)
         return self._made
 
-    def add(self, key: Any, member: Any) -> None:
+    def __len__(self) -> int:
+        return len(self._members) - len(self._gone) + len(self._added)
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain((key for key in self._members if key not in self._gone), self._added)
+
+    def __setitem__(self, key: Any, member: Any) -> None:
         if not self._added:
             self._copies.groups.append(self._added)
         self._added[key] = member
+
+    def __delitem__(self, key: Any) -> None:
+        if key in self._added:
+            del self._added[key]
+        elif key in self._members and key not in self._gone:
+            self._gone.add(key)
+        else:
+            raise KeyError(key)
+
+    def get(self, key: Any) -> Any:
+        if key in self._added or key in self._gone or key not in self._members:
+            return self._added.get(key)
+        member = self._copies.of(self._members[key])
+        run_to_end(self._copies.fill())
+        return member
 
 
 _Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]

@@ -12,8 +12,8 @@ before `__init__`; of a list, dict or set each object gets its own. The type of 
 - `OWNED`: a list, dict, set or deque of values that never change; the copy has its own.
 - `REFERENCE`: another object of the state, or None; the copy has that object's copy.
 - `REFERENCES`: a list, tuple or dict whose members (a dict's values) are objects of the state, or None.
-- `LAZY`: a dict as of `REFERENCES` or, in a copy of what stands still, what makes it; a property of the same name
-  without the underscore has it made where it is first asked for.
+- `LAZY`: a dict as of `REFERENCES` or, in a copy of what stands still, what makes it: all of it where a property of the
+  same name without the underscore is asked for, one member by `get`, none to add or to delete one.
 - `NESTED`: lists, tuples and dicts within one another, with objects of the state anywhere in them; copied slowly.
 - `DROPPED`: whoever listens to the original; None in the copy.
 
@@ -28,7 +28,7 @@ its own copy. A struct of settings that is changed in place has `is_copied_whole
 
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Final, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -62,13 +62,21 @@ Dropped = Annotated[_Type, DROPPED]  # A slot that is None in every copy
 
 
 class Later(Protocol[_Type_co]):
-    """Makes the value of a slot when it is first asked for."""
+    """A dict whose members are made when they are first asked for: one of them, or by a call all."""
 
     def __call__(self) -> _Type_co:
-        """Make it, or return what was made."""
+        """Make the dict, or return what was made."""
 
-    def add(self, key: Any, member: Any) -> None:
-        """Have one more member in what is made, behind the others."""
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def __setitem__(self, key: Any, member: Any) -> None: ...
+
+    def __delitem__(self, key: Any) -> None: ...
+
+    def get(self, key: Any) -> Any:
+        """Make one member; None where there is none."""
 
 
 Lazy = Annotated[_Type | Later[_Type], LAZY]  # A slot whose value is made when it is first asked for

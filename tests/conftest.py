@@ -7,6 +7,7 @@ what the person at the keyboard has set for schedlab.
 import gc
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +39,20 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 os.environ["SCHEDLAB_SETTINGS"] = os.devnull
 for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):
     os.environ.pop(name, None)
+
+
+class Documented:
+    """Loads a module of the product for its examples only where it has one."""
+
+    def pytest_ignore_collect(self, collection_path: Path, config: pytest.Config) -> bool | None:
+        is_of_tests = collection_path.is_relative_to(config.rootpath / "tests")
+        if is_of_tests or collection_path.suffix != ".py" or b">>>" in collection_path.read_bytes():
+            return None
+        return True
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Documented())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

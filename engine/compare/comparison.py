@@ -139,7 +139,7 @@ class Series(msgspec.Struct, frozen=True):
     """Figures of a run at evenly spaced instants, the first at its start, the last at its end."""
 
     used_share: tuple[float, ...]  # Part of the cluster's memory (or map slots) that is held
-    waiting: tuple[int, ...]  # Applications that wait, for a first container or for more
+    waiting: tuple[int, ...]  # Applications that wait, whether they have something or not
     allocated: tuple[int, ...]  # Containers allocated since the point before
     queues: Mapping[str, tuple[float, ...]]  # Path of a leaf queue → part of the cluster's memory it holds
 

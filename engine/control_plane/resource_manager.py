@@ -359,10 +359,11 @@ class ResourceManager(metaclass=State):
         self.scheduler.policy.resume_pass(name, last_ms)
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        return self.scheduler.heartbeat_is_idle(self.cluster.nodes[node])
+        scheduler = self.scheduler
+        return not scheduler.offers_idle_heartbeats or scheduler.policy.is_idle(self.cluster.nodes[node])
 
     def all_nodes_idle(self) -> bool:
-        return self.scheduler.all_nodes_idle()
+        return not self.scheduler.offers_idle_heartbeats or self.scheduler.policy.all_nodes_idle()
 
     # ---------------------------------------------------------------- nodes
 

@@ -174,10 +174,18 @@ def wanted_shapes(application: SparkApplication) -> list[ExecutorShape]:
 
 
 def has_obstacle(application: SparkApplication) -> bool:
-    """Tell whether it waits: not when it has all it asks for, or has executors and asked for no maximum."""
+    """Tell whether it waits: not when it has all it asks for, or has executors and asked for no maximum.
+
+    Without executors it waits where it asks for one, even for one that its maximum never allows.
+    """
     if application.executors:
         return application.cores_wanted != INT_MAX and bool(wanted_shapes(application))
-    return True
+    return asks_for_executors(application)
+
+
+def asks_for_executors(application: SparkApplication) -> bool:
+    """Tell whether its executor limit leaves any to ask for; with dynamic allocation it is often 0."""
+    return any(application.executors_left(profile) > 0 for profile in application.profiles)
 
 
 def helpings(application: SparkApplication, profile: int) -> int:
@@ -191,7 +199,7 @@ def helpings(application: SparkApplication, profile: int) -> int:
 def executors_pending(application: SparkApplication) -> int | Unknown:
     """Executors it may still be given; `UNKNOWN` without a maximum, or where a worker decides their size."""
     if application.cores_left > NO_LIMIT or any(shape.cores is None for shape in application.shapes.values()):
-        return 0 if application.cores_left <= 0 else UNKNOWN
+        return 0 if application.cores_left <= 0 or not asks_for_executors(application) else UNKNOWN
     steps = [helpings(application, profile) for profile in application.profiles]
     cores = sum(
         count * application.shapes[profile].step for count, profile in zip(steps, application.profiles, strict=True)
@@ -200,8 +208,10 @@ def executors_pending(application: SparkApplication) -> int | Unknown:
 
 
 def _summary(each: SparkApplication) -> ApplicationSummary:
-    is_unserved = bool(wanted_shapes(each)) or any(each.executors_left(profile) > 0 for profile in each.profiles)
-    since_ms = each.waiting_since_ms if not each.executors and is_unserved else None
     waits, works = has_obstacle(each), bool(each.executors)
+    unmet_since_ms = each.unmet_since_ms if waits else None
+    since_ms = None
+    if waits and not works and each.waiting_since_ms is not None:
+        since_ms = max(each.waiting_since_ms, unmet_since_ms or 0)  # it may have lost all, or only now ask for any
     about = (each.number, each.name, each.user, QUEUE, each.submitted_ms)
-    return ApplicationSummary(*about, since_ms, waits, works, each.unmet_since_ms if waits else None)
+    return ApplicationSummary(*about, since_ms, waits, works, unmet_since_ms)

@@ -142,6 +142,6 @@ def _summary(each: Application) -> ApplicationSummary:
     attempt = each.attempt
     waits = attempt is not None and attempt.pending > 0
     since_ms = each.waiting_since_ms if waits else None
-    works = attempt is not None and any(number != attempt.master for number in attempt.live)
+    works = attempt is not None and attempt.has_live_beside_master
     about = (each.number, each.name, each.user, each.queue, each.submitted_ms)
     return ApplicationSummary(*about, since_ms, waits, works, since_ms)

@@ -242,8 +242,8 @@ class QueueWaits(msgspec.Struct, frozen=True, array_like=True):
     """How many applications of a queue wait."""
 
     queue: str
-    first: int  # For a first container
-    more: int  # For more
+    first: int  # That have nothing
+    more: int  # That have some, for more
 
 
 class Alert(msgspec.Struct, frozen=True):

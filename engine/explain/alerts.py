@@ -16,7 +16,7 @@ import msgspec
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.alert import QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, Stillness
-from engine.explain.instant import ClosedWorld, SharedLookahead
+from engine.explain.instant import OUTSIDE, ClosedWorld, SharedLookahead
 from engine.explain.livelock import Livelock
 from engine.explain.remedy import exact_amounts
 from engine.explain.starvation import NEVER_MS, StarvationDetector
@@ -26,7 +26,7 @@ from engine.explain.verdict_search import worst_verdict
 from engine.incremental import Task
 from engine.model.decision import Allocated, Completed, Reserved, Unreserved, Warned
 from engine.observe.snapshots import WAITS, service_of, terms_for
-from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Started, Submitted
+from engine.simulation.records import Acted, AskChanged, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
 
 # Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
@@ -40,8 +40,6 @@ LATEST_MS: Final = 9_000
 what begins or ends before [ms]."""
 
 MOST_PATIENCE_MS: Final = 10_000  # How long it is waited at most until a run itself shows that it is still [ms]
-
-OUTSIDE: Final = frozenset({Submitted, DriverQueued, Acted})  # Records of what comes from outside
 
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 

@@ -1,7 +1,8 @@
 """How an operator does an act on a real cluster: the commands to run, or the lines of a file to write.
 
 Source: YarnCommands.md, NodeManager.md and the usage of ApplicationCLI and RMAdminCLI, Hadoop 2.7.2 and 3.4.1;
-JobClient, Hadoop 1.2.1; org.apache.spark.deploy.Client and MasterWebUI, Spark 3.5.
+AdminService#updateNodeResource, RMNodeImpl.ReconnectNodeTransition, Hadoop 2.7.2; JobClient, Hadoop 1.2.1;
+org.apache.spark.deploy.Client and MasterWebUI, Spark 3.5.
 """
 
 from typing import Final
@@ -12,11 +13,12 @@ from engine.scenario import acts
 from engine.settings.capacity import MONITORS
 from engine.settings.fair import PREEMPTION
 from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
-from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.settings.site import NODE_MEMORY, NODE_RECOVERY, NODE_VCORES
 from engine.settings.tunable_yarn import Takes
 
 FULL_DISK: Final = "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
 
+_ADMINISTRATION: Final = "ResourceManagerAdministrationProtocol"
 _EXCLUDED: Final = "write {host} into the file of {key}"
 
 
@@ -75,10 +77,13 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
             return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]
         case acts.LabelNode(partition=label):
             return [f'yarn rmadmin -replaceLabelsOnNode "{host}={label}"']
-        case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores) if is_old:  # 2.7's rmadmin has no command for it
-            sizes = f"{NODE_MEMORY} {memory_mb}, {NODE_VCORES} {vcores}"
-            restart = "then restart its NodeManager: that ends its containers, which is not counted here"
-            return [f"yarn-site.xml of {host}: {sizes}", restart]
+        case acts.ResizeNode(node=node, memory_mb=memory_mb, vcores=vcores) if is_old:
+            # The ResourceManager of 2.7 can be asked to, but `yarn rmadmin` has the command only from 2.8 on.
+            return [
+                f"call {_ADMINISTRATION}#updateNodeResource for {node}: {memory_mb} MB, {vcores} vcores",
+                f"or write into yarn-site.xml of {host}: {NODE_MEMORY} {memory_mb}, {NODE_VCORES} {vcores}",
+                f"and restart its NodeManager: its containers end, uncounted, unless {NODE_RECOVERY}",
+            ]
         case acts.ResizeNode(node=node, memory_mb=memory_mb, vcores=vcores):
             return [f"yarn rmadmin -updateNodeResource {node} {memory_mb} {vcores}"]
     return []

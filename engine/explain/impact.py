@@ -3,7 +3,7 @@
 It is played on a closed copy, so later arrivals change it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -193,7 +193,7 @@ def aftermath(
         yield
     noun = terms_for(simulation.control_plane.dimensions).container
     found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
-    found += _starts(chronicle, whom)
+    found += _starts({each: at for each, at in chronicle.started.items() if each in whom}, running, noun)
     has_memory = terms_for(simulation.control_plane.dimensions) is not MAPREDUCE_1
     if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
@@ -246,14 +246,20 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""
 
 
-def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
-    of_targets = ((number, *each) for number, each in chronicle.started.items() if number in targets)
-    started = sorted(of_targets, key=lambda each: each[1])
-    found = [
-        _happening(at_ms, f"{number:04d} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]
-    ]
+def _starts(first: Mapping[int, tuple[int, str]], running: Collection[int], noun: str) -> list[HappeningReport]:
+    """When and where each of those an act is for is `first` given something: who runs already does not start."""
+    started = sorted(first.items(), key=lambda each: each[1][0])
+    found = []
+    for number, (at_ms, host) in started[:NAMED]:
+        gets = f"gets its next {noun}" if number in running else "starts"
+        found.append(_happening(at_ms, f"{number:04d} {gets} on {host}", is_target=True))
     if len(started) > NAMED:
-        found.append(_happening(started[-1][1], f"the last of {len(started)} starts", is_target=True))
+        more = len(first.keys() & set(running))
+        new = len(first) - more
+        gets = " starts" if new else " gets more"
+        if new and more:
+            gets = f": {new} {'starts' if new == 1 else 'start'}, {more} {'gets' if more == 1 else 'get'} more"
+        found.append(_happening(started[-1][1][0], f"the last of {len(first)}{gets}", is_target=True))
     return found
 
 

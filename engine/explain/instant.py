@@ -17,7 +17,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
-from engine.simulation.records import Listener, Record
+from engine.simulation.records import Acted, DriverQueued, Listener, Record, Submitted
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
@@ -258,6 +258,8 @@ def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[in
         yield
     return found
 
+
+OUTSIDE: Final = frozenset({Submitted, DriverQueued, Acted})  # Records of what comes from outside
 
 BEHIND_MS: Final = 5_000  # How far a copy may be behind the run, which would be played on for nothing [ms]
 

@@ -158,6 +158,8 @@ class RemedySearch:
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[RemedyRange] = []
         self._trials: dict[int, Trial] = {}
+        self._sorted: tuple[tuple[Trial, ...], tuple[Trial, ...], tuple[Trial, ...]] | None = None
+        """The trials as of `sorted_out`; None until they are asked for, and once there are others."""
         self._unacted: BaselineRun | None = None
         self._core: BlockingSet | None = None
         self._order: list[int] = []
@@ -194,13 +196,15 @@ class RemedySearch:
         """Return the remedies known so far; None before anything is known."""
         if self.base is None:
             return None
+        if self._sorted is None:
+            self._sorted = sorted_out(self._trials[place] for place in sorted(self._trials))
         return Remedies(
             self._start_ms,
             self._from_ms,
             self.targets,
             self._running,
             self.base,
-            *sorted_out(self._trials[place] for place in sorted(self._trials)),
+            *self._sorted,
             self.of - self.tried,
         )
 
@@ -287,6 +291,7 @@ class RemedySearch:
             # The largest value is tried first: if that does not help, no smaller one does.
             is_coarse = job.known is None and trial.helps and bool(self._families[job.place].highs)
             self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
+            self._sorted = None
 
     def do(self, job: RemedyJob) -> Incremental[None]:
         """Do a job in this process."""

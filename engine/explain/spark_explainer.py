@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, cast
 
 from engine.control_plane.cluster_view import asking
 from engine.control_plane.spark_cluster_view import (
+    NO_LIMIT,
     SparkClusterView,
     executors_pending,
     known_application,
@@ -21,14 +22,14 @@ from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import GIVEN_UP, NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id
-from engine.observe.spark_snapshot import largest_for, spark_obstacle
+from engine.observe.spark_snapshot import largest_for, left_over_words, spark_obstacle
 from engine.scenario.acts import KillApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
@@ -36,7 +37,7 @@ from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATT
 from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from engine.units import plural
+from engine.units import format_duration, plural
 from engine.workload.spark import StandaloneDriver
 
 LEAST: Final = "spark.dynamicAllocation.minExecutors"
@@ -84,7 +85,8 @@ class SparkExplainer:
         if application is None:
             return self._failures(number)
         drivers = drivers_hold(application, self._view)
-        return (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
+        rows = (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
+        return rows or self._not_yet(application) or _left_over(application)
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
@@ -159,6 +161,15 @@ class SparkExplainer:
         sentence = f"{id} {keeper.spec.name} keeps {plural(idle, 'idle executor')}: {why}"
         return (ObstacleRow("IDLE_HELD", sentence, "APP", "SKIPPED", subject=id, decided_by=Setting(key, value)),)
 
+    def _not_yet(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
+        """A row where tasks wait and the driver has yet to ask the Master for an executor."""
+        driver = self._world.drivers.get(application.number)
+        if application.executors or driver is None or driver.allocation is None or not driver.allocation.will_ask:
+            return ()
+        timeout = format_duration(driver.allocation.spec.backlog_ms)
+        sentence = f"it asks for no executor yet: its driver does once tasks have waited for {timeout}"
+        return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED"),)
+
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
         """The driver with most idle executors among those that hold what an application waits for."""
         holds = {hold.application for hold in spark_holds(application, self._view, self._driven)}
@@ -223,6 +234,14 @@ class SparkExplainer:
         return "cores hoarded" if is_full and hoarders(application, self._cluster) else ""
 
 
+def _left_over(application: SparkApplication) -> tuple[ObstacleRow, ...]:
+    """What one that does not wait is never given, where all its executors are of one size."""
+    most = None if application.cores_wanted > NO_LIMIT else application.cores_wanted
+    sizes = {shape.cores for shape in application.shapes.values()}
+    sentence = left_over_words(most, sizes.pop()) if len(sizes) == 1 else ""
+    return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED"),) if sentence else ()
+
+
 def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
     held = [each for each in worker.executors.values() if each.application in others]
     return worker.cores - sum(each.cores for each in held), worker.memory_mb - sum(each.memory_mb for each in held)
@@ -247,9 +266,7 @@ def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tu
     shapes = wanted_shapes(application)
     if not shapes:
         setting = Setting("spark.cores.max", str(application.cores_wanted))
-        is_small = refusal.code == "MAXIMUM_TOO_SMALL"
-        decided_by = setting if is_small else None
-        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=decided_by),)
+        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=setting),)
     is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:

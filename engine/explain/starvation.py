@@ -1,23 +1,24 @@
 """Applications that are given nothing for long while others go on: those that never will be, and those held up.
 
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
-is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
-applications that wait for nothing leave no room, then the oldest waits. All asked about at one instant share its closed
-world; who is given something in one that was played already need not be asked about. All questions together take a
-share of what the run itself has done, and each is given up after half of what is left of it.
+is merely full; after that, each time the wait has doubled, and within a minute of an act. Those asked about least
+often come first, of them those whom applications that wait for nothing leave no room, then the oldest waits. All asked
+about at one instant share its closed world; who is given something in one that was played already need not be asked
+about. All questions together take a share of what the run itself has done, and each is given up after half of what is
+left of it.
 
 One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
 is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
 belongs to the alert of the freeze, up to so long later: one alert.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import EARLY_MS, LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
+from engine.explain.instant import HEAD_OF_LINE, OUTSIDE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Proof, Verdict
 from engine.explain.verdict_search import worst_verdict
@@ -108,8 +109,6 @@ NEVER_MS: Final = 1 << 62  # An instant that does not come
 
 SCAN_MS: Final = 5_000  # Time between two scans of waiting applications [simulated ms]
 
-SUSPECTS: Final = 2  # Number of new waits that are looked at in one scan
-
 SUSPECTED: Final = 8  # Number of applications that are asked about when a freeze ends
 
 IMMINENT_MS: Final = 300_000
@@ -122,15 +121,27 @@ LEAST: Final = 300  # Pieces of work for questions in any run; a piece is some 6
 
 SHARE: Final = 256  # Heartbeats that the run plays for each further piece of them
 
-Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
+WORTH: Final = 16  # Pieces that are to be left before it is chosen anew whom to ask about
 
 
 class _Wait(NamedTuple):
     """Somebody's wait."""
 
     since_ms: int
-    due_ms: int  # When it is asked about
+    due_ms: int  # When to look at it
     asked: int = 0  # Number of times it was asked about
+    is_looked_at: bool = False  # True once it is known whether to ask about it early
+    is_judged: bool = False  # True if the last question found a verdict
+    doubled_ms: int = NEVER_MS  # When it is asked about should something come from outside before it is served
+
+    def doubted(self, latest_ms: int) -> "_Wait":
+        """Return it now that something has come from outside; it is asked about by an instant at the latest."""
+        return self._replace(due_ms=min(self.due_ms, self.doubled_ms, latest_ms))
+
+    def asked_at(self, now_ms: int, start_ms: int = 0) -> "_Wait":
+        """Return it with the next question when it has doubled, and not before it should have been served."""
+        doubled_ms = now_ms + max(now_ms - self.since_ms, LONG_MS)
+        return self._replace(due_ms=max(doubled_ms, start_ms + SCAN_MS), doubled_ms=doubled_ms)
 
 
 class StarvationDetector:
@@ -146,20 +157,19 @@ class StarvationDetector:
         """True while a livelock stands, so that the closed world never comes to rest."""
         self._asks = AskWaits()
         self._waits: dict[int, _Wait] = {}
-        self._unjudged: set[int] = set()
         self._acted_ms = 0
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
         self._early_ms = 0
-        """When somebody new is to be looked at, at the soonest, as of the last scan and what was recorded since."""
+        """When somebody is to be looked at, at the soonest."""
         self._told: set[int] = set()
         """Applications in alerts of outages at the last look, about whom nobody asks."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
-        self._task: Task[tuple[Verdict, str]] | None = None
+        self._task: Task[tuple[Verdict, str] | None] | None = None
         self._spent = 0
         """Pieces of work done for questions so far."""
         self._pieces = 0
@@ -172,12 +182,17 @@ class StarvationDetector:
         return other
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who is given something, asks for something, or ends, and that somebody acted."""
+        """Note who is given something, asks for something, or ends, and what comes from outside."""
         self._asks.on_records(time_ms, records)
         self._alerts.records(records)
         self._early_ms = min(self._early_ms, time_ms + EARLY_MS)
-        if Acted in map(type, records):
+        kinds = set(map(type, records))
+        if Acted in kinds:
             self._acted_ms, self._is_acted = time_ms + 1, bool(self._alerts.known)
+        if not OUTSIDE.isdisjoint(kinds):
+            latest_ms = time_ms + LONG_MS if Acted in kinds else NEVER_MS
+            self._waits = {number: wait.doubted(latest_ms) for number, wait in self._waits.items()}
+            self._early_ms = min([self._early_ms, *(wait.due_ms for wait in self._waits.values())])
 
     @property
     def active_alerts(self) -> Mapping[Key, Alert]:
@@ -202,8 +217,7 @@ class StarvationDetector:
     @property
     def _scans_ms(self) -> int:
         """Return when it is chosen next whom to ask about [epoch ms]; what is due in between waits for it."""
-        dues = (wait.due_ms for number, wait in self._waits.items() if number not in self._alerts.known)
-        scans = -((self._scanned_ms - min(self._early_ms, *dues, NEVER_MS)) // SCAN_MS)
+        scans = -((self._scanned_ms - self._early_ms) // SCAN_MS)
         return self._scanned_ms + max(1, scans) * SCAN_MS
 
     def over(self, simulation: Simulation) -> list[Alert]:
@@ -219,19 +233,17 @@ class StarvationDetector:
         """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
         found = []
         for each in self._outages.others(simulation):
-            number, since_ms = each.number, self._since(simulation, each)
-            wait = self._waits.get(number)
-            is_asked = wait is not None and wait.since_ms == since_ms and wait.asked > 0
-            is_judged = number in self._alerts.known or (is_asked and number not in self._unjudged)
-            if simulation.now_ms - since_ms >= LONG_MS and not is_judged:
-                found.append((number, since_ms))
+            since_ms, wait = self._since(simulation, each), self._waits.get(each.number)
+            is_judged = wait is not None and wait.since_ms == since_ms and wait.is_judged
+            if simulation.now_ms - since_ms >= LONG_MS and not is_judged and each.number not in self._alerts.known:
+                found.append((each.number, since_ms))
         return sorted(found, key=lambda one: (one[1], one[0]))
 
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
-        now_ms, longest = simulation.now_ms, self._outages.others(simulation)[:SUSPECTED]
+        longest = self._outages.others(simulation)[:SUSPECTED]
         for each in longest:
-            self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
+            self._waits[each.number] = _Wait(self._since(simulation, each), simulation.now_ms, is_looked_at=True)
         self._scanned_ms = self._early_ms = 0
         self.urgent = bool(longest)
 
@@ -248,7 +260,8 @@ class StarvationDetector:
         is_time = simulation.now_ms >= self._scans_ms and not self._to_ask
         is_waited = simulation.control_plane.view().somebody_waits()
         self._is_acted = self._is_acted and is_waited
-        if self._scanning is None and is_waited and (self._is_acted or is_time):
+        is_worth = is_time and (self.urgent or self._left(simulation) >= WORTH)
+        if self._scanning is None and is_waited and (self._is_acted or is_worth):
             self._begin_scan(simulation)
         while pieces > 0 and (self._scanning is not None or self._to_ask):
             pieces -= 1
@@ -263,8 +276,8 @@ class StarvationDetector:
 
     def _begin_scan(self, simulation: Simulation) -> None:
         self._to_ask, self._basis, self._task = [], None, None
-        is_pressing, self._is_acted = self._is_acted or self.urgent, False
-        self._scanning = (simulation.state_key(), Task(self._scan(simulation, is_pressing)))
+        self._is_acted = False
+        self._scanning = (simulation.state_key(), Task(self._scan(simulation)))
 
     def _scan_on(self, simulation: Simulation) -> None:
         if self._scanning is None:
@@ -275,44 +288,41 @@ class StarvationDetector:
         elif task.advance():
             self._scanning = None
 
-    def _scan(self, simulation: Simulation, is_pressing: bool) -> Incremental[None]:
+    def _scan(self, simulation: Simulation) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        suspects, waits, self._early_ms = 0, self._waits, NEVER_MS
-        others = self._outages.others(simulation)
-        self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
-        self._unjudged &= self._waits.keys()
-        for each, since_ms in self._unreported(simulation, others):
-            wait = self._waits.get(each.number)
-            if wait is None and now_ms - since_ms >= LONG_MS:
-                wait = _Wait(since_ms, now_ms)
-            elif wait is None and suspects < SUSPECTS:
-                suspects += 1
-                yield
-                # Whoever may be blocked for good is asked about at once, others after they have waited for long.
-                is_due = yield from is_suspect(simulation, each.number)
-                wait = _Wait(since_ms, now_ms if is_due else since_ms + LONG_MS)
-            elif wait is not None and wait.since_ms != since_ms:
-                wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
-            if wait is None:
-                self._early_ms = now_ms
-                continue
-            self._waits[each.number] = wait
-            if wait.due_ms > now_ms and each.number not in self._alerts.known:
-                continue
-            start_ms = self._known_start_ms(simulation, each.number)
-            if start_ms is None:
+        waits, self._waits, self._early_ms = self._waits, {}, NEVER_MS
+        for each in self._outages.others(simulation):
+            number, wait = each.number, waits.get(each.number)
+            if number in self._alerts.known:
+                if self._alerts.judged_ms(number) >= self._acted_ms:
+                    continue
+                wait = _Wait(self._since(simulation, each), now_ms)  # an act may have changed what was found
+            elif wait is None or wait.due_ms <= now_ms:
+                wait = yield from self._looked_at(simulation, each, wait)
+            if wait.due_ms <= now_ms and (start_ms := self._known_start_ms(simulation, number)) is not None:
+                wait = wait._replace(asked=wait.asked + 1, is_judged=True).asked_at(now_ms, start_ms)
+            self._waits[number] = wait
+            if wait.due_ms <= now_ms:
                 self._to_ask.append(each)
             else:
-                self._unjudged.discard(each.number)
-                self._ask_again(each.number, wait._replace(asked=wait.asked + 1), now_ms, start_ms)
+                self._early_ms = min(self._early_ms, wait.due_ms)
         yield
-        long_ago_ms = now_ms - LONG_MS
-        self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._sort(simulation)
-        if not is_pressing and self._left(simulation) < 0:
-            self._to_ask = []
         self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
+
+    def _looked_at(self, simulation: Simulation, each: ApplicationSummary, wait: _Wait | None) -> Incremental[_Wait]:
+        """Its wait as of now: who is new is asked about early if it may be blocked for good, else after a long wait."""
+        now_ms, since_ms = simulation.now_ms, self._since(simulation, each)
+        if wait is None or wait.since_ms != since_ms:
+            is_looked_at = wait is not None and wait.is_looked_at
+            due_ms = since_ms + (LONG_MS if is_looked_at else EARLY_MS)
+            wait = _Wait(since_ms, due_ms, wait.asked if wait is not None else 0, is_looked_at)
+        if not wait.is_looked_at and wait.due_ms <= now_ms < since_ms + LONG_MS:
+            yield
+            is_due = yield from is_suspect(simulation, each.number)
+            wait = wait._replace(due_ms=now_ms if is_due else since_ms + LONG_MS)
+        return wait._replace(is_looked_at=wait.is_looked_at or wait.due_ms <= now_ms)
 
     def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
         """When it will be given what it asks for, where the closed world knows already and no alert follows from it."""
@@ -322,18 +332,6 @@ class StarvationDetector:
             return None
         explainer = explainer_of(simulation)
         return None if len(explainer.priorities(number)) > 1 or explainer.is_behind(number) else start_ms
-
-    def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
-        """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
-        for each in live:
-            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms  # an act may have changed what was found
-            if is_known:
-                continue
-            since_ms = self._since(simulation, each)
-            if simulation.now_ms - since_ms >= EARLY_MS:
-                yield each, since_ms
-            else:
-                self._early_ms = min(self._early_ms, since_ms + EARLY_MS)
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
@@ -356,37 +354,29 @@ class StarvationDetector:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task = Task(worst_verdict(basis, each.number, names_causes=False))
+            self._task = Task(_judgement(basis, each.number, self._waits[each.number]))
             self._pieces = max(1, self._left(simulation) // 2)
         self._pieces -= 1
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        if not is_done and not is_over and self._is_held_up(basis, each.number, wait):
-            self._task, is_done = Task(_not_yet(basis, each.number)), True
         is_enough = self._pieces == 0 or (self.goes_round and basis.reached_ms is not None)
         if not is_done and not is_over and not is_enough:
             return
-        self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
-        if is_done and not is_over and self._since(simulation, each) <= basis.base_copy.now_ms:
-            self._unjudged.discard(each.number)
-            self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
+        wait = wait._replace(asked=wait.asked + 1, is_judged=False)
+        found = self._task.result() if is_done and not is_over else None
+        if found is not None and self._since(simulation, each) <= basis.base_copy.now_ms:
+            wait = self._judge(each, wait._replace(is_judged=True), *found, simulation.now_ms, new)
         else:
-            self._ask_again(each.number, wait, simulation.now_ms)
+            wait = wait.asked_at(simulation.now_ms)
+        self._waits[each.number] = wait
+        self._early_ms = min(self._early_ms, wait.due_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
         if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS or self._left(simulation) < 0:
-            self._to_ask = []
+            self._to_ask, self._early_ms = [], simulation.now_ms
         if not self._to_ask:
             self._basis = None  # copies are large
-
-    def _is_held_up(self, basis: SharedLookahead, number: int, wait: _Wait) -> bool:
-        """Tell whether it is proved that somebody waits long for its turn, whatever comes later."""
-        reached_ms, from_ms = basis.reached_ms, basis.base_copy.now_ms
-        if reached_ms is None or reached_ms < max(wait.since_ms + LONG_MS, from_ms + SOON_MS):
-            return False
-        is_waiting = number not in basis.ahead.first and not basis.ahead.over
-        return is_waiting and explainer_of(basis.base_copy).is_behind(number)
 
     def _left(self, simulation: Simulation) -> int:
         """Pieces of work that are left of the share for questions, up to where the run stands."""
@@ -409,29 +399,56 @@ class StarvationDetector:
             return ahead.last_ms + SCAN_MS  # the freeze is told of by then
         return max((ahead.latest_of.get(step.application, 0) for step in verdict.proof.cycle), default=0)
 
-    def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
-        """Ask about it again when its wait has doubled, and not before it should have been served."""
-        # Each question about a long wait comes half as often as the one before.
-        due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
-        self._waits[number] = wait._replace(due_ms=due_ms)
-
     def _judge(
         self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
-    ) -> None:
+    ) -> _Wait:
+        """Begin or end alerts as a verdict says; its wait, with when to ask again."""
         assert self._basis is not None, "a verdict rests on something"
-        asked_ms, number = self._basis.base_copy.now_ms, each.number
-        is_served = explainer_of(self._basis.base_copy).is_served_at(number, verdict.priority)
+        asked_ms, kind = self._basis.base_copy.now_ms, ""
+        is_served = explainer_of(self._basis.base_copy).is_served_at(each.number, verdict.priority)
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
             formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
-            kind, self._waits[number] = "", wait._replace(due_ms=formed_ms)
+            wait = wait._replace(due_ms=formed_ms)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
-            kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
+            wait = wait._replace(due_ms=due_ms)
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
-            self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
+            wait = wait.asked_at(asked_ms, verdict.expected_start_ms or 0)
         new += self._alerts.judge(self._basis.base_copy, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
+        return wait
+
+
+def _judgement(basis: SharedLookahead, number: int, wait: _Wait) -> Incremental[tuple[Verdict, str] | None]:
+    """The worst verdict on an application, and its pattern.
+
+    Where it is proved to wait long for its turn no more is looked ahead; then there is none if that is no alert while
+    the wait is young.
+    """
+    work = worst_verdict(basis, number, names_causes=False)
+    is_open = True  # True until it is known whether its wait for its turn is long
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            result: tuple[Verdict, str] = done.value
+            return result
+        if is_open and _waits_long(basis, number, wait):
+            is_open, found = False, (yield from _not_yet(basis, number))
+            is_told = bool(kind_of(*found, wait.since_ms))
+            if is_told or basis.base_copy.now_ms < wait.since_ms + LONG_MS:
+                return found if is_told else None
+        yield
+
+
+def _waits_long(basis: SharedLookahead, number: int, wait: _Wait) -> bool:
+    """Tell whether it is proved that somebody waits long for its turn, whatever comes later."""
+    reached_ms, from_ms = basis.reached_ms, basis.base_copy.now_ms
+    if reached_ms is None or reached_ms < max(wait.since_ms + LONG_MS, from_ms + SOON_MS):
+        return False
+    is_waiting = number not in basis.ahead.first and not basis.ahead.over
+    return is_waiting and explainer_of(basis.base_copy).is_behind(number)
 
 
 def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:

@@ -83,17 +83,25 @@ DEFAULT_RULES: Final = (f"{ALL_RESERVED} for 4s", f"memory_used flat for 30m {WH
 Number = int | float
 
 
-MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
-    "containers": lambda header: header.containers,
-    "memory_reserved": lambda header: None if isinstance(header.reserved, Unknown) else header.reserved[0],
-    "memory_used": lambda header: header.used[0],
-    "memory_used_percent": lambda header: 100 * header.used[0] / header.total[0] if header.total[0] else None,
-    "nodes": lambda header: header.nodes,
-    "nodes_down": lambda header: header.nodes_down,
-    "nodes_reserved": lambda header: known(header.nodes_reserved),
-    "pending_containers": lambda header: known(header.containers_pending),
-    "running_applications": lambda header: header.applications_running,
-    "waiting_first": lambda header: header.applications_pending,
+def _memory_reserved(header: Header) -> int | None:
+    return None if isinstance(header.reserved, Unknown) else header.reserved[0]
+
+
+def _memory_used_percent(header: Header) -> float | None:
+    return 100 * header.used[0] / header.total[0] if header.total[0] else None
+
+
+MEASURES: Final[Mapping[str, Callable[[Snapshot], Number | None]]] = {
+    "containers": lambda snapshot: snapshot.header.containers,
+    "memory_reserved": lambda snapshot: _memory_reserved(snapshot.header),
+    "memory_used": lambda snapshot: snapshot.header.used[0],
+    "memory_used_percent": lambda snapshot: _memory_used_percent(snapshot.header),
+    "nodes": lambda snapshot: snapshot.header.nodes,
+    "nodes_down": lambda snapshot: snapshot.header.nodes_down,
+    "nodes_reserved": lambda snapshot: known(snapshot.header.nodes_reserved),
+    "pending_containers": lambda snapshot: known(snapshot.header.containers_pending),
+    "running_applications": lambda snapshot: snapshot.header.applications_running,
+    "waiting_first": lambda snapshot: waits_of(snapshot.applications(why=False)).first,
 }
 """Name → what it is of a cluster [MB, percent or a count]; None where the source does not say."""
 
@@ -216,7 +224,7 @@ class _RuleState:
             return False
         if not rule.measure:
             return header.nodes > 0 and header.nodes_reserved == header.nodes
-        value = MEASURES[rule.measure](header)
+        value = MEASURES[rule.measure](snapshot)
         if value is None:
             return False
         if rule.comparison:
@@ -232,10 +240,10 @@ class _RuleState:
             waiting = waits_of(snapshot.applications(why=False)).number
             words = f"all {header.nodes} nodes are reserved{by}; {waiting} waiting"
         elif rule.comparison:
-            words = f"{rule.measure} is {MEASURES[rule.measure](header):g}, {rule.comparison} {rule.number:g}"
+            words = f"{rule.measure} is {MEASURES[rule.measure](snapshot):g}, {rule.comparison} {rule.number:g}"
         else:
             lasts = format_duration(header.time_ms - since_ms)
-            words = f"{rule.measure} has been {MEASURES[rule.measure](header):g} for {lasts}"
+            words = f"{rule.measure} has been {MEASURES[rule.measure](snapshot):g} for {lasts}"
         return Alarm(
             rule.text,
             since_ms,

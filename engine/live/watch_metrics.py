@@ -204,12 +204,12 @@ def _of_cluster(snapshot: Snapshot) -> Iterator[Metric]:
     header = snapshot.header
     yield _gauge("picture_timestamp_seconds", "When the picture was, by the cluster's clock.", header.time_ms / 1000)
     for name, measure in MEASURES.items():
-        value = measure(header)
+        value = measure(snapshot)
         if value is not None:
             yield _gauge(name, f"Measure {name} of the cluster; memory in MB.", value)
     waits = waits_of(snapshot.applications(why=False))
     yield _gauge("waiting_applications", "Applications that ask for more than they have.", waits.number)
-    yield _gauge("waiting_first_applications", "Those of them that wait for a first container.", waits.first)
+    yield _gauge("waiting_first_applications", "Those of them that have no container.", waits.first)
 
 
 def _of_queues(snapshot: Snapshot) -> Iterator[Metric]:

@@ -224,6 +224,9 @@ class Cluster(metaclass=State):
     cluster_timestamp: int  # When the ResourceManager started [epoch ms]; part of every id
     nodes: dict[str, Node] = {}  # Nodes that are up, by id, in order of joining
     down: dict[str, Node] = {}  # Nodes that left and have not come back, empty
+    roomy: dict[str, Node] = {}
+    """Nodes that may have room, by id; each other one has been seen by `has_room` to have none for `sought`."""
+    sought: tuple[int, int] = (0, 0)  # The (memory, vcores) that room was last looked for
     node_order: ConcurrentHashOrder  # The ids of `nodes` in the order of the scheduler's own map
     applications: dict[int, Application] = {}  # Live applications by number, in order of submission
     finished: Owned[deque[Application]]
@@ -270,7 +273,7 @@ class Cluster(metaclass=State):
         else:
             self.doubled_memory_mb += doubled.total_memory_mb
             self.doubled_vcores += doubled.total_vcores
-        self.nodes[node.id] = node
+        self.nodes[node.id] = self.roomy[node.id] = node
         self.total_memory_mb += memory_mb
         self.total_vcores += vcores
         self.version += 1
@@ -279,6 +282,7 @@ class Cluster(metaclass=State):
     def remove_node(self, node: Node, happening: str) -> None:
         """A node leaves by a move of the node table; its containers must have ended before."""
         del self.nodes[node.id]
+        self.roomy.pop(node.id, None)
         self.node_order.remove(node.id, node_id_hash(node.host, node.port))
         node.state = move(NODE, node.state, happening)
         self.down[node.id] = node
@@ -289,6 +293,23 @@ class Cluster(metaclass=State):
         self.total_memory_mb += memory_mb
         self.total_vcores += vcores
         self.version += 1
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+        self.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
+        node.resize(memory_mb, vcores)
+        self.roomy[node.id] = node
+
+    def has_room(self, memory_mb: int, vcores: int) -> bool:
+        """Tell whether some node has so much free; quick where the same is sought again and again."""
+        if memory_mb < self.sought[0] or vcores < self.sought[1]:
+            self.roomy = dict(self.nodes)
+        self.sought = (memory_mb, vcores)
+        while self.roomy:
+            name, node = self.roomy.popitem()
+            if node.free_memory_mb >= memory_mb and node.free_vcores >= vcores:
+                self.roomy[name] = node
+                return True
+        return False
 
     def update_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
         self.pending += attempt.update_requests(requests)
@@ -359,7 +380,7 @@ class Cluster(metaclass=State):
         container = Container(attempt, attempt.ledger_number(name), node, priority, memory_mb, vcores, created_ms)
         container.id = name
         container.transition("RECOVER")
-        attempt.live[container.number] = container
+        attempt.add_live(container)
         attempt.charge(memory_mb, vcores)
         node.place(container)
         self.used_memory_mb += memory_mb
@@ -414,9 +435,7 @@ class Cluster(metaclass=State):
         if is_new:
             attempt.newly_allocated.remove(container)
         container.transition(happening)
-        number, live = container.number, attempt.live
-        if number in live:
-            del live[number]
+        if attempt.remove_live(container):
             memory_mb, vcores = container.memory_mb, container.vcores
             attempt.charge(-memory_mb, -vcores)
             self.used_memory_mb -= memory_mb
@@ -429,13 +448,15 @@ class Cluster(metaclass=State):
             application.memory_mb_ms += memory_mb * held_ms
             application.vcore_ms += vcores * held_ms
         if attempt.marked:
-            attempt.marked.pop(number, None)
+            attempt.marked.pop(container.number, None)
         self.version += 1
         return is_new and happening == "KILL"
 
     def vacate(self, container: Container) -> None:
-        if container.node.vacate(container):
+        node = container.node
+        if node.vacate(container):
             self.version += 1
+            self.roomy[node.id] = node
 
     def stop(self, attempt: Attempt) -> None:
         attempt.withdraw()
@@ -456,7 +477,7 @@ class Cluster(metaclass=State):
         """A live container by its id; None when it has ended or never was."""
         application = self.applications.get(container_id[0])
         attempt = application.attempt if application is not None else None
-        return None if attempt is None else attempt.live.get(attempt.ledger_number(container_id))
+        return None if attempt is None else attempt.live_container(attempt.ledger_number(container_id))
 
     def _count_reserved(self, attempt: Attempt, memory_mb: int, vcores: int) -> None:
         attempt.reserved_memory_mb += memory_mb

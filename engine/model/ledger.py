@@ -178,8 +178,12 @@ class Node(metaclass=State):
     def containers(self, containers: dict[ContainerId, Container]) -> None:
         self._containers = containers
 
+    def container(self, container_id: ContainerId) -> Container | None:
+        """What is placed here of an id."""
+        return self._containers.get(container_id)
+
     def place(self, container: Container) -> None:
-        self.containers[container.id] = container
+        self._containers[container.id] = container
         self.used_memory_mb += container.memory_mb
         self.used_vcores += container.vcores
         self.free_memory_mb -= container.memory_mb
@@ -188,7 +192,7 @@ class Node(metaclass=State):
     def vacate(self, container: Container) -> bool:
         """Let go of a container; False when it is not placed here (any more)."""
         try:
-            del self.containers[container.id]
+            del self._containers[container.id]
         except KeyError:
             return False
         self.used_memory_mb -= container.memory_mb
@@ -276,13 +280,24 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
     def has_live(self) -> bool:
         return bool(self._live)
 
+    @property
+    def has_live_beside_master(self) -> bool:
+        return any(number != self.master for number in self._live)
+
+    def live_container(self, number: int) -> Container | None:
+        """What it has of a number."""
+        return self._live.get(number)
+
     def add_live(self, container: Container) -> None:
-        """Add one; as `has_live`, it has no copy made of the others."""
-        live = self._live
-        if isinstance(live, dict):
-            live[container.number] = container
-        else:
-            live.add(container.number, container)
+        self._live[container.number] = container
+
+    def remove_live(self, container: Container) -> bool:
+        """Forget what has ended; False when it has it not (any more)."""
+        try:
+            del self._live[container.number]
+        except KeyError:
+            return False
+        return True
 
     @property
     def waits_for_master(self) -> bool:

@@ -209,7 +209,7 @@ DIMENSIONS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class Resource(NamedTuple):
-    """An amount of memory [MB], virtual cores and, rarely, other resource types.
+    """An amount of memory [MB] and virtual cores.
 
     >>> Resource(4096, 2).fits_in(Resource(4096, 1))
     False
@@ -217,7 +217,6 @@ class Resource(NamedTuple):
 
     memory_mb: int  # Memory [MB]; may be negative where a shrunk node is over-committed
     vcores: int  # Virtual cores
-    extra: tuple[tuple[str, int], ...] = ()  # Other resource types by name, sorted; empty on almost every cluster
 
     def fits_in(self, other: "Resource") -> bool:
         """Tell whether no dimension exceeds `other`. Source: Resources#fitsIn, Hadoop 2.7.2."""

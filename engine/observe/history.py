@@ -117,7 +117,8 @@ YARN: Final = (
 )
 """Names of a ResourceManager's reading; containers preempted and allocated are counted from the beginning.
 
-`waiting` counts the applications that ask for more than they have, `waiting_first` those of them that have nothing yet.
+`waiting` counts the applications that ask for more than they have, `waiting_first` those of them that have nothing:
+none yet, or none any more.
 """
 LOGGED: Final = YARN[: YARN.index("waiting_first")]
 """What can be read off a ResourceManager's log, which does not say what is asked for."""
@@ -152,8 +153,8 @@ class ApplicationCounts(NamedTuple):
     """Live applications by how they are served."""
 
     running: int
-    first: int  # Those that wait for a first container
-    waiting: int  # Those that wait, for a first container or for more
+    first: int  # Those that wait and have nothing
+    waiting: int  # Those that wait, whether they have something or not
 
 
 class Counts(msgspec.Struct):
@@ -196,7 +197,7 @@ class History:
         self._running: set[int] = set()
         self._waits: dict[int, tuple[str, bool]] = {}  # live application that waits → its queue, whether it has nothing
         self._waiting = Counter[tuple[str, bool]]()  # number of those, by the same
-        self._first = 0  # number of those that have nothing yet
+        self._first = 0  # number of those that have nothing
         self._queue_of: dict[int, str] = {}  # live application → its queue
 
     def follow(self, control_plane: ControlPlane, now_ms: int) -> None:
@@ -358,7 +359,7 @@ MAPREDUCE_1: Final = (
 
 
 def _wait_of(view: ClusterView, number: int) -> bool | None:
-    """Tell whether an application has nothing yet of what it waits for; None where it does not wait."""
+    """Tell whether an application that waits has nothing; None where it does not wait."""
     fields = view.service_fields(number)
     return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
 

@@ -120,8 +120,8 @@ LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "W
 """States of an application that has not ended."""
 
 ENDED, WAITS, STARTS, IDLE, SERVED = "ended", "waits", "starts", "idle", "served"
-"""It has ended; has an unmet ask; its first container is placed and does not run yet; is RUNNING, holds nothing and
-asks for nothing; holds containers and asks for no more."""
+"""It has ended; has an unmet ask; its first container is placed and does not run yet; holds nothing and asks for
+nothing (RUNNING, or WAITING for a Spark Master); holds containers and asks for no more."""
 
 _FIELDS: Final = ("state", "pending_containers", "waiting_since_ms", "containers")
 
@@ -137,7 +137,7 @@ def service_of(state: str, pending: int | Unknown, since_ms: int | None, contain
     asks = since_ms is not None if isinstance(pending, Unknown) else pending > 0
     if asks:
         return WAITS
-    if state == "RUNNING":
+    if state == "RUNNING" or (state == "WAITING" and since_ms is None):
         return SERVED if containers else IDLE
     return STARTS if containers else WAITS
 
@@ -150,7 +150,7 @@ def services(rows: Sequence[Any]) -> list[str]:
 class WaitTotal(NamedTuple):
     """Applications that wait, in figures: those that ask for more than they have."""
 
-    first: int = 0  # So many have nothing yet, and wait for a first container
+    first: int = 0  # So many have nothing, none yet or none any more
     more: int = 0  # So many have some, and wait for more
     since_ms: int | None = None  # Since when the first of them waits [epoch ms]; None when none does, or nobody knows
 

@@ -63,19 +63,35 @@ UNASKED = "has not accepted any resources"
 
 
 def spark_obstacle(application: SparkApplication, view: SparkClusterView) -> ObstacleSummary | None:
-    """Find the obstacle of an application; None when it has all it asks for, or executors and no maximum."""
+    """Find the obstacle of an application; None when it does not wait, as `has_obstacle` tells."""
     if not has_obstacle(application):
         return None
     shapes = wanted_shapes(application)
-    return _no_worker(application, shapes, view) if shapes else _asks_for_nothing(application)
+    if shapes:
+        return _no_worker(application, shapes, view)
+    step = min(shape.step for profile, shape in application.shapes.items() if application.executors_left(profile) > 0)
+    sentence = f"its maximum of {plural(application.cores_wanted, 'core')} is less than the {step} of one executor"
+    return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
 
 
-def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
-    step = min(shape.step for shape in application.shapes.values())
-    if application.cores_left < step:
-        sentence = f"its maximum of {application.cores_wanted} cores is less than the {step} of one executor"
-        return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
-    return ObstacleSummary("NOTHING_ASKED", "it asks for no executor (its executor limit is 0)")
+def left_over(most: int | None | Unknown, each: int | None | Unknown) -> int:
+    """Cores of a maximum that make no whole executor, so that they are never given; 0 where either is not known.
+
+    Source: Master#scheduleExecutorsOnWorkers, Spark 4.x; the Master calls such an application RUNNING, its page shows
+    them as cores left.
+    """
+    return most % each if isinstance(most, int) and isinstance(each, int) else 0
+
+
+def left_over_words(most: int | None | Unknown, each: int | None | Unknown) -> str:
+    """Say what is never given of a maximum; empty where all of it is.
+
+    >>> left_over_words(10, 4), left_over_words(8, 4)
+    ('2 of its 10 cores are never given: an executor takes 4', '')
+    """
+    count = left_over(most, each)
+    verb = "is" if count == 1 else "are"
+    return f"{count} of its {most} cores {verb} never given: an executor takes {each}" if count else ""
 
 
 def _no_worker(

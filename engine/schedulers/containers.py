@@ -38,7 +38,7 @@ def normalise(ask: Resource, minimum: Resource, maximum: Resource, step: Resourc
     """An ask in memory and vcores, raised to the minimum, rounded up and capped.
 
     >>> normalise(Resource(1500, 1), Resource(1024, 1), Resource(8192, 32), Resource(512, 1))
-    Resource(memory_mb=1536, vcores=1, extra=())
+    Resource(memory_mb=1536, vcores=1)
     """
     return Resource(
         min(round_up(max(ask.memory_mb, minimum.memory_mb), step.memory_mb), maximum.memory_mb),
@@ -65,7 +65,7 @@ def validate(
 
     Raises RefusedError with `InvalidResourceRequestException`, naming the larger side and what sets its maximum.
     """
-    sides = zip(_SIDES, ask[:2], maximum[:2], configured[:2], own[:2], strict=True)
+    sides = zip(_SIDES, ask, maximum, configured, own, strict=True)
     for (name, unit, whole_key, node_key), value, most, whole, of_queue in sides:
         if not 0 <= value <= most:
             decider = whole_key if most >= whole else f"{node_key} of the largest node"
@@ -226,7 +226,7 @@ ReleaseRules = Release27 | Release34  # What differs by release for every policy
 
 def is_live(container: Container) -> bool:
     """Tell whether the container's attempt still pays for it."""
-    return container.attempt.live.get(container.number) is container
+    return container.attempt.live_container(container.number) is container
 
 
 def unreserve(cluster: Cluster, node: Node) -> Unreserved:

@@ -82,14 +82,18 @@ class FifoScheduler(Policy[Attempt]):
         version = self.cluster.version
         if self.recorder is not None:
             return node.idle_version == version or node.free_memory_mb < self.minimum.memory_mb
-        if self.useful_version != version:
-            self.useful_mb, self.useful_version = self._useful_mb(), version
-        return node.free_memory_mb < self.useful_mb or node.idle_version == version
+        return node.free_memory_mb < self._useful_mb() or node.idle_version == version
 
     def all_nodes_idle(self) -> bool:
-        return self.recorder is None and not self.cluster.pending and self._headrooms_are_up_to_date()
+        useful_mb = self._useful_mb()
+        return self.recorder is None and (useful_mb == INT_MAX or not self.cluster.has_room(useful_mb, -INT_MAX))
 
     def _useful_mb(self) -> int:
+        if self.useful_version != self.cluster.version:
+            self.useful_mb, self.useful_version = self._find_useful_mb(), self.cluster.version
+        return self.useful_mb
+
+    def _find_useful_mb(self) -> int:
         if not self._headrooms_are_up_to_date():
             return self.minimum.memory_mb
         return max(self.minimum.memory_mb, _least_asked_mb(self.cluster)) if self.cluster.pending else INT_MAX

@@ -301,8 +301,7 @@ class YarnScheduler(metaclass=State):
 
     def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         self.policy.before_node_resized(node)
-        self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
-        node.resize(memory_mb, vcores)
+        self.cluster.resize_node(node, memory_mb, vcores)
         self.policy.maximum.nodes_changed(self.cluster.nodes.values())
         return self.policy.after_node_resized(node)
 
@@ -326,29 +325,23 @@ class YarnScheduler(metaclass=State):
 
         Source: FairScheduler#nodeUpdate, Hadoop 2.7.2.
         """
-        cluster, complete, placed = self.cluster, self.policy.complete, node.containers
+        cluster, complete = self.cluster, self.policy.complete
         decisions: list[Decision] = []
         for container_id in started:
-            container = placed.get(container_id)
+            container = node.container(container_id)
             if container is not None and container.state == "ACQUIRED":
                 container.transition("LAUNCH")
                 cluster.version += 1
         for container_id, exit_status in completed:
-            container = placed.get(container_id)
+            container = node.container(container_id)
             if container is None or container.state not in LIVE:
                 container = cluster.container(container_id)
             if container is not None:
                 complete(container, "FINISH", now_ms)
                 decisions.append(Completed(container_id, node.id, exit_status))
-            elif (ended := placed.get(container_id)) is not None:
+            elif (ended := node.container(container_id)) is not None:
                 cluster.vacate(ended)
         return decisions
-
-    def heartbeat_is_idle(self, node: Node) -> bool:
-        return not self.offers_idle_heartbeats or self.policy.is_idle(node)
-
-    def all_nodes_idle(self) -> bool:
-        return not self.offers_idle_heartbeats or self.policy.all_nodes_idle()
 
     # ---------------------------------------------------------------- applications and their masters
 

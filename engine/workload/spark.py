@@ -62,6 +62,11 @@ class ExecutorAllocation(metaclass=State):
             self._time_backlog(tasks, now_ms)
 
     @property
+    def will_ask(self) -> bool:
+        """True before it has asked for anything, and while tasks wait."""
+        return self.target < 0 or self.add_ms != NEVER
+
+    @property
     def _total_ms(self) -> int:
         """Return when the total changes next [epoch ms]; `NEVER` when tasks decide."""
         totals = self.spec.totals

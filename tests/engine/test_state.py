@@ -250,6 +250,18 @@ def test_what_is_owned_is_copied_and_what_is_shared_is_not() -> None:
     assert (copy.size is whole.size, copy.policy is whole.policy) == (True, True)
 
 
+def test_what_is_lazy_is_a_dict_before_all_of_it_is_made() -> None:
+    whole = Whole(4)
+    later = Copies(is_lazy=True).of_lazy(whole.by_name)
+    del later["p1"]
+    later["p4"], part = ForkPart("p4", whole), later.get("p2")
+
+    with pytest.raises(KeyError):
+        del later["p1"]
+    assert (later.get("p1"), [*later], len(later)) == (None, ["p3", "p2", "p0", "p4"], 4)
+    assert ([each.name for each in later().values()], later()["p2"]) == ([*later], part)
+
+
 def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in (("PIECE", 4), ("SOME", 1), ("FEW", 0)):
         monkeypatch.setattr(f"engine.fork.{name}", number)

@@ -48,9 +48,9 @@ def by_kind(file: str, every: int) -> Iterator[tuple[str, str, list[Json]]]:
 
 CASES = [
     *chain.from_iterable(by_kind(file, 1) for file in SMALL_FILES),
-    *chain.from_iterable(by_kind(file, 4) for file in LARGE_FILES),
+    *chain.from_iterable(by_kind(file, 6) for file in LARGE_FILES),
 ]
-"""Every case of the small files, every fourth of the large ones."""
+"""Every case of the small files, every sixth of the large ones."""
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,12 @@ from tui.panes.header import BUSY, FINE, frozen_of, health_of
 NAMES = packaged()
 LARGE = {
     "fair-order",
+    "lifespans-application-each",
+    "lifespans-session",
     "mr1-job-tracker-restart",
     "mr1-slots-of-the-wrong-kind",
     "preemption-livelock-capacity",
+    "prod-dev-capacity",
     "prod-dev-fair",
     "reservations-one-queue",
 }

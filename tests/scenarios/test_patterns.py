@@ -145,7 +145,7 @@ def test_a_refusal_names_the_property_that_limits_applications(era: str) -> None
 AT_MS = 40 * 60_000
 """09:10, five minutes after the last node was reserved [ms after the start]."""
 
-BOTH = ("reservation-deadlock", "reservation-deadlock-continuous")
+BOTH = ("reservation-deadlock", pytest.param("reservation-deadlock-continuous", marks=pytest.mark.long))
 
 
 @cache

@@ -17,8 +17,12 @@ from engine.simulation.records import Record
 from tests.previews import preview_of
 
 NAMES = packaged()
-LARGE = ("mr1-job-tracker-restart-recovered", "mr1-slots-of-the-wrong-kind")
-"""Those that take ten seconds to play."""
+LARGE = (
+    *("mr1-job-tracker-restart-recovered", "mr1-slots-of-the-wrong-kind", "prod-dev-fair", "rm-restart-deadlock"),
+    *(f"reservation-deadlock-{name}" for name in ("3.4", "continuous-3.4", "big-nodes-3.4", "small-maximum-3.4")),
+    *(f"reservation-deadlock-rule-{name}" for name in ("limited", "off-3.4")),
+)
+"""Those that take long to play, most of them beside one like them."""
 CAPTIONS = ("What it shows", "TODO", "draft")
 
 
@@ -90,6 +94,7 @@ def test_the_journal_of_a_piecewise_run_is_that_of_a_whole_one(tmp_path: Path) -
 # What the chooser shows of a scenario is what playing it shows.
 
 CHEAP = ("pattern-am-only", "spark-spread-out", "capacity-stopped-queue")
+PREVIEWED = [pytest.param(name, marks=[pytest.mark.long] * (name not in CHEAP)) for name in NAMES]
 
 
 def test_every_scenario_has_the_preview_of_what_it_is_now() -> None:
@@ -98,14 +103,8 @@ def test_every_scenario_has_the_preview_of_what_it_is_now() -> None:
     assert {name: found[name].digest for name in packaged()} == {name: load(name).digest() for name in packaged()}
 
 
-@pytest.mark.parametrize("name", CHEAP)
+@pytest.mark.parametrize("name", PREVIEWED)
 def test_a_preview_is_what_playing_shows(name: str) -> None:
-    assert preview_of(load(name)) == previews()[name]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in packaged() if name not in CHEAP])
-def test_every_preview_is_what_playing_shows(name: str) -> None:
     assert preview_of(load(name)) == previews()[name]
 
 

@@ -40,7 +40,7 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
 
 
 async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
-    """Header, title, queues, users and JSON: 78, which are 63 for a first container and 15 for more."""
+    """Header, title, queues, users and JSON: 78, which are 63 without a container and 15 for more."""
     app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)
     async with app.run_test(size=(200, 60)) as pilot:
         await pilot.pause(0.5)
@@ -48,8 +48,8 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
     users = _snapshot("--section", "users")
     document = json.loads(_snapshot("--json", "--section", "users"))
 
-    assert "waiting 78 = 63 for a first container + 15 for more" in main
-    assert "78 waiting = 63 first + 15 more" in main
+    assert "waiting 78 = 63 without a container + 15 for more" in main
+    assert "78 waiting = 63 without + 15 more" in main
     assert "77 wait behind it" in main
     assert re.search(r"root .* 63\+15", main)
     of_users = re.findall(r"^\w+ .* (\d+)\+(\d+) ", users, re.MULTILINE)
@@ -104,11 +104,12 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
     ("name", "at", "said", "unsaid"),
     [
         ("capacity-am-limit", "+2m", ("<value>0.15</value>", "then     yarn rmadmin -refreshQueues"), ()),
-        (
+        pytest.param(
             "reservation-deadlock",
             "10:43",
             ("10:43:23", "10:44:27", "frees 89G/12c at most, and nobody starts"),
             ("write",),
+            marks=pytest.mark.long,
         ),
         ("mr1-slots-of-the-wrong-kind", "09:06", ("add a tracker",), ("memory", "drain a node")),
         (
@@ -142,6 +143,7 @@ def _snapshot(*options: str) -> str:
     return found.stdout
 
 
+@pytest.mark.long
 async def test_on_the_why_page_k_means_its_subject_until_the_cursor_is_moved() -> None:
     """The page of the culprit opens on its remedies; the first of them may kill somebody else."""
     app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)

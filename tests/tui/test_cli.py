@@ -48,17 +48,6 @@ def run(*arguments: str) -> Result:
     return said("", list(arguments))
 
 
-def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "tui.cli.cli", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
-
-
 @pytest.fixture
 def small(tmp_path: Path) -> str:
     path = tmp_path / "small.toml"
@@ -66,10 +55,10 @@ def small(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_help_lists_the_verbs() -> None:
-    result = schedlab("--help")
-    assert result.returncode == 0
-    assert all(f" {verb} " in result.stdout for verbs in GROUPS.values() for verb in verbs)
+def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-m", "tui.cli.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
 def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
@@ -77,8 +66,8 @@ def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
 
 
 def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
-    result = schedlab("pla")
-    assert (result.returncode, result.stdout) == (2, "")
+    result = run("pla")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert "did you mean play?" in result.stderr
 
 
@@ -129,7 +118,14 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (signal.SIGINT, 130),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.long),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.long),
+    ],
+)
 def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code: int, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "-o", f"journal:{journal}"]
@@ -145,17 +141,31 @@ def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code
     assert json.loads(text.splitlines()[-1])
 
 
-def on_a_terminal(*arguments: str) -> bytes:
-    """What a run writes to a terminal, stdout and stderr together."""
+PLAYED = """
+import json, os, sys
+from tui.cli.cli import run
+path, environments = json.loads(sys.argv[1])
+for environment in environments:
+    os.environ.update(environment)
+    run(["play", path])
+    for name in environment:
+        os.environ.pop(name, None)
+    print("END", flush=True)
+"""
+
+
+def on_a_terminal(path: str, *environments: dict[str, str]) -> list[bytes]:
+    """What a run in each environment writes to a terminal, stdout and stderr together; all in one process."""
     terminal, inside = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "tui.cli.cli", *arguments], stdout=inside, stderr=inside)
+    arguments = json.dumps((path, environments))
+    process = subprocess.Popen([sys.executable, "-c", PLAYED, arguments], stdout=inside, stderr=inside)
     os.close(inside)
     written = b""
     while data := _read(terminal):
         written += data
     process.wait(timeout=PATIENCE_S)
     os.close(terminal)
-    return written
+    return written.split(b"END")[:-1]
 
 
 def _read(terminal: int) -> bytes:
@@ -166,19 +176,13 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def test_a_terminal_gets_colours_and_a_bar(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_colours_and_a_bar(small: str) -> None:
     """The bar is gone at the end; NO_COLOR, when not empty, and the plain theme take the colours away."""
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    coloured = on_a_terminal("play", small)
-    assert b"\x1b[32mALLOC" in coloured
-    assert b"100 %" in coloured
-    monkeypatch.setenv("NO_COLOR", "")
-    assert b"\x1b[32mALLOC" in on_a_terminal("play", small)
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert b"\x1b[3" not in on_a_terminal("play", small)
-    monkeypatch.delenv("NO_COLOR")
-    monkeypatch.setenv("SCHEDLAB_THEME", "none")
-    assert b"\x1b[3" not in on_a_terminal("play", small)
+    written = on_a_terminal(small, {}, {"NO_COLOR": ""}, {"NO_COLOR": "1"}, {"SCHEDLAB_THEME": "none"})
+
+    assert [b"\x1b[32mALLOC" in each for each in written] == [True, True, False, False]
+    assert [b"\x1b[3" in each for each in written] == [True, True, False, False]
+    assert b"100 %" in written[0]
 
 
 def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
@@ -209,10 +213,10 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr
 """
 
 
-def test_help_loads_neither_the_engine_nor_the_screens() -> None:
+def test_help_lists_the_verbs_and_loads_neither_the_engine_nor_the_screens() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, check=True, text=True)
 
-    assert "Usage: " in done.stdout
+    assert all(f" {verb} " in done.stdout for verbs in GROUPS.values() for verb in verbs)
     assert not {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
 
 

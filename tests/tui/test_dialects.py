@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import board_of, press, screen_lines, screen_text
-from tests.tui.small_run import by_hand
+from tests.tui.small_run import ByHand, by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE
@@ -183,10 +183,16 @@ def scenario(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.fixture(scope="module")
+def slots() -> ByHand:
+    """Played once: who looks changes nothing."""
+    return by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
+async def test_every_pane_is_as_stored(slots: ByHand, size: tuple[int, int]) -> None:
     """Jobs, pools, trackers, events, attempts and users, while reduces wait beside idle map slots."""
-    app = SchedlabApp(by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True))
+    app = SchedlabApp(slots)
     async with app.run_test(size=size) as pilot:
         for pane in ("applications", "queues", "nodes", "events", "containers", "users"):
             await press(pilot, str(PANES.index(pane) + 1))

@@ -27,7 +27,7 @@ KEYS: Final = (
         "at", "number_sign", "ctrl+p", "ctrl+d", "ctrl+u", "ctrl+z", *(f"f{number}" for number in range(1, 13)),
     ),
 )  # fmt: skip
-SAMPLED: Final = 2
+SAMPLED: Final = 1
 """Keys of each place that are tried in the short gate."""
 
 

@@ -17,6 +17,7 @@ from random import Random
 import pytest
 
 from tests import PATIENCE_S
+from tests.invoke import said
 
 pytestmark = pytest.mark.slow
 
@@ -198,15 +199,9 @@ def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
 
 
 def test_without_a_terminal_it_points_to_play() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tui.cli.cli", "open", "reservation-deadlock"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = said("open", ["reservation-deadlock"])
 
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.exit_code, done.stdout) == (2, "")
     assert "needs a terminal" in done.stderr
 
 

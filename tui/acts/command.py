@@ -408,9 +408,10 @@ THEMES = tuple(
 
 
 def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:
-    """The line of each action in the palette: its sentence and its key."""
-    keyed = [(f"{one.help.rstrip('.')} ({spelled(one.keys[0])}, :{one.id})", one) for one in registry]
-    return [*keyed, *((f"{one.help} (:{one.id})", one) for one in THEMES)]
+    """The line of each action in the palette: its key, then its sentence, which a narrow screen cuts at its end."""
+    keys = {one.id: spelled(one.keys[0]) if one.keys else "" for one in (*registry, *THEMES)}
+    width = max(map(len, keys.values()))
+    return [(f"{keys[one.id]:<{width}}  {one.help.rstrip('.')} (:{one.id})", one) for one in (*registry, *THEMES)]
 
 
 class PlainPalette(CommandPalette):

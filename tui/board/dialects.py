@@ -64,7 +64,6 @@ class Dialect(NamedTuple):
     plans: PanePlans  # Where the panes stand
     greyed: Mapping[str, str]  # What a key would call → why it does nothing here
     absent: frozenset[str] = frozenset()  # Calls that another scheduler has and this one has not: not offered
-    footer: tuple[str, str] = ("", "")  # Why keys are greyed in the hints, in a word and at length; empty: left out
     muted: frozenset[str] = frozenset()  # Panes that never have a row here
     queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS  # What may be changed of a queue while it runs
     form: SubmitForm = YARN_FORM
@@ -215,7 +214,6 @@ STANDALONE: Final = Dialect(
         **_RESIZE,
     },
     absent=_OF_PARTITIONS,
-    footer=("none", "Spark has neither"),
     muted=frozenset({"reservations"}),
     form=STANDALONE_FORM,
     blocks_on=executors_on,

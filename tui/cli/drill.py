@@ -46,7 +46,8 @@ from tui.cli.output import Targets, targets_of
 from tui.cli.source import asked, history_folder, recover_in, settings_of, this_trainee
 from tui.cli.talk import WRONG, announced, needs_terminal, note, warn
 from tui.pages.drill import brief_lines, debrief_lines, history_lines
-from tui.report.drill_class import class_csv, class_page
+from tui.report.drill_class import COLUMNS, class_csv, class_page
+from tui.report.parts import ReportPart, markdown_of
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import IN_ASCII
@@ -188,6 +189,7 @@ def report(given: Given) -> int:
     drills = curriculum().drills
     following = {seats[name]: recommended(history, drills) for name, history in histories.items()}
     rows = list(csv.DictReader(io.StringIO(class_csv(tries))))
+    table = ReportPart("", columns=COLUMNS, rows=tuple(tuple(row.values()) for row in rows))
     targets.answer(
         "class/1",
         lambda: ("  ".join(f"{cell:>10}" for cell in row.values()) for row in rows),
@@ -195,16 +197,10 @@ def report(given: Given) -> int:
         forms={
             "csv": lambda: class_csv(tries),
             "html": lambda: class_page(tries, wanted, following).html(),
-            "md": lambda: _markdown(rows),
+            "md": lambda: markdown_of([table]),
         },
     )
     return 0
-
-
-def _markdown(rows: Sequence[Mapping[str, str]]) -> str:
-    heads = list(rows[0]) if rows else []
-    lines = [heads, ["---"] * len(heads), *(list(row.values()) for row in rows)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str]) -> list[str]:
@@ -279,7 +275,7 @@ def _without_screen(drill: DrillScenario, given: Given, seed: int | None, target
     is_live = steps == STANDARD_INPUT
     targets = targets.only_files() if is_live else targets
     with targets.streams(("jsonl",)) as streams:
-        say = partial(_say, [_line_out] * is_live + [stream.write for stream in streams])
+        say = partial(_say, [partial(print, end="", flush=True)] * is_live + [stream.write for stream in streams])
         exercise, yardstick = _played_headless(drill, steps, say)
         result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
         say(score)
@@ -328,11 +324,6 @@ def _played_headless(
 def _say(outs: Sequence[Callable[[str], object]], value: object) -> None:
     for out in outs:
         out(json.dumps(value) + "\n")
-
-
-def _line_out(line: str) -> None:
-    sys.stdout.write(line)
-    sys.stdout.flush()
 
 
 def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from multiprocessing import resource_tracker
 from threading import Event
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from rich.style import Style
 
@@ -76,10 +76,12 @@ class _Playing:
         self._work = self._thread.submit(work, self._stopped.is_set)
         self._work.add_done_callback(self._ended)
 
-    def look(self, screen: Callable[[dict[str, Style]], SweepScreen | SizeScreen]) -> None:
+    def chosen(self, screen: Callable[[dict[str, Style]], SweepScreen | SizeScreen]) -> Any:  # as of `ResultApp`
+        """Show the screen until something is chosen on it; None where the user leaves, or the work has failed."""
         self.app = ResultApp(screen, **self._settings.screen_options())
         if not self.has_failed:
             self.app.run()
+        return None if self.has_failed else self.app.chosen
 
     @property
     def has_failed(self) -> bool:
@@ -107,18 +109,13 @@ class SweepWatch:
         """Show it until the user leaves, which stops it; settings are opened in between."""
         with self._playing:
             self._playing.begin(self._all_played)
-            while (chosen := self._looked()) is not None:
+            while (chosen := self._playing.chosen(self._screen)) is not None:
                 _look_at(self._view.spec, chosen, self._settings)
         self._playing.check()
 
     def _all_played(self, is_stopped: Callable[[], bool]) -> None:
         self._play.play(is_stopped, lambda: self._show(is_running=True))
         self._show(is_running=False)
-
-    def _looked(self) -> SweepChoice | None:
-        self._playing.look(self._screen)
-        app = self._playing.app
-        return None if self._playing.has_failed or app is None else app.chosen
 
     def _screen(self, styles: dict[str, Style]) -> SweepScreen:
         return SweepScreen(self._view, self._play.file, styles, self)
@@ -204,11 +201,8 @@ def look_at_search(search: SizeSearch, is_interrupted: Callable[[], bool], setti
 
     with _Playing(settings) as playing:
         playing.begin(search_all)
-        while not playing.has_failed:
-            playing.look(screen)
-            if playing.app is None or playing.app.chosen is None:
-                break
-            chosen = {search.view.sizing.key: str(playing.app.chosen)}
+        while (size := playing.chosen(screen)) is not None:
+            chosen = {search.view.sizing.key: str(size)}
             open_scenario(varied(loads(search.spec.scenario, search.spec.name), chosen, search.spec.seeds[0]), settings)
     playing.check()
     return search.view

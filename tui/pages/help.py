@@ -27,7 +27,7 @@ class GlossaryEntry(NamedTuple):
 
 TERMS: Final = (
     GlossaryEntry("waits", "It asks for more than it has been given.", "header, Applications, w"),
-    GlossaryEntry("for a first", "It waits for a first container and has nothing yet.", "header, Queues, Users"),
+    GlossaryEntry("without", "It waits and has no container, none yet or none any more.", "header, Queues, Users"),
     GlossaryEntry("for more", "It waits and keeps what it has.", "header, Queues, Users"),
     GlossaryEntry("asks", "The size and number of containers it still wants.", "Applications, strip, w"),
     GlossaryEntry("has", "The containers it holds, and their total.", "Applications, strip"),

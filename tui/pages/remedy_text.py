@@ -12,7 +12,7 @@ from engine.explain.remedy_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
-from tui.panes.waits import service_words
+from tui.panes.waits import SLOWEST, service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -233,7 +233,10 @@ def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:
 
 
 def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
-    is_one, words = len(found.targets) == 1, service_words(found.expected[0].next)
+    first = found.expected[0]
+    is_one, words = len(found.targets) == 1, service_words(first.next)
+    if first.next and first.has_sooner_ask:
+        words = {key: f"{SLOWEST} {service}" for key, service in words.items()}
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:
         assumed = f", {IF_RUNS_ON}" if day.mark else ""

@@ -5,7 +5,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from engine.sweep import NODES, Goal, SizeStep, Sizing
-from tui.pages.tune import FRAMED_FROM, goal_text, value_scale
+from tui.pages.tune import FRAMED_FROM, goal_text, spread_text, value_scale
 from tui.pages.why import (
     EDGES,
     INSIDE,
@@ -106,7 +106,7 @@ def _steps(view: SizeView) -> Panel:
         TextColumn("#", [(str(place), "faint") for place in range(1, len(steps) + 1)], right=True),
         TextColumn(view.noun.upper(), [(str(each.value), "strong") for each in steps], right=True),
         TextColumn(goal.name, [(goal_text(goal, median(each.values)), "strong") for each in steps], right=True),
-        TextColumn("OVER SEEDS", [(_spread(goal, each), "soft") for each in steps]),
+        TextColumn("OVER SEEDS", [(spread_text(goal, min(each.values), max(each.values)), "soft") for each in steps]),
         TextColumn(
             "KEPT",
             [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps],
@@ -127,11 +127,6 @@ def _kept(step: SizeStep, seeds: int) -> str:
     frozen = f"freezes with {step.frozen}" if step.frozen else ""
     cut = f"cut off by the end with {step.cut}" if step.cut else ""
     return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, cut, lost)))
-
-
-def _spread(goal: Goal, step: SizeStep) -> str:
-    low, high = min(step.values), max(step.values)
-    return "" if low == high else f"{goal_text(goal, low)} to {goal_text(goal, high)}"
 
 
 def _others(view: SizeView) -> Panel:

@@ -96,8 +96,9 @@ def short_key(key: str) -> str:
     return ".".join(parts)
 
 
-def _spread_text(goal: Goal, each: SettingFigures) -> str:
-    return "" if each.low == each.high else f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
+def spread_text(goal: Goal, low: float | None, high: float | None) -> str:
+    """The least and the greatest value of a goal; empty where they are one."""
+    return "" if low == high else f"{goal_text(goal, low)} to {goal_text(goal, high)}"
 
 
 def effect_words(each: Effect, goal: Goal, seeds: int) -> str:
@@ -404,7 +405,7 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
             figures,
             right=True,
         ),
-        column("OVER SEEDS", lambda each: (_spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
+        column("OVER SEEDS", lambda each: (spread_text(goal, each.low, each.high), "soft"), 2 * figures + 4, rank=2),
         *_harms(settings, column),
         column("USED", lambda each: (f"{each.used:.1%}", "text"), 6, rank=3, right=True),
         column("SEEDS", lambda each: (f"{each.done} of {len(spec.seeds)}", "soft"), 8, rank=4),

@@ -26,7 +26,7 @@ from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, YARN, terms_for
 from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
-from tui.panes.waits import service_words
+from tui.panes.waits import SLOWEST, service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -170,7 +170,7 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
 
 def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
     runs = (answer.application if isinstance(answer, WhyReport) else answer).state == "RUNNING"
-    it = "its slowest ask" if runs and answer.has_sooner_ask else "it"
+    it = SLOWEST if runs and answer.has_sooner_ask else "it"
     return {**service_words(terms_for(answer.dimensions).container if runs else ""), "it": it}
 
 

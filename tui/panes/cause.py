@@ -164,8 +164,7 @@ def by_cause(
     if runs:
         groups.append(RowGroup(_RUNS, runs, _running([some[place] for place in runs])))
     if idle:
-        free = f" nothing and {_verb(len(idle), 'ask')} for nothing"
-        groups.append(RowGroup(IDLE, idle, [(_counted(idle, "hold"), "strong"), (free, "soft")]))
+        groups.append(idle_group(idle))
     if ended:
         groups.append(ended_group(ended, some))
     wrong = bool(foretold) or closed is not None or is_blocked or any(not _is_room(key) for key in places)
@@ -230,13 +229,18 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts], closed
         has = "has its" if count == 1 else "have their"
         words = [(bold, "strong"), (f" {has} master on a node that is silent", "soft")]
         return RowGroup(key, places, words, note=note)
-    whose = "its" if count == 1 else "their"
-    words = [(bold, "strong"), (f" {_verb(count, 'wait')} for {whose} first container: {cause}", "soft")]
+    words = [(bold, "strong"), (f" {_verb(count, 'wait')} for a container: {cause}", "soft")]
     return RowGroup(key, places, words, [(bold, "strong"), (f": {cause}", "soft")], note)
 
 
 def _verb(count: int, verb: str) -> str:
     return f"{verb}s" if count == 1 else verb
+
+
+def idle_group(places: Sequence[int]) -> RowGroup:
+    """Makes the group of the applications that hold nothing and ask for nothing."""
+    free = f" nothing and {_verb(len(places), 'ask')} for nothing"
+    return RowGroup(IDLE, places, [(_counted(places, "hold"), "strong"), (free, "soft")])
 
 
 def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:

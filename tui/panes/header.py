@@ -10,6 +10,7 @@ import msgspec
 from engine.explain.alert import BADGES, LONG_MS, Alert, standing_at, word_of
 from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, waits_of
+from engine.observe.spark_snapshot import left_over
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
@@ -209,8 +210,13 @@ def _took(snapshot: Snapshot) -> str:
 
 def _wanted(snapshot: Snapshot) -> str:
     rows = snapshot.applications(why=False)
-    wanted = zip(column(rows, "cores_wanted"), column(rows, "used"), services(rows), strict=True)
-    missing = sum(most - used[1] for most, used, each in wanted if each == WAITS and isinstance(most, int))
+    fields = (column(rows, name) for name in ("cores_wanted", "executor_cores", "used"))
+    wanted = zip(*fields, services(rows), strict=True)
+    missing = sum(
+        most - left_over(most, each) - used[1]
+        for most, each, used, service in wanted
+        if service == WAITS and isinstance(most, int)
+    )
     return f"{text.plural(missing, 'core')} more" if missing > 0 else "more"
 
 

@@ -6,11 +6,11 @@ from itertools import takewhile
 from typing import Any, Final
 
 from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, lazy_rows, summed
-from engine.observe.snapshots import ENDED, LIVE_STATES, WAITS, service_of, services, waits_of
-from engine.observe.spark_snapshot import StandaloneRow
+from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, WAITS, service_of, services, waits_of
+from engine.observe.spark_snapshot import StandaloneRow, left_over, left_over_words
 from tui.panes import application, application_brief
 from tui.panes.arrangement import SortFilter
-from tui.panes.cause import ended_group, waiters
+from tui.panes.cause import ended_group, idle_group, waiters
 from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
@@ -48,7 +48,8 @@ def _who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
 
 
 def _has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
-    wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
+    wants = _wanted(row)
+    wants = look.total[1] if wants is None and len(look.total) > 1 else wants
     each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
     executors = text.plural(row.containers, "executor")
     size = f" of {each}, {text.memory(row.executor_memory_mb)}"
@@ -60,7 +61,20 @@ def why_lines(row: StandaloneRow) -> list[Fragments]:
     """The line that tells why it has no more; none where it has all."""
     if row.obstacle is not None:
         return [_fact("why", text.plain(row.obstacle.sentence))]
-    return [_fact("why", NO_MAXIMUM)] if row.cores_wanted is None else []
+    return [_fact("why", words)] if (words := _served_words(row)) else []
+
+
+def _served_words(row: StandaloneRow) -> str:
+    """Why one that does not wait has not more; empty where it has all."""
+    if _wanted(row) is None:
+        return NO_MAXIMUM
+    return left_over_words(row.cores_wanted, row.executor_cores)
+
+
+def _wanted(row: StandaloneRow) -> int | None | Unknown:
+    """The cores it may have; without a maximum those it has, where its executor limit lets it ask for no more."""
+    is_limited = row.cores_wanted is None and row.pending_containers == 0 and row.state in LIVE_STATES
+    return row.used[1] if is_limited else row.cores_wanted
 
 
 def _kill_line(row: StandaloneRow) -> list[Fragments]:
@@ -120,8 +134,8 @@ def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None
             continue
         if not isinstance(ahead.cores_wanted, int) or isinstance(ahead.executor_cores, Unknown):
             return None
-        missing = max(0, ahead.cores_wanted - ahead.used[1])
-        executors = -(-missing // (ahead.executor_cores or 1))
+        missing = max(0, ahead.cores_wanted - left_over(ahead.cores_wanted, ahead.executor_cores) - ahead.used[1])
+        executors = missing // (ahead.executor_cores or 1)
         need = summed((need, (executors * ahead.executor_memory_mb, missing)))
     return need
 
@@ -140,7 +154,7 @@ _KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 
 def _by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: RenderContext) -> Grouping:
     served = services(rows)
-    is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
+    is_short = any(service == WAITS and _wanted(row) is not None for row, service in zip(rows, served, strict=True))
     places = by_key([_key(row, service, is_short=is_short) for row, service in zip(rows, served, strict=True)])
     words = {_KEEPS: _keeping, _WANTS: _wanting, _HAS: _having}
     groups = [
@@ -148,15 +162,17 @@ def _by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: Render
         for key in (_KEEPS, _WANTS, _HAS)
         if (some := places.get(key))
     ]
+    if IDLE in places:
+        groups.append(idle_group(places[IDLE]))
     if ENDED in places:
         groups.append(ended_group(places[ENDED], waiters(rows, look)))
     return Grouping(groups, can_fold=True)
 
 
 def _key(row: StandaloneRow, service: str, *, is_short: bool) -> str:
-    if service == ENDED:
-        return ENDED
-    if row.cores_wanted is None and row.used[1] and is_short:
+    if service in (ENDED, IDLE):
+        return service
+    if _wanted(row) is None and row.used[1] and is_short:
         return _KEEPS
     return _WANTS if service == WAITS else _HAS
 
@@ -194,7 +210,7 @@ _user: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.user),
 
 
 _cores: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.used[1] if is_live(row) else 0))
-_asks: Draw[StandaloneRow] = text_cell(lambda row, look: _known(row.cores_wanted, "all"))
+_asks: Draw[StandaloneRow] = text_cell(lambda row, look: _known(_wanted(row), "all"))
 
 
 def _known(number: int | None | Unknown, unlimited: str) -> str:
@@ -212,16 +228,15 @@ def _each(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
 def _why(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
-    if is_live(row) and row.cores_wanted is None:
-        return NO_MAXIMUM, "soft"
-    return "", "soft"
+    return _served_words(row) if is_live(row) else "", "soft"
 
 
 def _bar(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
     if not is_live(row):
         return [(" " * width, "text")]
     scale = look.total[1] if len(look.total) > 1 else 0
-    wanted = scale if row.cores_wanted is None else row.cores_wanted
+    wanted = _wanted(row)
+    wanted = scale if wanted is None else wanted
     wanted = 0 if isinstance(wanted, Unknown) else wanted
     return line_meter(width, row.used[1], scale, share=wanted, style=hue_of_number(row.number))
 

@@ -1,4 +1,4 @@
-"""How many applications wait, in words: `78 waiting = 63 for a first container + 15 for more`, everywhere alike."""
+"""How many applications wait, in words: `78 waiting = 63 without a container + 15 for more`, everywhere alike."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -19,15 +19,16 @@ def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = F
     """Say behind their number what so many wait for; empty where nobody waits.
 
     >>> sum_words(WaitTotal(63, 15), ("memory_mb", "vcores"))
-    ' = 63 for a first container + 15 for more'
+    ' = 63 without a container + 15 for more'
     >>> sum_words(WaitTotal(63, 15), (), is_short=True), sum_words(WaitTotal(0, 15), ())
-    (' = 63 first + 15 more', ' for more')
+    (' = 63 without + 15 more', ' for more')
     """
     words = terms_for(dimensions)
-    first = f"for a first {'slot' if words is MAPREDUCE_1 else words.container}"
+    noun = "slot" if words is MAPREDUCE_1 else words.container
+    none = f"without {'an' if noun[0] == 'e' else 'a'} {noun}"
     if waits.first and waits.more:
-        return f" = {waits.first} {'first' if is_short else first} + {waits.more} {'more' if is_short else 'for more'}"
-    return f" {first}" if waits.first else " for more" if waits.more else ""
+        return f" = {waits.first} {'without' if is_short else none} + {waits.more} {'more' if is_short else 'for more'}"
+    return f" {none}" if waits.first else " for more" if waits.more else ""
 
 
 _FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
@@ -36,6 +37,9 @@ _NEXT: Final = {
     "starts_not": "gets no further {container}",
     "never": "never gets another {container}",
 }
+
+
+SLOWEST: Final = "its slowest ask"  # What a verdict is about where another ask of the same application fares better
 
 
 def service_words(container: str) -> Mapping[str, str]:

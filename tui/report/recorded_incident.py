@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -22,13 +22,30 @@ from tui.report.parts import ReportPart
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
-KEPT: Final = "a node stays reserved until a line says otherwise, as a ResourceManager logs a reservation once"
+
+class _RecordWords(NamedTuple):
+    """What the page says of one kind of record."""
+
+    no_play: str  # Why it plays nothing
+    twin: str  # How its twin is asked
+    assumed: tuple[str, ...] = ()  # Beside the notes of the series
+
+
+_OF_A_LOG: Final = _RecordWords(
+    "Nothing is played: the record does not say what waits asks for, how long containers run, nor the settings.",
+    "Its twin can be asked: add --config PATH.",
+    ("a node stays reserved until a line says otherwise, as a ResourceManager logs a reservation once",),
+)
+_OF_POLLS: Final = _RecordWords(
+    "Nothing is played for this page: polls do not say how long containers run, nor all settings.",
+    "schedlab fix {name} --at {at} plays its twin, on assumptions; so does this page with --config PATH.",
+)
 _RESERVED: Final = "{} of {} nodes are reserved, and a reserved node gives nothing to anybody else"
 _UNSAID: Final = "not said by the record; FairScheduler 2.7 reserves every node that beats for an ask without room"
 
 
 def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: bool) -> Postmortem:
-    """The page about a log or kept polls up to an instant: what its lines prove, and which parts they cannot give."""
+    """The page about a log or kept polls up to an instant: what it proves, and which parts they cannot give."""
     episodes = episodes_of([each for each in series.alerts if each.found_ms <= end_ms])
     episode = worst_of(episodes, end_ms)
     is_over = episode is not None and episode.until_ms is not None
@@ -38,9 +55,7 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
     holders = _reservers(snapshot)
     rows = {row.id: row for row in snapshot.applications(why=False)}
     row = rows.get(holders[0][0]) if holders else None
-    no_play = (
-        "Nothing is played: the record does not say what waits asks for, how long containers run, nor the settings."
-    )
+    words = _OF_POLLS if series.what == "polls" else _OF_A_LOG
     parts = (
         ReportPart("What happened", sentences=tuple(_record_sentences(episode, snapshot, day, holders))),
         ReportPart(
@@ -54,12 +69,12 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
             "Proof",
             sentences=tuple(
                 f"{note}." if note.startswith("Inferred: ") else f"Assumed: {note}."
-                for note in (each.rstrip(".") for each in (*series.notes, KEPT))
+                for note in (each.rstrip(".") for each in (*series.notes, *words.assumed))
             ),
             lines=() if row is None else tuple(why_lines(why_application(snapshot, row.number), day)),
         ),
-        ReportPart("Remedies tried", f"{no_play} Its twin can be asked: add --config PATH."),
-        ReportPart("What would have prevented it", no_play),
+        ReportPart("Remedies tried", f"{words.no_play} {words.twin.format(name=name, at=day.instant(at_ms))}"),
+        ReportPart("What would have prevented it", words.no_play),
         ReportPart("Lint of the configuration", "A record holds no configuration: schedlab check reads the files."),
         ReportPart("Pictures", f"schedlab open {name} shows the screen at any instant."),
         ReportPart(
@@ -151,7 +166,7 @@ def _record_cause(
     snapshot: FixedSnapshot, holders: Sequence[tuple[str, list[str], int | None]], rows: dict[str, ApplicationRow]
 ) -> ReportPart:
     if not holders or not snapshot.header.nodes:
-        return ReportPart("First cause", "No line says what is in the way: no node is reserved at that instant.")
+        return ReportPart("First cause", "The record does not say what is in the way: no node is reserved then.")
     application, nodes, _ = holders[0]
     row = rows.get(application)
     name = f" {row.name} ({row.user}, {row.queue})" if row is not None and row.name else ""
@@ -173,4 +188,4 @@ def _record_waits(snapshot: FixedSnapshot, at_ms: int) -> ReportPart:
     )
     more = (f"and {len(rows) - 2 * MOST} more",) if len(rows) > 2 * MOST else ()
     heads = ("application", "name", "user", "queue", "waits")
-    return ReportPart("Who waited how long", "" if shown else "No line names anybody who waits.", more, heads, shown)
+    return ReportPart("Who waited how long", "" if shown else "The record names nobody who waits.", more, heads, shown)

@@ -1,4 +1,4 @@
-"""Puts a running engine behind the four protocols of a session: a pictures, a clock, acts and questions."""
+"""Puts a running engine behind the four protocols of a session: its state, a clock, acts and questions."""
 
 import asyncio
 import gc

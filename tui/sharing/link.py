@@ -19,7 +19,7 @@ from tui.sharing.socket_directory import Address, read_token
 
 # The messages on a socket, and how one follows the other: four bytes of length, then msgpack.
 #
-# A visitor says `Hello` first. `Welcome` or `Denied` answers it. Then each `Call` is answered by an `CallAnswered` or
+# A visitor says `Hello` first. `Welcome` or `Denied` answers it. Then each `Call` is answered by a `CallAnswered` or
 # a `CallFailed`, in order, and `Posted` and `Farewell` come between.
 
 VERSION: Final = 6  # Raised whenever a message, or a method of the protocols, changes

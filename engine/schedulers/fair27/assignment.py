@@ -217,13 +217,21 @@ class Assignment27(metaclass=State):
 
     def is_in_vain(self, node: Node) -> bool:
         """Tell whether no ask fits on a node without a reservation, and nobody may reserve it either."""
-        if self._least_version != self.cluster.version:
-            self._least, self._least_version = self._least_asked(), self.cluster.version
-        least = self._least
+        least = self._least_asked()
         return least is not None and (node.free_memory_mb < least[0] or node.free_vcores < least[1])
+
+    def is_in_vain_everywhere(self) -> bool:
+        """Tell the same of all nodes, where none is reserved."""
+        least = self._least_asked()
+        return least is not None and not self.cluster.has_room(*least)
 
     def _least_asked(self) -> tuple[int, int] | None:
         """The least memory and vcores of all asks; None where places matter, or somebody may reserve another node."""
+        if self._least_version != self.cluster.version:
+            self._least, self._least_version = self._find_least_asked(), self.cluster.version
+        return self._least
+
+    def _find_least_asked(self) -> tuple[int, int] | None:
         settings, rule = self.settings, self.settings.reservation_rule
         if rule == "strict" or not settings.ignores_locality:
             return None

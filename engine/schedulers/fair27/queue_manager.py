@@ -258,8 +258,8 @@ class QueueManager27(metaclass=State):
         """Copy the file's values of a queue onto it; the real one looks them up each time."""
         allocation, path = self.tree.allocation, queue.path
         queue.weight = allocation.weight(path)
-        queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)[:2]
-        queue.max_memory_mb, queue.max_vcores = allocation.max_share(path)[:2]
+        queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)
+        queue.max_memory_mb, queue.max_vcores = allocation.max_share(path)
         self.order_matters = self.order_matters or allocation.max_share(path) != UNBOUNDED
         queue.max_apps = allocation.queue_max_apps(path)
         queue.max_am_share = allocation.max_am_share(path)

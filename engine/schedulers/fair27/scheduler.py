@@ -161,8 +161,12 @@ class FairScheduler27(Policy[FairAttempt]):
         return not order_matters or self._walked_version == self.cluster.version
 
     def all_nodes_idle(self) -> bool:
-        is_settled = not self.queues.order_matters or self._walked_version == self.cluster.version
-        return is_settled and not self.cluster.pending and not self.cluster.reservations
+        if self.cluster.reservations:
+            return False
+        order_matters = self.queues.order_matters
+        if self.cluster.pending:
+            return self.recorder is None and not order_matters and self.assignment.is_in_vain_everywhere()
+        return not order_matters or self._walked_version == self.cluster.version
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""

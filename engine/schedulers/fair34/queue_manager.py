@@ -407,7 +407,7 @@ class QueueManager34(metaclass=State):
         """Copy the file's values of a queue onto it. Source: AllocationConfiguration#initFSQueue."""
         allocation, path, limits = self.tree.allocation, queue.path, self.limits[queue.path]
         queue.weight = allocation.weight(path)
-        queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)[:2]
+        queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)
         queue.max_apps = allocation.queue_max_apps(path)
         queue.max_am_share = allocation.max_am_share(path)
         limits.maximum = allocation.maximum_of(path)

@@ -3,7 +3,13 @@
 import pytest
 
 from engine.control_plane.cluster_view import RecoveryFigures
-from engine.control_plane.protocol import DriverSubmitted, NodeJoined, ResourceManagerStarted, ResourceManagerStopped
+from engine.control_plane.protocol import (
+    DriverSubmitted,
+    ExecutorsRequested,
+    NodeJoined,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_cluster_view import NO_LIMIT, executors_pending, waiting_drivers
 from engine.model.spark.application import ExecutorShape, SparkApplication
@@ -104,22 +110,15 @@ def test_a_driver_that_waits_is_an_application_of_one_executor() -> None:
     """Numbered from -1 down, before the others; it has the id of a driver."""
     view = after(DriverSubmitted(2, 256, name="etl"), DriverSubmitted(1, 128), application()).view()
 
-    assert [(row.number, row.name, row.submitted_ms, row.waits) for row in view.applications()] == [
-        (-1, "etl", 0, True),
-        (-2, "", 1_000, True),
-        (0, "etl", 2_000, True),
-    ]
+    rows = [(row.number, row.name, row.submitted_ms, row.waits) for row in view.applications()]
+    assert rows == [(-1, "etl", 0, True), (-2, "", 1_000, True), (0, "etl", 2_000, True)]
     assert view.application(-2) == view.applications()[1]
     assert (view.application(-3), view.somebody_waits()) == (None, True)
-    assert [view.application_id(number) for number in (-1, -2)] == [
-        "driver-19700101000000-0000",
-        "driver-19700101000001-0001",
-    ]
+    ids = [view.application_id(number) for number in (-1, -2)]
+    assert ids == ["driver-19700101000000-0000", "driver-19700101000001-0001"]
     driver = waiting_drivers(view.cluster)[0]
-    assert (driver.shapes, driver.cores_wanted, driver.targets, driver.state) == (
-        *({0: ExecutorShape(2, 256)}, 2),
-        *({0: 1}, "SUBMITTED"),
-    )
+    assert (driver.shapes, driver.cores_wanted) == ({0: ExecutorShape(2, 256)}, 2)
+    assert (driver.targets, driver.state) == ({0: 1}, "SUBMITTED")
 
 
 def one(cores: int | None, each: int | None, limit: int | None = None, granted: int = 0) -> SparkApplication:
@@ -142,6 +141,7 @@ def one(cores: int | None, each: int | None, limit: int | None = None, granted: 
         (NO_LIMIT + 1, 1, 3, 0, UNKNOWN),
         (NO_LIMIT, 1, 3, 0, 3),
         (None, 1, 3, 0, UNKNOWN),
+        (None, 1, 0, 0, 0),
     ],
 )
 def test_executors_pending_are_known_where_their_size_and_a_maximum_are(
@@ -154,8 +154,9 @@ def test_executors_pending_are_known_where_their_size_and_a_maximum_are(
     ("cores", "limit", "waits"), [(4, None, True), (1, 0, False), (1, 1, True), (4, 0, False), (1, None, True)]
 )
 def test_who_wants_cores_or_executors_waits(cores: int, limit: int | None, waits: bool) -> None:
-    """One of both is enough: an executor is wanted though the cores left are too few for it."""
+    """An executor is wanted though the cores left are too few for it; who asks later waits from then on."""
     (row,) = after(application(512, cores, 2, limit)).view().applications()
+    (later,) = after(application(512, 4, 2, 0), ExecutorsRequested(0, ((0, 1),))).view().applications()
 
-    assert (row.waiting_since_ms is not None) is waits
-    assert row.waits
+    assert later.waiting_since_ms == 1000
+    assert (row.waiting_since_ms is not None, row.waits) == (waits, waits)

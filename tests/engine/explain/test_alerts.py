@@ -87,6 +87,7 @@ def test_an_end_to_the_freeze_is_told() -> None:
     play(scenario, 300_000, [alerts], watched=alerts.watch)
 
     assert [each.kind for each in alerts.all] == ["frozen", "over"]
+    assert [(each.queue, each.first, each.more) for each in alerts.all[1].waiting] == [("root.a", 0, 2)]
     assert alerts.frozen is None
 
 

@@ -269,13 +269,25 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     words = [each.words for each in found.happenings]
 
     assert words[0] == "1 container goes"
-    assert words[1].startswith("0001 starts on n")
+    assert words[1].startswith("0001 gets its next container on n")
     assert found.happenings[1].is_target
     assert "nobody waits any more" in words
     assert words[-1] == "2 finished"
     assert [each.at_ms for each in found.happenings] == sorted(each.at_ms for each in found.happenings)
     assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)
     assert simulation.control_plane.view().application(2) is not None
+
+
+def test_of_many_the_last_is_told_with_how_many_start_and_get_more() -> None:
+    hold = app("hold", '{ count = 2, memory = "8g", duration = "9m" }', at=3)
+    more = '{ memory = "1g", duration = "9m" }, { at = 20, priority = 2, memory = "2g", duration = "1m" }'
+    waiting = "".join(app(name, '{ memory = "2g" }', at=30, am='{ memory = "2g" }') for name in "abc")
+    text = app("runs", more) + app("also", more, at=2) + hold + waiting
+    here = at(scene(text), 60)
+    asks = [(each.number, None) for each in here.control_plane.view().applications() if each.waits]
+    words = [each.words for each in run_to_end(aftermath(here, (KillApplication(3),), asks)).happenings]
+
+    assert "the last of 4: 3 start, 1 gets more" in words
 
 
 def test_who_begins_and_what_was_there_before_is_told() -> None:

@@ -66,6 +66,12 @@ def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
     assert answer.reasons[0].numbers == {"wanted_mb": 8192, "free_mb": 4096}
 
 
+def test_what_is_never_given_of_a_maximum_is_told_though_it_does_not_wait() -> None:
+    answer = why(workers(("ten", 0, REPORT.replace("cores_max = 8", "cores_max = 10"))), 30, 1)
+
+    assert (answer.verdict, told(answer)) == ("none", [("CORES_LEFT_OVER", 0, "")])
+
+
 def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
     lost = '[[faults]]\ndo = "lose"\nnode = "w1"\nat = 5\n'
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT), more=lost), 300)

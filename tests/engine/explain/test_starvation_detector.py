@@ -7,7 +7,7 @@ from engine.explain.alerts import UNBOUNDED, Alerts, FreezeDetector
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import remedy_sentence
-from engine.explain.starvation import SCAN_MS
+from engine.explain.starvation import LEAST, SCAN_MS, SHARE
 from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
@@ -69,6 +69,24 @@ def test_a_question_takes_half_of_the_share_that_heartbeats_have_earned(heartbea
     simulation.world.heartbeats = heartbeats
 
     assert len(alerts.look(simulation)) == told_of
+
+
+@pytest.mark.parametrize(("pieces", "told_of"), [(15, 0), (16, 1)])
+def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(pieces: int, told_of: int) -> None:
+    scenario, alerts = scene(LIMITED + SECOND + CALM.replace("2000", "100")), Alerts()
+    simulation = build_simulation(scenario, [alerts])
+    simulation.run_until(scenario.start_ms + 50_000)
+    simulation.world.heartbeats = (pieces - LEAST) * SHARE  # as if the others had been done for questions
+
+    assert len(alerts.look(simulation)) == told_of
+
+
+@pytest.mark.parametrize(("value", "told_of"), [("1", []), ("0", [("stuck", "queue limit", 3)])])
+def test_whom_an_act_keeps_from_an_expected_start_is_told_within_a_minute(value: str, told_of: list[object]) -> None:
+    ends = LIMITED.replace('memory = "1g" }', 'memory = "1g", duration = "10m" }')
+    act = f'\n[[script]]\ndo = "queue-setting"\nat = 120\nqueue = "root.a"\nkey = "maxRunningApps"\nvalue = "{value}"\n'
+
+    assert kinds(told(scene(ends + SECOND + CALM + act), seconds=190)) == told_of
 
 
 @pytest.mark.long

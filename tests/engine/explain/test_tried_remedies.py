@@ -189,8 +189,10 @@ def test_who_waits_for_more_and_is_given_nothing_else_in_a_minute_is_told(
             acts.ResizeNode("n1:8041", 8192, 8),
             "fair-2.7",
             [
-                "yarn-site.xml of n1: yarn.nodemanager.resource.memory-mb 8192, yarn.nodemanager.resource.cpu-vcores 8",
-                "then restart its NodeManager: that ends its containers, which is not counted here",
+                "call ResourceManagerAdministrationProtocol#updateNodeResource for n1:8041: 8192 MB, 8 vcores",
+                "or write into yarn-site.xml of n1: yarn.nodemanager.resource.memory-mb 8192,"
+                " yarn.nodemanager.resource.cpu-vcores 8",
+                "and restart its NodeManager: its containers end, uncounted, unless yarn.nodemanager.recovery.enabled",
             ],
         ),
         (acts.ResizeNode("n1:8041", 8192, 8), "fair-3.4", ["yarn rmadmin -updateNodeResource n1:8041 8192 8"]),

@@ -105,6 +105,7 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     found = WhyQuestion(simulation, 2, facts).answer()
 
     assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
+    assert (found.proof and found.proof.still) is False
 
 
 @pytest.mark.long

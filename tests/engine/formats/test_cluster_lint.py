@@ -261,14 +261,14 @@ def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, sched
     found = witness_of(finding_of(rule, sized.problem, **sized.values), scheduler)
 
     assert found is not None
-    said = [{each.rule for each in linted(tmp_path, loads(text))} for text in found]
+    pair = [loads(text) for text in found]
+    said = [{each.rule for each in linted(tmp_path, scenario)} for scenario in pair]
     assert (rule in said[0], rule in said[1]) == (True, False)
-    parts = [text.partition("[[expectations]]") for text in found]
-    promises = ["".join(part[1:]) for part in parts]
-    for (scene, _, _), own, others in zip(parts, promises, reversed(promises), strict=True):
-        failed = {each.expectation for each in play(loads(scene + own + others)).failed}
+    for scenario, other in zip(pair, reversed(pair), strict=True):
+        both = scenario.expectations + other.expectations
+        failed = {each.expectation for each in play(scenario.model_copy(update={"expectations": both})).failed}
         assert failed
-        assert failed.isdisjoint(loads(scene + own).expectations)
+        assert failed.isdisjoint(scenario.expectations)
 
 
 def test_each_rule_has_a_witness_or_says_why_not() -> None:

@@ -450,12 +450,14 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
         ("ACCEPTED", 0, None, 0, WAITS),
         ("ACCEPTED", 0, None, 1, STARTS),
         ("WAITING", UNKNOWN, 5, 0, WAITS),
+        ("WAITING", 0, 5, 0, WAITS),
+        ("WAITING", 0, None, 0, IDLE),
     ],
 )
 def test_an_unmet_ask_decides(
     state: str, pending: int | Unknown, since_ms: int | None, containers: int, service: str
 ) -> None:
-    """Where what is pending is unknown, whether it waits does; who holds nothing and does not run waits."""
+    """Where what is pending is unknown, whether it waits does; who does not run and has nothing waits, but in Spark."""
     assert service_of(state, pending, since_ms, containers) == service
 
 

@@ -62,12 +62,9 @@ def test_a_table_has_a_column_per_dimension() -> None:
     text = table_csv([leaf()], QueueRow, DIMENSIONS)
     line = next(csv.DictReader(io.StringIO(text)))
 
-    assert (line["used_memory_mb"], line["used_vcores"], line["demand_vcores"], line["max_share_vcores"]) == (
-        "1024",
-        "1",
-        "",
-        "",
-    )
+    amounts = ("used_memory_mb", "used_vcores", "demand_vcores", "max_share_vcores")
+
+    assert [line[name] for name in amounts] == ["1024", "1", "", ""]
     assert (line["is_leaf"], line["unknown"]) == ("true", "weight demand steady_share")
 
 
@@ -81,14 +78,7 @@ def test_every_row_is_as_wide_as_its_header() -> None:
         for row in section_rows(snapshot, name)
     }
 
-    assert widths == {
-        ("queues", 0),
-        ("nodes", 0),
-        ("applications", 0),
-        ("reservations", 0),
-        ("users", 0),
-        ("containers", 0),
-    }
+    assert widths == {(name, 0) for name in ["queues", "nodes", "applications", "reservations", "users", "containers"]}
 
 
 def test_words_with_commas_and_breaks_are_quoted() -> None:
@@ -191,51 +181,45 @@ def test_trackers_say_what_is_used_of_their_slots(second: float, scheduler: str)
 
 
 @pytest.mark.parametrize(
-    ("second", "jobs", "how", "sentence"),
+    ("second", "jobs", "sentence"),
     [
         (
             30,
             (job("ann", 0, "4 x forever"), job("bob", 5, "1")),
-            {},
             "all 4 map slots are taken; 4 reduce slots are idle and run no maps",
         ),
         (
             30,
             (job("ann", 0, "4 x forever", "3 x forever", "slow_start = 0"), job("bob", 5, "1")),
-            {},
             "all 4 map slots are taken; 1 reduce slot is idle and runs no maps",
         ),
         (
             30,
             (job("ann", 0, "4 x forever", "4 x forever", "slow_start = 0"), job("bob", 5, "1")),
-            {},
             "its setup task waits: all 4 map slots and 4 reduce slots are taken",
         ),
         (
             60,
             (job("ann", 0, "1 x forever", "3 x forever", "slow_start = 0"), job("bob", 5, "0", "4 x forever")),
-            {},
             "all 4 reduce slots are taken; 3 map slots are idle and run no reduces; 3 are held by reduces that wait "
             "for maps of their jobs",
         ),
         (
             60,
             (job("ann", 0, "1 x forever", "1 x forever", "slow_start = 0"), job("bob", 5, "0", "9 x forever")),
-            {},
             "all 4 reduce slots are taken; 3 map slots are idle and run no reduces; 1 is held by reduces that wait "
             "for maps of their jobs",
         ),
         (
             30,
             (job("ann", 0, "1 x 5s", "5 x forever"), job("bob", 20, "0", "1")),
-            {},
             "all 4 reduce slots are taken; 4 map slots are idle and run no reduces",
         ),
     ],
 )
-def test_a_job_says_why_it_waits(second: float, jobs: tuple[str, ...], how: dict[str, str], sentence: str) -> None:
+def test_a_job_says_why_it_waits(second: float, jobs: tuple[str, ...], sentence: str) -> None:
     """Its last job's sentence; none of who has what it wants, nor where nobody asks for reasons."""
-    picture = snapshot(simulation(second, "mr1-fifo", *jobs, **how))
+    picture = snapshot(simulation(second, "mr1-fifo", *jobs))
     row = max(picture.applications(), key=lambda each: each.number)
 
     assert row.obstacle is not None

@@ -232,36 +232,31 @@ def test_versions_follow_the_masters_belief() -> None:
     assert before.version("reservations") == then.version("reservations")
 
 
-def test_reasons_of_waiting() -> None:
-    """No worker, none large enough, no cores, no memory, a limit of 0, a maximum below one executor, no event yet."""
-    other = WorkerRegistered("b:1", "w2", 4, 4096)
-    reasons = {
-        "none": refusal(application()),
-        "small": refusal(WORKER, application(9999)),
-        "cores": refusal(WORKER, other, DriverSubmitted(3, 64), DriverSubmitted(3, 64), application(64, 4, 2)),
-        "memory": refusal(WORKER, DriverSubmitted(1, 4000), application(512, 4, 2)),
-        "limit": refusal(WORKER, application(512, 4, 2, 0)),
-        "maximum": refusal(WORKER, application(512, 1, 2)),
-        "event": refusal(WORKER, application(64, 4, 4), other, WorkerDecommissioned("a:1")),
-        "fine": refusal(WORKER, application(512, 4, 2)),
-    }
+OTHER, DRIVER = WorkerRegistered("b:1", "w2", 4, 4096), DriverSubmitted(3, 64)
 
-    assert {key: None if each is None else each.code for key, each in reasons.items()} == {
-        "none": "NO_WORKER",
-        "small": "NODE_TOO_SMALL",
-        "cores": "DOES_NOT_FIT",
-        "memory": "DOES_NOT_FIT",
-        "limit": "NOTHING_ASKED",
-        "maximum": "MAXIMUM_TOO_SMALL",
-        "event": "WAITS_FOR_EVENT",
-        "fine": None,
-    }
-    small = reasons["small"]
-    assert small is not None
-    assert small.sentence == (
-        "no worker is large enough for one executor of 1 cores and 9999 MB (the nearest has 4 cores and 4096 MB); "
-        "it has not accepted any resources"
-    )
+
+@pytest.mark.parametrize(
+    ("code", "events"),
+    [
+        ("NO_WORKER", (application(),)),
+        ("NODE_TOO_SMALL", (WORKER, application(9999))),
+        ("DOES_NOT_FIT", (WORKER, OTHER, DRIVER, DRIVER, application(64, 4, 2))),
+        ("DOES_NOT_FIT", (WORKER, DriverSubmitted(1, 4000), application(512, 4, 2))),
+        ("", (WORKER, application(512, 4, 2, 0))),
+        ("MAXIMUM_TOO_SMALL", (WORKER, application(512, 1, 2))),
+        ("WAITS_FOR_EVENT", (WORKER, application(64, 4, 4), OTHER, WorkerDecommissioned("a:1"))),
+        ("", (WORKER, application(512, 4, 2))),
+    ],
+)
+def test_reasons_of_waiting(code: str, events: tuple[Event, ...]) -> None:
+    """No worker, none large enough, no cores, no memory, a limit of 0, a maximum below one executor, no event yet."""
+    found = refusal(*events)
+
+    assert ("" if found is None else found.code) == code
+    if code == "NODE_TOO_SMALL":
+        words = "one executor of 1 cores and 9999 MB (the nearest has 4 cores and 4096 MB); it has not accepted any"
+        assert found is not None
+        assert found.sentence == f"no worker is large enough for {words} resources"
 
 
 # The plans of a Spark Master as tables, against the worked tables of the textbook.

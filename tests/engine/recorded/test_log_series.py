@@ -124,8 +124,10 @@ def test_an_application_that_waits_for_its_master_asks_for_what_it_later_got() -
         STATE.format("0001", "SUBMITTED", "ACCEPTED"), "rmapp.RMAppImpl: nothing", ASSIGNED.format("0001", 1, 1024)
     )
     row = small.snapshot_at(second(1)).applications()[0]
+    values = dict(zip(LOGGED, small.history.cluster.at(small.now_ms) or (), strict=True))
 
     assert (row.state, row.asks, row.pending_containers) == ("ACCEPTED", (AskRow(0, 1, (1024, 1)),), 1)
+    assert values["allocated_containers"] == 1
 
 
 def test_quoted_lines_of_reservations_alone_are_enough() -> None:

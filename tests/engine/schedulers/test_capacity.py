@@ -308,7 +308,7 @@ def test_applications_beyond_a_parallel_limit_are_held_back(limit: str, key: str
 def test_defaults_are_those_of_the_releases_code() -> None:
     settings = fair_settings({})
 
-    assert (settings.minimum, settings.maximum, settings.increment) == ((1024, 1, ()), (8192, 32, ()), (1024, 1, ()))
+    assert (settings.minimum, settings.maximum, settings.increment) == ((1024, 1), (8192, 32), (1024, 1))
     assert settings.ignores_locality
     assert settings.reservation_rule == "strict"
 

@@ -1,6 +1,7 @@
 """Scenarios, listeners and short ways to say things, for tests of the simulation."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from engine.formats.scenario_toml import loads
@@ -30,88 +31,7 @@ executor = { memory = "2g", vcores = 1 }
 duration = 60
 """
 
-BUSY = """
-[settings]
-"yarn.scheduler.fair.preemption" = "true"
-"yarn.scheduler.maximum-allocation-mb" = "14000"
-[[queues]]
-name = "a"
-min_resources = "8192 mb, 4 vcores"
-min_share_preemption_timeout = 5
-[[queues]]
-name = "b"
-weight = 2.0
-[[workload]]
-type = "mapreduce"
-user = "ann"
-queue = "a"
-at = 5
-maps = 60
-reduces = 6
-replication = 3
-map_duration = ["10s", "30s"]
-reduce_duration = "20s"
-failures = 0.05
-repeat = { times = 4, every = 90 }
-[[workload]]
-type = "spark"
-user = "bob"
-queue = "b"
-at = 10
-executors = 6
-executor = { memory = "6g", vcores = 4 }
-duration = "3m"
-repeat = { times = 3, every = "4m" }
-[[workload]]
-type = "service"
-user = "eve"
-queue = "b"
-at = 20
-instances = 1
-each_node = true
-instance = { memory = "1g", vcores = 1 }
-[[workload]]
-type = "scripted"
-user = "kim"
-queue = "a"
-at = 60
-waits = true
-asks = [
-    { memory = "10g", vcores = 2, count = 2, duration = "90s" },
-    { at = 30, memory = "12g", priority = 2, vcores = 2, count = 2, duration = "60s" },
-]
-[[workload]]
-type = "scripted"
-user = "lee"
-queue = "a"
-am = "unmanaged"
-at = 70
-asks = [{ memory = "1g", count = 2, hosts = ["n2"], relax = false, duration = "60s" }]
-[[faults]]
-do = "lose"
-node = "n3"
-at = "3m"
-[[faults]]
-do = "return"
-node = "n3"
-at = "16m"
-[[faults]]
-do = "health"
-node = "n5"
-healthy = false
-at = "6m"
-[[faults]]
-do = "health"
-node = "n5"
-healthy = true
-at = "8m"
-[[faults]]
-do = "resize"
-node = "n6"
-memory = "8g"
-vcores = 8
-at = "7m"
-"""
+BUSY = (Path(__file__).parents[2] / "cases" / "scenes" / "busy.toml").read_text(encoding="utf-8")
 
 R = TypeVar("R")
 

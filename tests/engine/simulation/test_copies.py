@@ -14,7 +14,7 @@ from engine.model.ledger import Application
 from engine.model.spark.application import DRIVER_MOVES, Driver, SparkApplication
 from engine.observe.journal import Fingerprint
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, Size, SparkSpec
-from engine.scenario.acts import SetPreemption
+from engine.scenario.acts import KillApplication, SetPreemption
 from engine.simulation.build import build_simulation, replay
 from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.simulation import Simulation
@@ -54,7 +54,7 @@ def scenes() -> Iterator[Any]:
 
 def instants(scene: Scenario) -> Iterator[Simulation]:
     simulation = build_simulation(scene)
-    for part in range(1, 7):
+    for part in (2, 4, 6):
         simulation.run_until(scene.start_ms + min(scene.duration_ms, 1_200_000) * part // 7)
         yield simulation
 
@@ -142,12 +142,27 @@ def standing(simulation: Simulation) -> Simulation:
 def test_a_copy_is_like_its_original_and_has_its_own_state(scene: Scenario) -> None:
     """Every slot has an equal value, every reference leads to the same copy, and nothing that may change is shared."""
     for simulation in instants(scene):
+        mine = changeable(simulation.world)
         for copied in (Simulation.fork, standing, unpacked):
             other = copied(simulation)
-            mine, theirs = changeable(simulation.world), changeable(other.world)
 
             assert difference(simulation.world, other.world) == ""
-            assert {mine[each] for each in mine.keys() & theirs.keys()} == set()
+            assert {mine[each] for each in mine.keys() & changeable(other.world).keys()} == set()
+
+
+@pytest.mark.parametrize("scene", [*scenes()])
+def test_copies_go_on_alike(scene: Scenario) -> None:
+    """What is copied only once it is needed is as if all had been, whatever was done to another copy before."""
+    for simulation in instants(scene):
+        here = simulation.fork()
+        here.stands = True
+        one, other, killed = simulation.fork(), here.fork(), here.fork()
+        for number in list(killed.world.masters):
+            killed.act(KillApplication(number))
+        for each in (killed, one, other):
+            each.run_until(simulation.now_ms + 20_000)
+
+        assert difference(one.world, other.world) == difference(here.world, simulation.world) == ""
 
 
 @pytest.mark.parametrize("scene", [*scenes()])

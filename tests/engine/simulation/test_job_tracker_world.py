@@ -361,7 +361,11 @@ LAST_MAP = job(maps=9, reduces=0, map_durations_ms=(10_000,) * 8 + (150_000,), r
 
 @EVERY_SCHEDULER
 @pytest.mark.parametrize(
-    ("jobs", "at_ms"), [(LONG_JOBS, 1_000), (LONG_JOBS, 40_000), (LONG_JOBS, 90_000), ((LAST_MAP,), 25_000)]
+    ("jobs", "at_ms"),
+    [
+        *(pytest.param(LONG_JOBS, at_ms, marks=pytest.mark.long) for at_ms in (1_000, 90_000)),
+        *((LONG_JOBS, 40_000), ((LAST_MAP,), 25_000)),
+    ],
 )
 def test_what_happens_in_a_closed_world_happens_as_if_every_heartbeat_was_played(
     scheduler: str, jobs: tuple[dict[str, Any], ...], at_ms: int

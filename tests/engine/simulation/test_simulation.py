@@ -28,7 +28,7 @@ HOUR_S = 3600
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "fifo", "fifo-3.4"])
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
 def test_skipping_changes_no_byte_of_the_journal(scheduler: str, seed: int) -> None:
     """With every heartbeat and call played, half an hour of everything gives the same journal."""
     scene = scenario(BUSY, count=8, top=f'scheduler = "{scheduler}"\nseed = {seed}')
@@ -48,8 +48,8 @@ def test_skipping_changes_nothing_where_the_order_of_ties_matters(policy: str) -
     text = text.replace("[settings]", '[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"')
     scene = scenario(text, count=6)
 
-    _, log = played(scene, 600)
-    _, naive_log = played(scene, 600, naive=True)
+    _, log = played(scene, 240)
+    _, naive_log = played(scene, 240, naive=True)
 
     assert log.journal == naive_log.journal
 
@@ -127,24 +127,6 @@ def test_a_fork_in_pieces_is_never_torn(monkeypatch: pytest.MonkeyPatch) -> None
     assert forked.entries
 
 
-def test_copies_of_what_stands_still_go_on_alike() -> None:
-    """Each makes what it needs when it first looks at that; what one has killed before is there for the others."""
-    simulation, log = played(scenario(BUSY, count=6), 100)
-    here, before, until_ms = simulation.fork(), len(log.entries), simulation.now_ms + 200_000
-    here.stands = True
-    copies = [here.fork() for _ in range(3)]
-    for number in list(copies[0].world.masters):
-        copies[0].act(KillApplication(number))
-    logs = [Log(), Log()]
-    for copy, its in zip(copies[1:], logs, strict=True):
-        copy.listeners.append(its)
-        copy.run_until(until_ms)
-    simulation.run_until(until_ms)
-
-    assert logs[0].entries == logs[1].entries == log.entries[before:]
-    assert logs[0].entries
-
-
 def test_what_stands_still_is_not_played() -> None:
     simulation, _ = played(scenario(BUSY, count=6), 100)
     simulation.stands = True
@@ -182,16 +164,6 @@ def test_a_discarded_fork_is_gone_at_once(stands: bool) -> None:
 
 
 # Simulated time: a heap of tuples, and a position within the instant.
-
-
-def test_events_come_by_time_then_priority_then_order() -> None:
-    clock = Clock(0)
-    for event in [(5, 4, 2, 6), (5, 4, 1, 6), (5, 0, 9, 0), (3, 5, 0, 8)]:
-        clock.schedule(event)
-
-    taken = [clock.pop() for _ in range(4)]
-
-    assert taken == [(3, 5, 0, 8), (5, 0, 9, 0), (5, 4, 1, 6), (5, 4, 2, 6)]
 
 
 def test_time_does_not_turn_back() -> None:

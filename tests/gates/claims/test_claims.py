@@ -15,7 +15,7 @@ def _wrong(seed: int, kinds: tuple[str, ...] = KINDS) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(14))
+@pytest.mark.parametrize("seed", [*range(7), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(7, 14))])
 def test_every_claim_about_a_scenario_holds(seed: int) -> None:
     assert _wrong(seed, CHEAP) == []
 

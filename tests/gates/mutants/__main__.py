@@ -34,7 +34,7 @@ from tests.gates.mutants.trials import Outcome, Trials, forked
 ROOT = Path(__file__).parents[3]
 KEPT = ROOT / ".mutants"
 SURVIVORS = Path(__file__).parent / "survivors.txt"
-"""Who survived when it was tried last, a line each in the form of `Mutant.sentence`."""
+"""Who survived when it was tried last, a line each: `Mutant.sentence`, and behind two blanks and # why it may."""
 PACKAGES = ("engine", "tui", "scenarios", "tests")
 ALL_TESTS = ["tests"]
 
@@ -48,7 +48,7 @@ class Mutation:
         """Outcomes by package."""
         self._survivors: set[str] = set()
         self._tried: set[str] = set()
-        self._known = set(SURVIVORS.read_text(encoding="utf-8").splitlines())
+        self._known = known_survivors()
         self._equal = equal_mutants()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -137,15 +137,17 @@ class Mutation:
         for package, counts in sorted(self.counts.items()):
             outcomes = ", ".join(f"{counts[one]} {one.value}" for one in Outcome if counts[one])
             yield f"{package:22} {share(counts):5.1f} % of {counts.total()}: {outcomes}"
-        yield f"{len(self._survivors)} survivors, {len(self._survivors - self._known)} of them new"
+        yield f"{len(self._survivors)} survivors, {len(self._survivors - self._known.keys())} of them new"
 
     def keep(self) -> None:
         """Write who survived; of those that were not tried, who did before and is still a mutant of the source."""
         files = sources(sorted({one.partition(" ")[0] for one in self._known}))
         still = {one.sentence for path in files for one in mutants(ROOT, path) if one.key not in self._equal}
-        survivors = self._survivors if self._chosen.tests == ALL_TESTS else self._survivors & self._known
-        left = sorted(survivors | (self._known & still - self._tried))
-        SURVIVORS.write_text("".join(f"{one}\n" for one in left), encoding="utf-8")
+        known = self._known.keys()
+        survivors = self._survivors if self._chosen.tests == ALL_TESTS else self._survivors & known
+        left = sorted(survivors | (known & still - self._tried))
+        lines = (f"{one}  # {self._known[one]}\n" if self._known.get(one) else f"{one}\n" for one in left)
+        SURVIVORS.write_text("".join(lines), encoding="utf-8")
 
 
 def _say_ended(running: dict[int, Path]) -> None:
@@ -165,6 +167,12 @@ def sources(places: list[str]) -> list[Path]:
     """The Python files that are one of these paths or below one."""
     found = [ROOT / place for place in places]
     return sorted(path for each in found for path in ([each] if each.is_file() else each.rglob("*.py")))
+
+
+def known_survivors() -> dict[str, str]:
+    """Who survived when it was tried last → why it may, or nothing."""
+    lines = SURVIVORS.read_text(encoding="utf-8").splitlines()
+    return {sentence: why for sentence, _, why in (line.partition("  # ") for line in lines)}
 
 
 def equal_mutants() -> set[tuple[str, str, str, str]]:

@@ -21,6 +21,12 @@ def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
     assert "no help: switch preemption on" in out
 
 
+def test_of_several_asks_the_slowest_is_meant() -> None:
+    _, out, _ = run("tests/cases/recorded/why/half-blocked.toml", "--at", "100", "0002", "--budget", "1s")
+
+    assert "0002 at 00:01:40: its slowest ask gets no further container by " in out
+
+
 def test_the_same_as_json(stuck: str) -> None:
     code, out, _ = run(stuck, "--at", "+60s", "first", "-o", "json")
     answer = json.loads(out)

@@ -221,6 +221,13 @@ def test_why_is_answered_of_kept_polls(polls: Path, question: list[str], words: 
     assert (done.exit_code, words in done.stdout) == (0, True)
 
 
+def test_the_page_about_kept_polls_names_the_twin_that_fix_plays(polls: Path) -> None:
+    page = run("get", POLLS, "report", "-o", "md").stdout
+
+    assert "schedlab fix rm1-8088-1 --at 01:22:54.020 plays its twin" in page
+    assert "until a line says" not in page
+
+
 def test_damaged_polls_are_named_and_repaired(polls: Path) -> None:
     data = bytearray(polls.read_bytes())
     data[len(data) // 2] ^= 1

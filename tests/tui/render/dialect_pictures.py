@@ -113,7 +113,7 @@ def capacity() -> SessionState:
     return _picture(fakes.FakeSnapshot(header, queues=queues, nodes=nodes, applications=applications), [])
 
 
-def _app(number: int, **changes: Any) -> StandaloneRow:
+def spark_row(number: int, **changes: Any) -> StandaloneRow:
     row = StandaloneRow(
         id=f"app-20240304090000-{number:04d}", number=number, name="etl", user="ann", queue="fifo", type="SPARK",
         state="RUNNING", submitted_ms=NOW - 600_000, waiting_since_ms=None, finished_ms=None, used=(3072, 12),
@@ -134,12 +134,13 @@ def spark() -> SessionState:
     none = ObstacleSummary("NO_CORE", "no worker has a core free; 18 are used (all)")
     since = NOW - 90_000
     rows = (
-        _app(1, cores_wanted=None, executor_cores=None, used=(6144, 14), containers=2, pending_containers=UNKNOWN),
-        _app(2, used=(1024, 4), containers=2, waiting_since_ms=since, pending_containers=4, obstacle=none),
-        _app(3, state="WAITING", used=(0, 0), containers=0, waiting_since_ms=since - 1000, pending_containers=6,
+        spark_row(1, cores_wanted=None, executor_cores=None, used=(6144, 14), containers=2,
+                  pending_containers=UNKNOWN),
+        spark_row(2, used=(1024, 4), containers=2, waiting_since_ms=since, pending_containers=4, obstacle=none),
+        spark_row(3, state="WAITING", used=(0, 0), containers=0, waiting_since_ms=since - 1000, pending_containers=6,
              obstacle=none, user="bo"),
-        _app(4, state="FINISHED", finished_ms=NOW - 60_000, used=(0, 0), containers=0, user="bo"),
-        _app(5),
+        spark_row(4, state="FINISHED", finished_ms=NOW - 60_000, used=(0, 0), containers=0, user="bo"),
+        spark_row(5),
     )  # fmt: skip
     busy_of: dict[int, tuple[int | Unknown, ...]] = {1: (2, 1), 2: (0, UNKNOWN)}
     executors = tuple(

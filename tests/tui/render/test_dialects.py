@@ -12,6 +12,7 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import header
+from tests.tui.render.dialect_pictures import spark_row
 from tests.tui.small_run import by_hand, now
 from tui.board.dialects import MAPREDUCE_1, STANDALONE, YARN, Dialect
 from tui.panes.fragments import Fragments, RenderContext, flat
@@ -22,36 +23,12 @@ from tui.protocol.picture import RunState, SessionState
 LOOK = RenderContext(600_000, ("memory_mb", "cores"), (65_536, 32))
 
 
-def application(**changes: Any) -> StandaloneRow:
-    row = StandaloneRow(
-        id="app-20240304090000-0007",
-        number=7,
-        name="etl",
-        user="ann",
-        queue="fifo",
-        type="SPARK",
-        state="RUNNING",
-        submitted_ms=0,
-        waiting_since_ms=None,
-        finished_ms=None,
-        used=(3072, 12),
-        containers=6,
-        reserved=UNKNOWN,
-        reservations=UNKNOWN,
-        asks=(),
-        pending_containers=0,
-        obstacle=None,
-        cores_wanted=12,
-        executor_cores=2,
-        executor_memory_mb=512,
-    )
-    return msgspec.structs.replace(row, **changes)
+def application(number: int = 7, **changes: Any) -> StandaloneRow:
+    return spark_row(number, submitted_ms=0, **changes)
 
 
 def node(state: str) -> NodeRow:
-    return NodeRow(
-        "w:7078", "w", "/r", state, "", (10_240, 10), (1536, 6), (8704, 4), 3, None, None, UNKNOWN
-    )  # fmt: skip
+    return NodeRow("w:7078", "w", "/r", state, "", (10_240, 10), (1536, 6), (8704, 4), 3, None, None, UNKNOWN)
 
 
 def words(lines: list[Fragments]) -> str:
@@ -88,12 +65,19 @@ def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "cores", "until"),
-    [(14, 4, "until w returns"), (14, 3, ""), (None, 4, ""), (12, 2, "until w returns"), (12, 1, "")],
+    [
+        (14, 4, "until w returns"),
+        (14, 3, ""),
+        (15, 4, "until w returns"),
+        (None, 4, ""),
+        (12, 2, "until w returns"),
+        (12, 1, ""),
+    ],
 )
 def test_an_end_is_named_where_who_comes_before_has_room_too(wanted: int | None, cores: int, until: str) -> None:
     """Two cores are missing before it and two are its own; who sets no maximum takes whatever comes."""
     before = application(cores_wanted=wanted, pending_containers=0 if wanted == 12 else 1, waiting_since_ms=1)
-    row = application(number=8, used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker"))
+    row = application(8, used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker"))
     lost = msgspec.structs.replace(node("DEAD"), total=(10_240, cores))
 
     assert ("until w returns" in strip(row, before, nodes=[lost])) == bool(until)
@@ -129,9 +113,15 @@ def _groups(dialect: Dialect, pane: str, rows: Any, picture: Any, look: RenderCo
         (_row(0, None), "wants"),
         (_row(0, 4, state="WAITING"), "wants"),
         (_row(0, 4, state="FAILED"), "ended"),
+        (_row(0, None, None, state="WAITING", pending_containers=0, waiting_since_ms=None), "idle"),
+        (_row(3, None, None, pending_containers=0), "has"),
+        (_row(4, 5, None), "has"),
     ],
 )
 def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: str) -> None:
+    """Who has or asks for none because of its executor limit takes no more: nobody says it sets no maximum."""
+    assert "sets no maximum" not in strip(row)
+    assert ("1 of its 5 cores is never given" in strip(row)) == (row.cores_wanted == 5)
     assert [each for each, *_ in _groups(STANDALONE, "applications", [row], PICTURE, LOOK)] == [key]
 
 

@@ -190,6 +190,11 @@ def test_a_job_draws_its_workload_its_instant_and_its_class(seed: int) -> None:
     assert sorted((job.submitted_ms, job.queue, job.name) for job in found) == sorted(expected)
 
 
+def test_where_no_class_weighs_anything_the_last_is_drawn() -> None:
+    classes = [{"class_name": name, "class_weight": 0, "tasks": []} for name in "abc"]
+    assert {job.name for job in drawn(*classes, jobs=4)} == {"c"}
+
+
 # What a workload is like.
 
 

@@ -215,7 +215,7 @@ def test_a_continuous_pass_that_finds_nothing_rests() -> None:
     ask(rm, number, 1)
     assert not rm.scheduler.policy.pass_is_idle("continuous")
     assert not rm.scheduler.policy.pass_is_idle("update")
-    assert rm.scheduler.all_nodes_idle() is False
+    assert rm.all_nodes_idle() is False
 
 
 def test_a_blacklist_holds_from_the_masters_start_and_headroom_leaves_its_nodes_out() -> None:
