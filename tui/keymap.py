@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from engine.errors import nearest
 from tui.actions import ACT, ACTIONS, APP, DRILL, EXAM, LOOK, PANES, TIME, UNDO, Action, changes_cluster
 
 _SPELLING: Final = {
@@ -79,14 +80,15 @@ _SIGNS: Final = {
     "low_line": "underscore",
 }
 """Names of Unicode → what textual calls the key."""
+LONGEST_TYPED: Final = 6  # Letters that are taken for keys one after another
 _MODIFIERS: Final = ("ctrl", "alt", "shift")
 
 
 def key_name(written: str) -> str | None:
     """The name textual has for a key as people write it; None when there is no such key.
 
-    >>> [key_name(one) for one in ("K", "F9", "PgUp", "+", "?", "ctrl+x", "esc", "hyper+x", "kk", "")]
-    ['K', 'f9', 'pageup', 'plus', 'question_mark', 'ctrl+x', 'escape', None, None, None]
+    >>> [key_name(one) for one in ("K", "F9", "PgUp", "+", "plus", "?", "ctrl+x", "esc", "hyper+x", "kk", "")]
+    ['K', 'f9', 'pageup', 'plus', 'plus', 'question_mark', 'ctrl+x', 'escape', None, None, None]
     """
     *modifiers, last = written.split("+") if len(written) > 1 else [written]
     if not last and written.endswith("++"):
@@ -97,11 +99,23 @@ def key_name(written: str) -> str | None:
     return "+".join([*(modifier.lower() for modifier in modifiers), name])
 
 
+def key_hint(written: str) -> str:
+    """What is meant by a text that is no key: the nearest one, or each of its letters.
+
+    >>> key_hint("entr"), key_hint("wj"), key_hint("hyper+x")
+    ('did you mean enter?', 'one key each: w, j', 'as in w, ?, enter, f5, ctrl+r')
+    """
+    if found := nearest(written, sorted({*_NAMED, *_SPELLING, *_ALIASES})):
+        return found
+    is_typed = 1 < len(written) <= LONGEST_TYPED and all(map(key_name, written))
+    return f"one key each: {', '.join(written)}" if is_typed else "as in w, ?, enter, f5, ctrl+r"
+
+
 def _plain_name(written: str) -> str | None:
     if len(written) == 1 and written.isalnum():
         return written
     folded = _ALIASES.get(written.lower(), written.lower())
-    if folded in _NAMED:
+    if folded in _NAMED or folded in _SPELLING:
         return folded
     if len(written) == 1 and written.isprintable():
         name = unicodedata.name(written, "").lower().replace("-", "_").replace(" ", "_")

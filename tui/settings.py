@@ -72,6 +72,13 @@ def _speed(given: object) -> float:
     raise WrongValueError(f"{quoted(given)} is not a speed", "a number from 0, and 0 is flat out")
 
 
+def _seconds(given: object) -> float:
+    try:
+        return _speed(given)
+    except WrongValueError:
+        raise WrongValueError(f"{quoted(given)} is not a time", "a number of seconds from 0") from None
+
+
 def _confirm(given: object) -> str:
     if isinstance(given, str) and given in CONFIRM:
         return given
@@ -177,7 +184,8 @@ SETTINGS: Final = (
     UserSetting("web.visitors", 4, _whole(1, 100), "--web: how many may be there at once"),
     UserSetting("web.idle", "30m", _period(10_000), "--web: end the program of who types nothing for so long"),
     UserSetting("web.memory", 2048, _whole(256, 65536), "--web: memory of each program [MB] (Linux)"),
-    UserSetting("tune.point_seconds", None, _speed, "tune: wall time of a point [s]"),
+    UserSetting("drill.answer_seconds", 60.0, _seconds, "drill play --agent: longest time for a step [s]; 0: no limit"),
+    UserSetting("tune.point_seconds", None, _seconds, "tune: wall time of a point [s]"),
     UserSetting("tune.point_memory", None, _whole(1, 2**30), "tune: memory of a process [MB]"),
 )
 """Every setting, in the order they are listed."""

@@ -452,7 +452,11 @@ class WaiterReport(ReportBase, frozen=True, kw_only=True):
 
 
 def waiter_report(
-    view: ClusterView, summary: ApplicationSummary, pending: int | Unknown, reasons: tuple[ObstacleRow, ...]
+    view: ClusterView,
+    summary: ApplicationSummary,
+    pending: int | Unknown,
+    reasons: tuple[ObstacleRow, ...],
+    dimensions: tuple[str, ...],
 ) -> WaiterReport:
     """One that waits, as a view of its cluster sums it up, without a verdict."""
     return WaiterReport(
@@ -462,6 +466,7 @@ def waiter_report(
         waiting_since_ms=summary.unmet_since_ms,
         pending=pending,
         reasons=reasons,
+        dimensions=dimensions,
     )
 
 

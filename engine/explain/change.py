@@ -10,11 +10,13 @@ from engine.model.java_values import INT_MAX
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import queue_word, terms_for
 from engine.scenario.acts import SetQueueSetting, SetSetting
-from engine.scenario.scenario import system_of
+from engine.scenario.scenario import family_of, system_of
+from engine.settings.capacity import MAXIMUM_PRIORITY
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
+from engine.settings.spark import heap_within
 from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import TAKES, Ladder, Takes, Tunable, Where
 
@@ -92,11 +94,13 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("mapreduce", "container"): "mapreduce.map.memory.mb",
     ("mapreduce", "cores"): "mapreduce.map.cpu.vcores",
     ("mapreduce", "master"): "yarn.app.mapreduce.am.resource.mb",
+    ("mapreduce", "master_cores"): "yarn.app.mapreduce.am.resource.cpu-vcores",
     ("mapreduce", "slow_start"): SLOW_START,
     ("mapreduce", "queue"): "mapreduce.job.queuename",
     ("spark", "container"): "spark.executor.memory",
     ("spark", "cores"): "spark.executor.cores",
     ("spark", "master"): "spark.driver.memory",
+    ("spark", "master_cores"): "spark.driver.cores",
     ("spark", "executors"): "spark.executor.instances",
     ("spark", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
     ("spark", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
@@ -108,6 +112,8 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark-standalone", "container"): "spark.executor.memory",
     ("spark-standalone", "cores"): "spark.executor.cores",
     ("spark-standalone", "driver"): "spark.driver.memory",
+    ("spark-standalone", "driver_cores"): "spark.driver.cores",
+    ("spark-standalone", "deploy_mode"): "spark.submit.deployMode",
     ("spark-standalone", "cores_max"): "spark.cores.max",
     ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
     ("spark-standalone", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
@@ -115,6 +121,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("tez", "container"): "tez.task.resource.memory.mb",
     ("tez", "cores"): "tez.task.resource.cpu.vcores",
     ("tez", "master"): "tez.am.resource.memory.mb",
+    ("tez", "master_cores"): "tez.am.resource.cpu.vcores",
     ("tez", "held"): "tez.am.session.min.held-containers",
     ("tez", "session_timeout"): "tez.session.am.dag.submit.timeout.secs",
     ("tez", "max_attempts"): "tez.am.max.app.attempts",
@@ -123,6 +130,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("", "container"): "the memory of a container",
     ("", "cores"): "the vcores of a container",
     ("", "master"): "the memory of the application master",
+    ("", "master_cores"): "the vcores of the application master",
     ("", "relax"): "relaxLocality",
     ("", "hosts"): "the hosts asked for",
     ("", "queue"): "the queue",
@@ -141,6 +149,12 @@ _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
     **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
+
+_OTHERWISE: Final[Mapping[tuple[str, str], str]] = {
+    ("spark", "master"): " (in client mode spark.yarn.am.memory)",
+    ("tez", "container"): " (Hive reads hive.tez.container.size)",
+}
+"""(type of application, field) → the property that counts instead where it is submitted otherwise."""
 
 NO_LIMIT: Final = str(INT_MAX)
 
@@ -167,14 +181,14 @@ class Candidate(NamedTuple):
         return isinstance(self.tunable.vary, Ladder)
 
 
+_YARN: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
+
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
-    "fair-2.7": (
-        "yarn.resourcemanager.scheduler.class",
-        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
-    ),
-    "mr1-fair": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
+    "fair": ("yarn.resourcemanager.scheduler.class", f"{_YARN}fair.FairScheduler"),
+    "capacity": ("yarn.resourcemanager.scheduler.class", f"{_YARN}capacity.CapacityScheduler"),
+    "mr1": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
 }
-"""Scheduler that may be chosen instead → the property and its class."""
+"""Family of a scheduler that may be chosen instead → the property and its class."""
 
 
 def changes_sentence(changes: Sequence[Change]) -> str:
@@ -189,7 +203,7 @@ def changes_sentence(changes: Sequence[Change]) -> str:
 
 def _sentence(change: Change) -> str:
     place, value = change.place, written_value(change) or "nothing"
-    now = f" (now {_with_unit(change, change.before)})" if change.before else ""
+    now = _now_words(change)
     match change.where:
         case "queue" | "leaf" | "others":
             what = f"{change.key} of {place.path}"
@@ -216,6 +230,13 @@ def _sentence(change: Change) -> str:
     return f"set {what} to {value}{now}"
 
 
+def _now_words(change: Change) -> str:
+    """The value now; of a heap the containers, as it is them that are known."""
+    if _is_heap(change):
+        return f" ({change.value} MB with overhead, now {change.before} MB)"
+    return f" (now {_with_unit(change, change.before)})" if change.before else ""
+
+
 def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
     """An act on a running cluster as the change that an operator writes."""
     where: Where = "queue" if isinstance(act, SetQueueSetting) else "whole"
@@ -228,7 +249,12 @@ def written_value(change: Change) -> str:
 
     Source: Utils#memoryStringToMb, WorkerArguments#checkWorkerMemory, Spark 4.0.1.
     """
-    return _with_unit(change, change.value)
+    return _with_unit(change, str(heap_within(int(change.value))) if _is_heap(change) else change.value)
+
+
+def _is_heap(change: Change) -> bool:
+    """Tell whether a container of Spark's on YARN is changed: its owner states the heap, and overhead is added."""
+    return change.place.kind == "spark" and change.key in ("container", "master")
 
 
 def _with_unit(change: Change, value: str) -> str:
@@ -265,11 +291,13 @@ def written_lines(change: Change) -> list[str]:
     if change.where in ("own", "holder"):
         flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
         option = flag.get(change.property.partition(".")[0])
-        return [f"given at submission: {option} {change.property}={written_value(change)}"] if option else []
+        otherwise = _OTHERWISE.get((change.place.kind, change.key), "")
+        given = f"given at submission: {option} {change.property}={written_value(change)}{otherwise}"
+        return [given] if option else []
     if change.where == "release":
-        if change.value not in _CLASSES:
+        if family_of(change.value) == change.family:
             return []
-        name, value = _CLASSES[change.value]
+        name, value = _CLASSES[family_of(change.value)]
         return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
     if change.key == NODE_LABELS:
         text = _new_label(change)
@@ -318,7 +346,8 @@ def after_words(changes: Sequence[Change]) -> str:
     if takes == "patch":
         return "takes another release or a patch, and a restart"
     if takes == "hardware":
-        return "takes machines with more" + (", then restart the Workers" if first.family == "spark" else "")
+        is_spark = first.family == "spark"
+        return "then restart the Workers, on machines that have it" if is_spark else "takes machines with more"
     if first.family == "spark":
         return "then restart the Master"
     if first.scheduler.startswith("mr1"):
@@ -327,9 +356,12 @@ def after_words(changes: Sequence[Change]) -> str:
         own = refreshed or "wait until the file is read again, within 15 s"
         return f"then {restart if takes == 'restart' else own}"
     if takes == "restart":
-        return "then restart the ResourceManager"
+        is_of_nodes = all(each.where == "nodes" for each in changes)
+        return f"then restart the {'NodeManagers' if is_of_nodes else 'ResourceManager'}"
     if first.family == "fair":
         return "then wait until the file is read again, within 10 s"
     if first.key == NODE_LABELS:
         return "counts at once"
+    if first.key == MAXIMUM_PRIORITY.name:
+        return "then yarn rmadmin -refreshClusterMaxPriority"
     return "then yarn rmadmin -refreshQueues"

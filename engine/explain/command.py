@@ -38,10 +38,13 @@ def act_lines(act: acts.Act, host: str, scheduler: str) -> list[str]:
 
 
 def _switch(act: acts.SetPreemption, scheduler: str) -> Change:
-    keys = {"capacity": MONITORS.everywhere, "fair": PREEMPTION.everywhere, "mr1": TASK_PREEMPTION.everywhere}
     takes: Takes = "refresh" if scheduler == "capacity-3.4" else "restart"
     value = str(act.on).lower()
-    return Change(keys.get(scheduler.partition("-")[0], ""), "whole", NOWHERE, value, "", takes, "", scheduler)
+    return Change(SWITCHES.get(scheduler.partition("-")[0], ""), "whole", NOWHERE, value, "", takes, "", scheduler)
+
+
+SWITCHES: Final = {"capacity": MONITORS.everywhere, "fair": PREEMPTION.everywhere, "mr1": TASK_PREEMPTION.everywhere}
+"""Family of schedulers → the setting that switches preemption on."""
 
 
 def _of_yarn(act: acts.Act, host: str, scheduler: str) -> list[str]:

@@ -17,6 +17,7 @@ from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.tracker import CHORE, FAILED, MAP, REDUCE, RUNNING
+from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by
 from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity_view import JobObstacle
@@ -239,7 +240,7 @@ class JobTrackerExplainer:
     def _waiters(self) -> Iterator[WaiterReport]:
         for summary in asking(self._view):
             pending = self._view.pending(self._cluster.live[summary.number])
-            yield waiter_report(self._view, summary, pending, self._rows(summary.number))
+            yield waiter_report(self._view, summary, pending, self._rows(summary.number), MAPREDUCE_1_DIMENSIONS)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """Return the pattern of its first obstacle; empty for none."""

@@ -190,6 +190,8 @@ TRIED_TOGETHER: Final = frozenset({BELOW_SHARE, BEHIND})
 REDUCES_HOLD: Final = "REDUCES_HOLD"
 """Code of a row that says that reduces which wait for maps hold what is needed."""
 
+MASTERS_HOLD: Final = "MASTERS_HOLD"  # Code of the row of masters that hold all, so that nobody works
+
 
 class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
     """One reason, counted over all nodes where it holds; one about a queue has no nodes."""

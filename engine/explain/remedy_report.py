@@ -3,7 +3,7 @@
 Units and ids are those of `answer`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -27,20 +27,23 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.command import act_lines
+from engine.explain.command import SWITCHES, act_lines
+from engine.explain.counterfactuals import Ask
+from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import SCHEMA, ObstacleRow
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
 from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
+from engine.incremental import run_to_end
 from engine.model.cluster import application_name
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import terms_for, translate_terms
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import Act
+from engine.scenario.acts import Act, SetPreemption
 from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
@@ -158,14 +161,27 @@ def refused_submission(scenario: Scenario, at_ms: int, name: str) -> tuple[int, 
     return None
 
 
+_Entry = RemedyReport | StartRemedyReport
+
+FIRST: Final = 3  # Number of remedies among which one has to change what stands in the way
+
 _OF_GROUPS: Final = {NOW: TAKES.index("refresh"), PATCH: TAKES.index("patch"), HARDWARE: TAKES.index("hardware")}
 """Group of remedies → its place among what changes take."""
 
 
 def with_found(
-    answer: RemediesReport, found: Sequence[StartRemedy], id_of: Callable[[int], str], tried: int, of: int
+    answer: RemediesReport,
+    found: Sequence[StartRemedy],
+    id_of: Callable[[int], str],
+    tried: int,
+    of: int,
+    causes: Collection[str] = (),
 ) -> RemediesReport:
-    """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
+    """The answer with what was found from the start; what can be done on the instant alone is not told twice.
+
+    One of the first three changes a setting that is named as what stands in the way, as of `causes_of`, where any does.
+    Of several applications that may be killed the first alone stands among them.
+    """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
     }
@@ -175,14 +191,15 @@ def with_found(
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     # Limits that are loosened together bring more than one of them alone.
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
-    entries: list[tuple[_Turn, RemedyReport | StartRemedyReport]]
+    entries: list[tuple[_Turn, _Entry]]
     entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in kept]
     entries += [
         (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
         for each, entry in ((each, _reported(each, id_of)) for each in new)
     ]
     entries.sort(key=lambda pair: pair[0])
-    numbered = [msgspec.structs.replace(each, number=number) for number, (_, each) in enumerate(entries, 1)]
+    ranked = _with_cause(_with_one_kill([entry for _, entry in entries]), causes)
+    numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
         remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
@@ -190,6 +207,39 @@ def with_found(
         tried_from_start=tried,
         of_from_start=of,
     )
+
+
+def causes_of(simulation: Simulation, asks: Iterable[Ask]) -> set[str]:
+    """The settings that are named as what stands in the way of some asks."""
+    explainer = explainer_of(simulation)
+    rows = [row for number, priority in asks for row in run_to_end(explainer.obstacles(number, priority))]
+    return {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
+
+
+def _with_one_kill(entries: Sequence[_Entry]) -> Sequence[_Entry]:
+    """Of several applications that may be killed the others come after all that takes no other machines."""
+    kills = [place for place, each in enumerate(entries) if isinstance(each, RemedyReport) and each.kind == "kill"]
+    later = [entries[place] for place in kills[1:]]
+    rest = [each for place, each in enumerate(entries) if place not in kills[1:]]
+    is_far = [_turn(each, is_part=False)[:2] >= (False, TAKES.index("patch")) for each in rest]
+    place = is_far.index(True) if True in is_far else len(rest)
+    return [*rest[:place], *later, *rest[place:]]
+
+
+def _with_cause(entries: Sequence[_Entry], causes: Collection[str]) -> Sequence[_Entry]:
+    """The best that changes what stands in the way comes third, where it came later."""
+    place = next((place for place, each in enumerate(entries) if _is_of_cause(each, causes)), 0)
+    if place < FIRST:
+        return entries
+    return [*entries[: FIRST - 1], entries[place], *entries[FIRST - 1 : place], *entries[place + 1 :]]
+
+
+def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
+    if isinstance(entry, RemedyReport):
+        key, queue = _setting_of(entry)
+        return not {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}.isdisjoint(causes)
+    names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
+    return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
 
 
 def ended_of(row: ApplicationRow) -> EndedReport:
@@ -222,23 +272,28 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-_Turn = tuple[bool, int, bool, int, bool, bool, int, bool, int]
+_Turn = tuple[bool, bool, int, bool, int, bool, int, bool, int]
 
 
-def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> _Turn:
-    """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
+def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
+    """Sort a list of both kinds: nobody refused, more than one container, what takes effect soonest, who starts, harm.
+
+    Parts of a set come after others that start as many.
+    """
     if isinstance(entry, RemedyReport):
         harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
-        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, entry.is_last, *harm)
+        return (False, entry.is_last, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, *harm)
     is_later = entry.takes == "refresh" and not entry.is_now
     harm = (entry.harm_s // 60, False, entry.harm_s)
-    turn = (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts))
-    return (*turn, is_part, entry.is_last, *harm)
+    turn = (entry.refuses > 0, entry.is_last, TAKES.index(entry.takes), is_later, -len(entry.starts))
+    return (*turn, is_part, *harm)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
     """What a remedy of the instant changes, and its queue; empty where it changes no setting and no application."""
     key = entry.remedy.setting or getattr(entry.remedy.act, "key", "")
+    if isinstance(entry.remedy.act, SetPreemption):
+        key = next((each for each in SWITCHES.values() if any(each in line for line in entry.lines)), "")
     if entry.kind in ("priority", "move"):
         key = "priority" if entry.kind == "priority" else "queue"
     return (key, entry.remedy.queue)

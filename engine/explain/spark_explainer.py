@@ -27,6 +27,7 @@ from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
+from engine.model.request import SPARK_DIMENSIONS
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id
 from engine.observe.spark_snapshot import largest_for, left_over_words, spark_obstacle
@@ -40,6 +41,8 @@ from engine.simulation.spark_world import SparkWorld
 from engine.units import format_duration, plural
 from engine.workload.spark import StandaloneDriver
 
+CORES_MAX: Final = "spark.cores.max"
+CORES_HELD: Final = "CORES_HELD"  # Code of the row of those that hold what their maximum lets them have
 LEAST: Final = "spark.dynamicAllocation.minExecutors"
 IDLE_TIMEOUT: Final = "spark.dynamicAllocation.executorIdleTimeout"
 
@@ -85,7 +88,8 @@ class SparkExplainer:
         if application is None:
             return self._failures(number)
         drivers = drivers_hold(application, self._view)
-        rows = (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
+        others = (*_full_holders(application, self._view), *self._idle(application))
+        rows = (*spark_obstacles(application, self._view), *drivers, *others)
         return rows or self._not_yet(application) or _left_over(application)
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
@@ -219,7 +223,7 @@ class SparkExplainer:
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             rows = tuple(map(without_setting, spark_obstacles(application, self._view)))
-            yield waiter_report(self._view, summary, pending, rows)
+            yield waiter_report(self._view, summary, pending, rows, SPARK_DIMENSIONS)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
@@ -265,8 +269,10 @@ def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tu
         return ()
     shapes = wanted_shapes(application)
     if not shapes:
-        setting = Setting("spark.cores.max", str(application.cores_wanted))
-        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=setting),)
+        setting = Setting(CORES_MAX, str(application.cores_wanted))
+        is_small = refusal.code == "MAXIMUM_TOO_SMALL"
+        decided_by = setting if is_small else None
+        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=decided_by),)
     is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:
@@ -319,8 +325,9 @@ def _numbers(shape: ExecutorShape, answer: int, workers: Sequence[Worker]) -> di
 
 
 def _amount(numbers: Mapping[str, int], stem: str) -> str:
-    units = (("cores", "cores"), ("mb", "MB"))
-    return " and ".join(f"{numbers[key]} {word}" for unit, word in units if (key := f"{stem}_{unit}") in numbers)
+    cores, memory_mb = numbers.get(f"{stem}_cores"), numbers.get(f"{stem}_mb")
+    parts = (None if cores is None else plural(cores, "core"), None if memory_mb is None else f"{memory_mb} MB")
+    return " and ".join(filter(None, parts))
 
 
 def _setting(
@@ -377,6 +384,31 @@ def drivers_hold(application: SparkApplication, view: SparkClusterView) -> tuple
     return (ObstacleRow("DRIVERS_HOLD", sentence, "QUEUE", "SKIPPED", decided_by=setting),)
 
 
+def _full_holders(application: SparkApplication, view: SparkClusterView) -> tuple[ObstacleRow, ...]:
+    """A row where no worker has cores free, as others hold all that their maximum lets them have.
+
+    It names the maximum of the one that holds most; that of those that have none is told of each worker.
+    """
+    cluster = view.cluster
+    alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+    shapes = wanted_shapes(application) if spark_obstacle(application, view) is not None else ()
+    answers = {answer_of(worker, shape) for worker in alive for shape in shapes}
+    others = [each for each in cluster.applications.values() if each is not application and each.executors]
+    if NO_CORES not in answers or ROOM in answers or not others or hoarders(application, cluster):
+        return ()
+    held, cores = sum(each.cores_granted for each in others), sum(worker.cores for worker in alive)
+    most = max(others, key=lambda each: (each.cores_granted, -each.number))
+    id = application_id(most.submitted_ms, most.number)
+    verb = "holds" if len(others) == 1 else "hold"
+    sentence = (
+        f"{plural(len(others), 'application')} {verb} {held} of {cores} cores; {id} {most.name} has"
+        f" {most.cores_granted} of at most {most.cores_wanted}"
+    )
+    key = DEFAULT_CORES.name if most.cores_wanted == view.options.default_cores else CORES_MAX
+    setting = Setting(key, str(most.cores_wanted))
+    return (ObstacleRow(CORES_HELD, sentence, "APP", "SKIPPED", subject=id, decided_by=setting),)
+
+
 def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) -> bool:
     cores = worker.cores - sum(driver.cores for driver in worker.drivers.values())
     memory_mb = worker.memory_mb - sum(driver.memory_mb for driver in worker.drivers.values())
@@ -427,8 +459,9 @@ def loosen(
 ) -> None:
     """Loosen the setting of an obstacle, and have the Master look again.
 
-    Those that took all cores as they had no maximum are ended: with a maximum they would have left room. So are other
-    applications with a driver (`driven`, as of `spark_holds`), where fewer drivers are to run.
+    Those that took all cores as they had no maximum are ended, and the one whose maximum is named: with a lower one
+    they would have left room. So are other applications with a driver (`driven`, as of `spark_holds`), where fewer
+    drivers are to run.
     """
     assert row.decided_by is not None, "there is a setting to loosen"
     key, world = row.decided_by.key, simulation.world
@@ -437,9 +470,12 @@ def loosen(
     hoarding = [each.number for each in hoarders(application, cluster)]
     live = [each for each in driven.values() if each != number and each in cluster.applications]
     ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: live}
-    for other in ends.get(key, ()):
+    others = ends.get(key, ())
+    if row.code == CORES_HELD:
+        others = [n for n, each in cluster.applications.items() if row.subject == application_id(each.submitted_ms, n)]
+    for other in others:
         simulation.act(KillApplication(other))
-    if key == "spark.cores.max":
+    if key == CORES_MAX and row.code != CORES_HELD:
         application.cores_wanted = INT_MAX
     if number < 0:
         for driver in cluster.waiting_drivers:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.control_plane.protocol import SettingsChanged
 from engine.errors import ConfigError
-from engine.explain.change import Change
+from engine.explain.change import NO_LIMIT, Change
 from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy_trial import Ends
 from engine.incremental import Incremental
@@ -22,6 +22,9 @@ from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Reload
 from engine.scenario.applications import ApplicationSpec
+from engine.scenario.cluster import Size
+from engine.schedulers.placement import DEFAULT_QUEUE
+from engine.settings.capacity_scheduler import PREFIX
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -134,7 +137,13 @@ def _nodes(scenario: Scenario, change: Change) -> Scenario:
 
 
 def _release(scenario: Scenario, change: Change) -> Scenario:
-    return scenario.model_copy(update={"scheduler": change.value})
+    is_new = change.value.startswith("capacity") and change.family != "capacity"
+    settings = {**(_SHIPPED if is_new else {}), **scenario.settings}
+    return scenario.model_copy(update={"scheduler": change.value, "settings": settings})
+
+
+_SHIPPED: Final = {f"{PREFIX}root.queues": DEFAULT_QUEUE, f"{PREFIX}root.{DEFAULT_QUEUE}.capacity": "100"}
+"""The queues of the capacity-scheduler.xml that a release is shipped with."""
 
 
 def _application(scenario: Scenario, change: Change) -> Scenario:
@@ -167,8 +176,13 @@ def _size(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
 
 
 def _master(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
-    own = "driver" if change.key == "driver" else "am"
-    return {own: getattr(spec, own).model_copy(update={"memory_mb": int(change.value)})}
+    own = "driver" if change.key.startswith("driver") else "am"
+    field = "vcores" if change.key.endswith("_cores") else "memory_mb"
+    return {own: getattr(spec, own).model_copy(update={field: int(change.value)})}
+
+
+def _client_mode(_spec: ApplicationSpec, _change: Change) -> dict[str, Any]:
+    return {"driver": None}
 
 
 def _asks(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
@@ -207,8 +221,8 @@ NUMBERS: Final[Mapping[str, tuple[str, int]]] = {
 _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]] = {
     "container": _size,
     "cores": _size,
-    "master": _master,
-    "driver": _master,
+    **dict.fromkeys(("master", "master_cores", "driver", "driver_cores"), _master),
+    "deploy_mode": _client_mode,
     "relax": _asks,
     "hosts": _asks,
     "dynamic.most": _most,
@@ -236,6 +250,52 @@ def size_of(spec: ApplicationSpec) -> tuple[int, int]:
     else:
         sizes = [getattr(spec, _SIZES[spec.type])]
     return max(each.memory_mb for each in sizes), max(each.vcores for each in sizes)
+
+
+def field_of(spec: ApplicationSpec, key: str) -> str | None:
+    """Return the value of an application's field; None where it has none, or one that says nothing."""
+    if key in ("container", "cores"):
+        return str(size_of(spec)[key == "cores"] or "") or None
+    if key in ("master", "master_cores", "driver", "driver_cores", "deploy_mode"):
+        return _of_process(getattr(spec, "am" if key.startswith("master") else "driver", None), key)
+    if key in ("relax", "hosts"):
+        asks = getattr(spec, "asks", ())
+        is_strict = any(not each.relax for each in asks)
+        is_placed = any(each.hosts or each.racks for each in asks)
+        return ("false" if key == "relax" else "some") if (is_strict if key == "relax" else is_placed) else None
+    if key == "dynamic.most":
+        dynamic = getattr(spec, "dynamic", None)
+        return None if dynamic is None else str(dynamic.most or NO_LIMIT)
+    if key in NUMBERS:
+        return _number_of(spec, key)
+    if key == "executors":
+        executors = 0 if getattr(spec, "dynamic", None) is not None else getattr(spec, key, 0)
+        return str(executors) if executors > 1 else None
+    if key == "slow_start":
+        return str(spec.slow_start) if spec.type == "mapreduce" and spec.reduces else None
+    if key == "cores_max":
+        return None if spec.type != "spark-standalone" else str(spec.cores_max or NO_LIMIT)
+    if key == "priority":
+        return str(spec.priority or 0)
+    return spec.queue or "" if key == "queue" else None
+
+
+def _of_process(size: Size | None, key: str) -> str | None:
+    """Return a value of an application master or a driver; None where there is none."""
+    if size is None or key == "deploy_mode":
+        return None if size is None else "cluster"
+    return str(size.vcores if key.endswith("_cores") else size.memory_mb)
+
+
+def _number_of(spec: ApplicationSpec, key: str) -> str | None:
+    """Return a number of an application's; None where it has no such field, empty where it is without one."""
+    path, unit = NUMBERS[key]
+    above, _, field = path.rpartition(".")
+    within = getattr(spec, above) if above and getattr(spec, above, None) is not None else spec
+    if field not in type(within).model_fields:
+        return None
+    value = getattr(within, field)
+    return "" if value is None else str(value // unit)
 
 
 def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Change]) -> bool:

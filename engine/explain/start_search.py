@@ -123,6 +123,7 @@ class StartSearch:
         self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
         self._first_codes = frozenset(codes)
         self._codes = set(codes)
+        self._named = set[str]()  # Settings that obstacles name
         self._found: dict[int, StartRemedy] = {}
         """Place of a candidate → what helps; a set of several has the place behind the last one."""
         self.tried = self.of = 0
@@ -155,11 +156,12 @@ class StartSearch:
         return self.ranked()
 
     def ranked(self) -> list[StartRemedy]:
-        """What helps as far as it is known, the best first; settings that help together are in it once."""
-        ranked, settings = list[StartRemedy](), set[frozenset[tuple[str, ValuePlace]]]()
+        """What helps as far as it is known, the best first; one value, or settings that help together, once."""
+        ranked, settings = list[StartRemedy](), set[frozenset[tuple[str, ValuePlace, str]]]()
         for found in sorted((self._found[place] for place in sorted(self._found)), key=StartRemedy.rank):
-            together = frozenset((change.key, change.place) for change in found.changes)
-            if len(together) == 1 or together not in settings:
+            value = found.changes[0].value if len(found.changes) == 1 else ""
+            together = frozenset((change.key, change.place, value) for change in found.changes)
+            if together not in settings:
                 ranked.append(found)
             settings.add(together)
         return ranked
@@ -277,6 +279,7 @@ class StartSearch:
         let_in = gone is not None and simulation.control_plane.view().application(gone) is not None
         for target in [(gone, None)] if let_in else self._asked.targets[:ASKED]:
             rows = yield from explainer.obstacles(*target)
+            self._named |= {row.decided_by.key for row in rows if row.decided_by is not None}
             codes = {row.code for row in rows}
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
                 codes -= QUIET
@@ -308,16 +311,21 @@ class StartSearch:
 
     # Single rows
 
-    def _promise(self, candidate: Candidate) -> tuple[bool, int]:
+    def _promise(self, candidate: Candidate) -> tuple[bool, bool, int]:
         row = candidate.tunable
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
-        return (not is_direct, TAKES.index(row.takes))
+        is_named = candidate.change("").property in self._named
+        return (not is_named, not is_direct, TAKES.index(row.takes))
 
     def _hopeless(self) -> Incremental[set[int]]:
-        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
+        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help.
+
+        One that is stated is tried alone as well: together they may take too much.
+        """
         groups: dict[str, list[int]] = {}
         for place, candidate in enumerate(self._candidates):
-            if candidate.tunable.needs and candidate.is_ordered:
+            is_stated = without(self._scenario, candidate.change("")) is not None
+            if candidate.tunable.needs and candidate.is_ordered and not is_stated:
                 groups.setdefault(candidate.tunable.needs[0][0], []).append(place)
         found = set[int]()
         for places in groups.values():
@@ -396,7 +404,8 @@ class StartSearch:
                 return
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
-        return each.tunable.is_limit and each.tunable.takes in ("refresh", "restart", *owners)
+        row = each.tunable
+        return row.is_limit and row.where != "nodes" and row.takes in ("refresh", "restart", *owners)
 
     def _together(self, pool: list[Candidate], owners: Sequence[str]) -> Incremental[StartRemedy | None]:
         for _ in range(SETS):
@@ -511,13 +520,15 @@ class StartSearch:
         is_counted = is_limit and not is_size  # the smaller containers, or the larger nodes, the more of them
         if not gains or len(gains) < len(best) or (is_counted and parts * self._given(played) < self._given(most)):
             return False
+        if is_size and is_limit and self._is_alone(played) and not self._is_alone(most):
+            return False
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
         if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
             return False  # it would not have spared who asks
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
-        takes_from = each.tunable.takes == "hardware" or each.tunable.key == str(CAPACITY)
+        takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
         is_free = is_time or (each.tunable.is_limit and not takes_from)
         parts = NEARLY_ALL if is_free else HALF
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)
@@ -529,12 +540,14 @@ class StartSearch:
         if played is None:
             return found
         base, own = self._base.tally, {number for number, _ in self._goal.counts}
+        if any(change.key == "deploy_mode" for change in found.changes):  # drivers have other numbers then
+            own = own | {number for number in base.ends[0] if number < 0}
         tally = played.tally
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
             is_stated=any(without(self._scenario, each) is not None for each in found.changes),
-            is_last=any(self._is_last(played, number) for number in own),
+            is_last=self._is_alone(played),
             is_alive=self._goal.until_end and self._asked.gone not in tally.finished,
             starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,
             refused=failed,
@@ -544,6 +557,10 @@ class StartSearch:
             until_ms=played.until_ms,
             is_judged=True,
         )
+
+    def _is_alone(self, played: Played) -> bool:
+        """Tell whether somebody is given one container alone and waits for more."""
+        return any(self._is_last(played, number) for number in {number for number, _ in self._goal.counts})
 
     def _is_last(self, played: Played, number: int) -> bool:
         is_one = not self._goal.until_end and self._given_to(played, number) == 1

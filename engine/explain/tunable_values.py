@@ -8,13 +8,12 @@ from functools import cached_property
 from typing import Any, Final
 
 from engine.explain.change import NO_LIMIT, NOWHERE, Candidate, Change, ValuePlace
-from engine.explain.start_play import NUMBERS, size_of
+from engine.explain.start_play import field_of
 from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource, upwards
 from engine.observe.snapshots import snapshot_of
-from engine.scenario.applications import ApplicationSpec
 from engine.schedulers.capacity.properties import makes_queues
 from engine.schedulers.fair.queue_settings import parse_resources
 from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
@@ -28,7 +27,7 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
-from engine.settings.spark import SPARK
+from engine.settings.spark import LEAST_HEAP_MB, LEAST_OVERHEAD_MB, SPARK
 from engine.settings.table import LABELS, SettingEntry, SettingTable
 from engine.settings.tunable_yarn import (
     APPLICATIONS,
@@ -158,7 +157,7 @@ class ValuesNow:
     def _of_application(self, key: str, place: ValuePlace) -> str | None:
         is_live = self._number is not None and self._view.application(self._number) is not None
         if place.spec >= 0 and not (key == "priority" and is_live and self._setup.system == "mr1"):
-            return _of_specification(self._setup.workload[place.spec], key)
+            return field_of(self._setup.workload[place.spec], key)
         if key == "queue":  # of a live application whose specification is not known
             return str(self._view.policy.queue_name(self._view.application(self._number).queue))
         if self._setup.system == "mr1":
@@ -235,46 +234,6 @@ def _of_pool(file: PoolAllocations, key: str, name: str) -> str:
     return "" if pool.min_share_timeout_ms is None else _seconds(pool.min_share_timeout_ms)
 
 
-def _number_of(spec: ApplicationSpec, key: str) -> str | None:
-    """Return a number of an application's; None where it has no such field, empty where it is without one."""
-    path, unit = NUMBERS[key]
-    above, _, field = path.rpartition(".")
-    within = getattr(spec, above) if above and getattr(spec, above, None) is not None else spec
-    if field not in type(within).model_fields:
-        return None
-    value = getattr(within, field)
-    return "" if value is None else str(value // unit)
-
-
-def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
-    """Return the value of an application's field; None where it has none, or one that says nothing."""
-    if key in ("container", "cores"):
-        return str(size_of(spec)[key == "cores"] or "") or None
-    if key in ("master", "driver"):
-        size = getattr(spec, "am" if key == "master" else "driver", None)
-        return None if size is None else str(size.memory_mb)
-    if key in ("relax", "hosts"):
-        asks = getattr(spec, "asks", ())
-        is_strict = any(not each.relax for each in asks)
-        is_placed = any(each.hosts or each.racks for each in asks)
-        return ("false" if key == "relax" else "some") if (is_strict if key == "relax" else is_placed) else None
-    if key == "dynamic.most":
-        dynamic = getattr(spec, "dynamic", None)
-        return None if dynamic is None else str(dynamic.most or NO_LIMIT)
-    if key in NUMBERS:
-        return _number_of(spec, key)
-    if key == "executors":
-        executors = 0 if getattr(spec, "dynamic", None) is not None else getattr(spec, key, 0)
-        return str(executors) if executors > 1 else None
-    if key == "slow_start":
-        return str(spec.slow_start) if spec.type == "mapreduce" and spec.reduces else None
-    if key == "cores_max":
-        return None if spec.type != "spark-standalone" else str(spec.cores_max or NO_LIMIT)
-    if key == "priority":
-        return str(spec.priority or 0)
-    return spec.queue or "" if key == "queue" else None
-
-
 TUNABLES: Final = (
     *CAPACITY_TUNABLE,
     *FAIR,
@@ -289,6 +248,12 @@ TUNABLES: Final = (
 TIMES_S: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600)  # Times that an operator writes [s]
 
 STEP_MB: Final = 256  # Containers are made smaller in steps of this [MB]
+
+_LEAST_MB: Final[Mapping[str, int]] = {
+    "spark": LEAST_HEAP_MB + LEAST_OVERHEAD_MB,
+    "spark-standalone": LEAST_HEAP_MB,
+}
+"""Type of application → the least memory with which one of its processes runs [MB]."""
 
 NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
 
@@ -362,14 +327,15 @@ class Possibilities:
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
-        yield from self._steps_of[known]
+        least_mb = _LEAST_MB.get(place.kind, 0) if row.vary.scale == 0 else 0
+        yield from (value for value in self._steps_of[known] if not least_mb or int(value) >= least_mb)
 
     def _choices(self, row: Tunable, vary: ValueChoices, place: ValuePlace, before: str | None) -> Iterator[str]:
         first = vary.values[0]
         if row.where in ("own", "holder") and before is None:
             return
         if row.where == "release":
-            yield self._setup.scheduler.replace("2.7", first) if first[0].isdecimal() else first
+            yield _other_scheduler(self._setup.scheduler, first)
         elif first.startswith("@"):
             yield from self._listed(first, row.key, place, before)
         else:
@@ -512,7 +478,7 @@ class Possibilities:
         if name == "apps":
             return (0 if now is None else now) + len(self._view.applications()) + 1
         if name == "four_times":
-            return LARGER * (now or 0)
+            return LARGER * max(1, now or 0)
         if name == "largest_node":
             return max((node.memory_mb for node in nodes), default=1)
         if name == "most_vcores":
@@ -580,6 +546,13 @@ def _number(text: str | None) -> float | None:
         return float(text) if text else None
     except ValueError:
         return None
+
+
+def _other_scheduler(now: str, other: str) -> str:
+    """The scheduler of another family, in the same release, or the same one in another release."""
+    if other[0].isdecimal():
+        return now.replace("2.7", other)
+    return other if "-" in other else f"{other}-{'3.4' if now.endswith('3.4') else '2.7'}"
 
 
 def largest_ask(simulation: Simulation) -> int:

@@ -16,6 +16,7 @@ from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
     GIVEN_UP,
+    MASTERS_HOLD,
     AttemptObstacles,
     ObstacleRow,
     obstacle_rows,
@@ -62,11 +63,13 @@ class Case(NamedTuple):
 
 def _am_only(case: Case) -> bool:
     stuck = [_attempt(case.scheduler, step.application) for step in case.verdict.proof.cycle]
-    return (
-        case.never
-        and bool(stuck)
-        and all(one is not None and one.master is not None and tuple(one.live) == (one.master,) for one in stuck)
-    )
+    known = [each for each in stuck if each is not None]
+    return case.never and len(known) == len(stuck) and _are_masters_alone(known)
+
+
+def _are_masters_alone(attempts: Sequence[Attempt]) -> bool:
+    """Tell whether some have their masters, and nobody has anything else."""
+    return any(each.live for each in attempts) and all(set(each.live) <= {each.master} for each in attempts)
 
 
 def _reservation(case: Case) -> bool:
@@ -113,7 +116,15 @@ def _queue_limit(case: Case) -> bool:
     reasons = [each.reason for _, each in case.obstacles.on_nodes]
     if reasons and all(reason is Reason.QUEUE_WOULD_EXCEED_MAXIMUM for reason in reasons):
         return True
-    return _is_bound_by(case, Reason.QUEUE_OVER_MAXIMUM)
+    over = [(node, each) for node, each in case.obstacles.on_nodes if each.reason is Reason.QUEUE_OVER_MAXIMUM]
+    return _is_bound_by(case, Reason.QUEUE_OVER_MAXIMUM) and not all(_is_whole(case, *each) for each in over)
+
+
+def _is_whole(case: Case, node: Node, obstacle: Obstacle) -> bool:
+    """Tell whether a maximum is all that there is, so that the nodes are full and no limit holds it back."""
+    nodes = case.scheduler.cluster.nodes.values()
+    total_mb = sum(each.total_memory_mb for each in nodes if each.partition == node.partition)
+    return obstacle.subject == "root" and obstacle.numbers[1] >= total_mb
 
 
 def _too_large(case: Case) -> bool:
@@ -224,9 +235,11 @@ class YarnExplainer:
         rows = obstacle_rows(self._scheduler, attempt, found, sum(row.count for row in gone))
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
+        if rows and rows[0].code == Reason.QUEUE_NOT_RUNNING_IT.name:  # a queue has no share while nobody runs in it
+            rows = tuple(row for row in rows if row.numbers.get("share_mb") != 0)
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
         more = (*more, *self._own_share(attempt, priority, rows))
-        return (*rows, *more, *self._hoarded(attempt, priority, rows))
+        return (*rows, *more, *self._masters_alone(attempt, rows), *self._hoarded(attempt, priority, rows))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         given_up = next((each for each in self._cluster.finished if each.number == number), None)
@@ -254,6 +267,18 @@ class YarnExplainer:
         held = f"{plural(len(attempt.live), 'container')} of {sum(own_mb.values())} MB together"
         sentence = f"what it has itself, {held}, leaves no room"
         return (ObstacleRow("OWN_HOLDS", sentence, "APP", "SKIPPED", subject=attempt.application.name),)
+
+    def _masters_alone(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """That masters fill the nodes and leave no room for what they ask for."""
+        attempts = [each.attempt for each in self._cluster.applications.values() if each.attempt is not None]
+        masters = sum(len(each.live) for each in attempts)
+        is_full = any(row.code in (*_FULL, Reason.NODE_RESERVED.name) for row in rows)
+        if masters < 2 or not is_full or not _are_masters_alone(attempts):
+            return ()
+        behind = Obstacle(Reason.AM_SHARE_EXHAUSTED, (), attempt.queue.path)
+        setting = self._scheduler.policy.view().setting_behind(attempt, behind)
+        sentence = f"{masters} application masters hold all that is used, and none has anything else"
+        return (ObstacleRow(MASTERS_HOLD, sentence, "APP", "SKIPPED", decided_by=setting),)
 
     def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That reduces which wait for maps hold the room it needs: the slow start of their job let them begin."""

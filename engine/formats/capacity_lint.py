@@ -248,13 +248,16 @@ class _Linter:
 
     def whole(self) -> Iterator[Problem]:
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
-        if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
-            yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")
+        has_site = any(not key.startswith(PREFIX) for key in self._values)
+        told = LABELS_ENABLED.name if LABELS_ENABLED.name in self._values else ""
+        told = told or (self._labelled[0] if self._labelled and has_site else "")
+        if labelled and told and not self._properties.everywhere(LABELS_ENABLED):
+            message = "node labels are off: what queues have of partitions has no effect"
+            yield self._warn(told, message, "" if told == LABELS_ENABLED.name else f"{LABELS_ENABLED}=true")
         if fair := next((key for key in self._values if key.startswith(FAIR_PREFIX)), ""):
             message = "CapacityScheduler is chosen; it does not read the keys of the fair scheduler"
             yield self._warn(fair, message, f"{SCHEDULER_CLASS} chooses that")
         disabled = [key for key in self._values if key.endswith(f".{DISABLE_PREEMPTION}")]
-        has_site = any(not key.startswith(PREFIX) for key in self._values)
         if disabled and has_site and not self._properties.everywhere(MONITORS):
             yield self._warn(disabled[0], "has no effect: preemption is off", f"{MONITORS} is not true")
         for key, text in self._values.items():

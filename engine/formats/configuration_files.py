@@ -100,10 +100,11 @@ def read_file(path: Path) -> ClusterFile:
     data = read_file_bytes(path)
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
-        if any(rack.startswith("/") for rack in read_topology(text).racks.values()):
-            return ClusterFile(path, FileKind.TOPOLOGY, None, text)
-        if is_spark_text(text):
+        racks = [rack.startswith("/") for rack in read_topology(text).racks.values()]
+        if path.name in SPARK_FILES or (is_spark_text(text) and not all(racks)):  # paths are values, too
             return ClusterFile(path, FileKind.SPARK, None, text)
+        if any(racks):
+            return ClusterFile(path, FileKind.TOPOLOGY, None, text)
         message = "is neither XML nor a table of hosts and racks"
         raise ConfigError([Problem(message, str(path), hint="a line of a table is: HOST /RACK")])
     document = parse_document(data, str(path))
@@ -236,7 +237,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     topology = next((read_topology(file.text, file.name) for file in tables), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
-    pools = next((read_pools(file.text).allocations for file in files if _has_pools(file)), None)
+    pools = next((read_pools(file.text, file.name).allocations for file in files if _has_pools(file)), None)
     of_yarn = None if pools is not None and is_of_job_tracker(settings) else loaded
     findings = ClusterLint(settings, rows, of_yarn, nodes, era).findings(allocation_file)
     findings += tuple(job_tracker_findings(settings, pools, allocation_file, sum(each.nodes for each in nodes)))

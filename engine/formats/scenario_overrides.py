@@ -7,7 +7,7 @@ has accepted and never judges it. Each character is looked at once.
 import re
 import tomllib
 import types
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
@@ -311,6 +311,8 @@ _MESSAGES: Final[Mapping[str, str]] = {
     "float_parsing": "is not a number",
     "string_type": "is not a text",
     "string_too_short": "is empty",
+    "too_short": "has too few items, at least {min_length} is needed",
+    "too_long": "has too many items, at most {max_length} may be there",
     "bool_type": "is neither true nor false",
     "bool_parsing": "is neither true nor false",
     "tuple_type": "is not a list",
@@ -329,6 +331,7 @@ _MESSAGES: Final[Mapping[str, str]] = {
     "less_than": "is not less than {lt}",
 }
 """pydantic's error type → what we say, with the bound it names."""
+LONGEST_LIST: Final = 200  # Of the keys that a hint lists [characters]
 
 
 def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) -> list[Problem]:
@@ -346,15 +349,21 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
 def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> Path:
     """The part of an error's place that exists in the document, without the names of types and variants in it."""
     path: Path = ()
+    is_tag_told = False
     for index, part in enumerate(loc):
-        if _holds(data, part):
-            data = data[part]  # type: ignore[index]  # just seen to hold it
+        if not is_tag_told and index < len(loc) - 1 and _is_tag(data, part):
+            is_tag_told = True
+        elif _holds(data, part):
+            data, is_tag_told = data[part], False  # type: ignore[index]  # just seen to hold it
+            path = (*path, part)
         elif is_missing and index == len(loc) - 1:
             return (*path, part)
-        else:
-            continue
-        path = (*path, part)
     return path
+
+
+def _is_tag(data: object, part: int | str) -> bool:
+    """Whether a part of an error's place is the variant of a table, which may be the name of a key of it, too."""
+    return isinstance(data, dict) and part in (data.get("type"), data.get("do"))
 
 
 def _holds(data: object, part: int | str) -> bool:
@@ -367,7 +376,7 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
     last = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
-        return "is not a key of this table", nearest(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
+        return "is not a key of this table", _key_hint(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
     if kind == "missing":
         return "is missing", ""
     if kind == "union_tag_not_found":
@@ -381,6 +390,11 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     if kind in _MESSAGES:
         return f"{quoted(value)} {_MESSAGES[kind].format(**context)}", ""
     return f"{quoted(value)} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
+
+
+def _key_hint(name: str, keys: Sequence[str]) -> str:
+    listed = ", ".join(keys)
+    return nearest(name, keys) or (f"there is {listed}" if listed and len(listed) <= LONGEST_LIST else "")
 
 
 def _keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
@@ -402,8 +416,16 @@ def _inside(annotation: Any, part: int | str) -> Any:
     if origin is tuple:
         return _plain(get_args(annotation)[0])
     if origin in (Union, types.UnionType):
-        return next((_plain(member) for member in get_args(annotation) if part in _tags(member)), None)
+        return next((member for member in _members(annotation) if part in _tags(member)), None)
     return None
+
+
+def _members(union: Any) -> Iterator[Any]:
+    for member in map(_plain, get_args(union)):
+        if get_origin(member) in (Union, types.UnionType):
+            yield from _members(member)
+        else:
+            yield member
 
 
 def _plain(annotation: Any) -> Any:

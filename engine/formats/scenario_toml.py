@@ -107,15 +107,16 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
 
 
 def _parsed(source: ScenarioFile) -> Layers:
-    # A path is read each time: who names a file may be editing it. A packaged file is parsed once.
+    # A path is read each time: who names a file may be editing it. A packaged file is parsed once, until it changes.
     if source.folder != _folder() or Path(source.name).is_absolute():
         return parse(read_text(source.file, source.name), source.name)
-    kept = _packaged_layer(source.name)
+    status = source.file.stat() if isinstance(source.file, Path) and source.file.is_file() else None
+    kept = _packaged_layer(source.name, None if status is None else (status.st_mtime_ns, status.st_size))
     return Layers(deepcopy(kept.data), dict(kept.origins), kept.about)
 
 
 @cache
-def _packaged_layer(name: str) -> Layers:
+def _packaged_layer(name: str, _version: tuple[int, int] | None) -> Layers:
     return parse(read_text(_folder() / name, name), name)
 
 

@@ -8,16 +8,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.errors import Problem, close_matches, nearest, quoted
+from engine.errors import Problem, close_matches, quoted
 from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.settings.known import misspelt
+from engine.settings.site import NODE_MEMORY
 from engine.settings.spark import (
     DEFAULT_CORES,
     DYNAMIC,
     EXECUTOR_RETRIES,
+    LEAST_OVERHEAD_MB,
     MAX_DRIVERS,
     OF_APPLICATIONS,
+    OVERHEAD_FACTOR,
     SPARK,
     TIME_UNITS_MS,
 )
@@ -30,7 +33,12 @@ _CORES_MAX: Final = "spark.cores.max"
 _SIZES: Final = (("spark.executor", "1g", "executor"), ("spark.driver", "1g", "driver"))
 """Beginning of the keys of a size, its memory by default, and what it is of."""
 _MEMORY_KEYS: Final = ("spark.executor.memory", "spark.driver.memory", WORKER_MEMORY)
-_OF_A_MASTER: Final = ("spark.deploy.", "spark.worker.", "spark.dead.worker.")
+_VARIABLES: Final = {
+    "spark.executor.memory": "SPARK_EXECUTOR_MEMORY",
+    "spark.executor.cores": "SPARK_EXECUTOR_CORES",
+    "spark.driver.memory": "SPARK_DRIVER_MEMORY",
+}
+"""Property → the variable that counts where it is not stated. Source: SparkSubmitArguments, Spark 4.0.1."""
 _LONG_IDLE_S: Final = 600  # Who keeps idle executors longer than this is warned of [s]
 
 _PROPERTY: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*?)\s*$")
@@ -111,7 +119,7 @@ def _meant(key: str) -> str:
         names = [each.removeprefix(DYNAMIC) for each in OF_APPLICATIONS if each.startswith(DYNAMIC)]
         if meant := close_matches(key.removeprefix(DYNAMIC), names):
             return f"did you mean {DYNAMIC}{meant[0]}?"
-    return misspelt(key, OF_APPLICATIONS) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else "")
+    return misspelt(key, (*OF_APPLICATIONS, *SPARK.whole))
 
 
 class _Worker(NamedTuple):  # The largest one; 0 of what nobody tells
@@ -129,9 +137,12 @@ class SparkLint:
 
     def __init__(self, settings: HadoopConfiguration, nodes: Sequence[NodeSizes]) -> None:
         self._settings, self._values = settings, settings.values
+        self._key_of = {
+            key: name for key, name in _VARIABLES.items() if key not in self._values and name in self._values
+        }
         memory_mb = self._memory_mb(WORKER_MEMORY) or max((node.memory_mb for node in nodes), default=0)
         cores = self._whole(WORKER_CORES) or max((node.vcores for node in nodes), default=0)
-        workers = sum(node.nodes for node in nodes)
+        workers = sum(node.nodes for node in nodes) * (self._whole("SPARK_WORKER_INSTANCES") or 1)
         all_cores = workers * cores if WORKER_CORES in self._values else sum(node.nodes * node.vcores for node in nodes)
         self._worker = _Worker(memory_mb, cores, all_cores)
 
@@ -157,11 +168,11 @@ class SparkLint:
         return found_at(self._settings, rule, key, message, fix, **values)
 
     def _whole(self, key: str) -> int:
-        text = self._values.get(key, "")
+        text = self._values.get(self._key_of.get(key, key), "")
         return int(text) if text.isdecimal() else 0
 
     def _memory_mb(self, key: str, otherwise: str = "") -> int:
-        found = _MEMORY.fullmatch(self._values.get(key, otherwise))
+        found = _MEMORY.fullmatch(self._values.get(self._key_of.get(key, key), otherwise))
         return 0 if found is None else int(found[1]) * 1024 ** _KB[found[2].lower()] // 1024**2
 
     def _seconds(self, key: str) -> float:
@@ -180,18 +191,30 @@ class SparkLint:
 
     def _too_large(self, prefix: str, memory: str, what: str) -> Iterator[Finding]:
         worker, rule = self._worker, f"{what}-above-worker"
+        noun, enlarged = ("worker", WORKER_MEMORY) if self._is_standalone else ("node", NODE_MEMORY.name)
         memory_key, cores_key = f"{prefix}.memory", f"{prefix}.cores"
-        wanted_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
+        heap_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
+        overhead_mb = 0 if self._is_standalone else self._overhead_mb(prefix, heap_mb)
+        wanted_mb = heap_mb + overhead_mb
         if 0 < worker.memory_mb < wanted_mb:
-            stated = memory_key in self._values
-            key = memory_key if stated else WORKER_MEMORY
+            name = self._key_of.get(memory_key, memory_key)
+            stated = name in self._values
+            key = name if stated else WORKER_MEMORY
             by = "" if stated else f" ({memory_key} by default)"
-            message = f"one {what} takes {wanted_mb} MB{by}, and a worker has {worker.memory_mb} MB: none ever starts"
-            fix = f"{memory_key} of {worker.memory_mb}m or less, or {WORKER_MEMORY} of {wanted_mb}m or more"
-            yield self._found(rule, key, message, fix)
+            by = f" ({overhead_mb} MB of it overhead)" if overhead_mb else by
+            message = f"one {what} takes {wanted_mb} MB{by}, and a {noun} has {worker.memory_mb} MB: none ever starts"
+            unit = "m" if self._is_standalone else ""
+            least = f"{enlarged} of {wanted_mb}{unit} or more"
+            yield self._found(rule, key, message, f"{name} of {worker.memory_mb - overhead_mb}m or less, or {least}")
         if 0 < worker.cores < cores:
-            message = f"one {what} takes {cores} cores, and a worker has {worker.cores}: none ever starts"
-            yield self._found(rule, cores_key, message, f"{cores_key} of {worker.cores} or less")
+            name = self._key_of.get(cores_key, cores_key)
+            message = f"one {what} takes {cores} cores, and a {noun} has {worker.cores}: none ever starts"
+            yield self._found(rule, name, message, f"{name} of {worker.cores} or less")
+
+    def _overhead_mb(self, prefix: str, heap_mb: int) -> int:
+        """What a container of another cluster manager has beside the heap."""
+        stated_mb = self._memory_mb(f"{prefix}.memoryOverhead")
+        return stated_mb or max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
 
     def _maximum(self) -> Iterator[Finding]:
         key = next((each for each in (_CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")

@@ -12,6 +12,8 @@ from engine.observe.snapshot import (
     Amounts,
     ApplicationRow,
     Header,
+    NodeRow,
+    QueueRow,
     ReservationRow,
     Snapshot,
     Unknown,
@@ -37,15 +39,15 @@ def matches(row: ApplicationRow, name: str) -> bool:
 
     `183354` means `application_1507795051888_183354`; so does `54` where no other number ends so; `d0001` a driver.
     """
-    if name[:1] == "d" and name[1:].isdigit():
-        return row.id.startswith("driver-") and row.id.endswith(name[1:])
-    return name in (row.id, row.name) or (name.isdigit() and row.id.endswith(name))
+    is_driver = row.id.startswith("driver-") and name[:1] == "d" and name[1:].isdigit()
+    end = name[1:] if is_driver else name
+    return name in (row.id, row.name) or (end.isdigit() and row.id.endswith(end))
 
 
 def find_application(rows: Sequence[ApplicationRow], name: str) -> ApplicationRow | None:
     """The one application a name means, a live one before ended ones; None when none or several are meant."""
     meant = [row for row in rows if matches(row, name)]
-    exact = [row for row in meant if str(row.number) == name.lstrip("0") or row.id == name]
+    exact = [row for row in meant if str(row.number) == name.lstrip("0") or name in (row.id, row.name)]
     live = still_live(exact or meant)
     found = live or exact or meant
     return found[0] if len(found) == 1 else None
@@ -115,9 +117,13 @@ def _below_root(path: str) -> str:
     return path.removeprefix("root.")
 
 
-def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
+def _queue_row(expectation: Expectation, snapshot: Snapshot) -> QueueRow | None:
     path = _below_root(expectation.queue or "")
-    row = next((row for row in snapshot.queues() if _below_root(row.path) == path), None)
+    return next((row for row in snapshot.queues() if _below_root(row.path) == path), None)
+
+
+def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    row = _queue_row(expectation, snapshot)
     if row is None:
         return None
     what, header = expectation.what, snapshot.header
@@ -129,8 +135,12 @@ def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
     return row.applications_running if what == "applications_running" else row.applications_pending
 
 
+def _node_row(expectation: Expectation, snapshot: Snapshot) -> NodeRow | None:
+    return next((row for row in snapshot.nodes() if expectation.node in (row.id, row.host)), None)
+
+
 def _node(expectation: Expectation, snapshot: Snapshot) -> Measured:
-    row = next((row for row in snapshot.nodes() if expectation.node in (row.id, row.host)), None)
+    row = _node_row(expectation, snapshot)
     if row is None:
         return None
     what, header = expectation.what, snapshot.header
@@ -146,9 +156,13 @@ def _node(expectation: Expectation, snapshot: Snapshot) -> Measured:
     return values[what]
 
 
-def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
+def _application_row(expectation: Expectation, snapshot: Snapshot) -> ApplicationRow | None:
     rows = snapshot.applications(why=expectation.what == "refusal")
-    row = find_application(rows, expectation.application or "")
+    return find_application(rows, expectation.application or "")
+
+
+def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    row = _application_row(expectation, snapshot)
     if row is None:
         return None
     if expectation.what in _USAGE:
@@ -188,6 +202,22 @@ def _reservations(expectation: Expectation, snapshot: Snapshot) -> Measured:
     return sum(_of(row.size, snapshot.header, "memory_mb") or 0 for row in rows)
 
 
+_ROWS: Final[Mapping[str, Callable[[Expectation, Snapshot], object]]] = {
+    "queue": _queue_row,
+    "node": _node_row,
+    "application": _application_row,
+}
+"""Subject that is called by a name → its row, None where there is none."""
+
+
+def missing(expectation: Expectation, snapshot: Snapshot) -> str:
+    """Why there is nothing to measure: who is asked about is not there, or has no such figure."""
+    of = expectation.of
+    if of in _ROWS and _ROWS[of](expectation, snapshot) is None:
+        return f"there was no {of} {getattr(expectation, of)}"
+    return f"this {of} has no {expectation.what}"
+
+
 _SUBJECTS: Final[Mapping[str, Callable[[Expectation, Snapshot], Measured]]] = {
     "cluster": _cluster,
     "queue": _queue,
@@ -218,13 +248,14 @@ class Result(msgspec.Struct, frozen=True):
     verdict: str  # `met`, `failed`, or `open` when the run ended before it could be judged
     time_ms: int | None = None  # Ms after the start: when it was met or failed; None while open
     value: Measured = None  # What was measured then
+    missing: str = ""  # Why there was nothing to measure
 
     @property
     def sentence(self) -> str:
         wanted = describe(self.expectation)
         if self.verdict != "failed":
             return wanted
-        return f"{wanted}; it was {'nothing there' if self.value is None else _written(self.value)}"
+        return f"{wanted}; {self.missing or f'it was {_written(self.value)}'}"
 
 
 class Watch:
@@ -320,6 +351,8 @@ class Watches:
             if watch.first_ms <= now_ms:
                 is_count = watch.expectation.of == "decisions"
                 watch.judge(now_ms, watch.count if is_count else measure(watch.expectation, snapshot))
+                if watch.result is not None and watch.result.value is None:
+                    watch.result = msgspec.structs.replace(watch.result, missing=missing(watch.expectation, snapshot))
         self._open = [watch for watch in self._open if watch.result is None]
 
     def results(self) -> tuple[Result, ...]:

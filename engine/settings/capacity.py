@@ -218,46 +218,46 @@ def capacity_table(era: str) -> SettingTable:
 TUNABLE: Final = tunables(
     "capacity",
     """
-$m | whole | one true false | HELD | restart
+$m | whole | one true false | HELD | restart | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
-$pobserve_only | whole | one false | HELD | restart | needs=$m=true
+$pobserve_only | whole | one false | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
-$pmax_wait_before_kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true
+$pmax_wait_before_kill | whole | sooner 5000 /1000 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Work that would soon have ended is killed.
-$ptotal_preemption_per_round | whole | up 1 /10 | HELD | restart | needs=$m=true
+$ptotal_preemption_per_round | whole | up 1 /10 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     More is killed at a time.
-$pnatural_termination_factor | whole | up 1 /10 | HELD | restart | needs=$m=true
+$pnatural_termination_factor | whole | up 1 /10 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Containers that would soon have ended are killed.
-$pmax_ignored_over_capacity | whole | down 0 /100 | HELD | restart | needs=$m=true
+$pmax_ignored_over_capacity | whole | down 0 /100 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Queues barely above their capacity lose containers.
-$benabled | whole | one true | HELD | restart | needs=$m=true, $bmax-wait-before-kill=15000 | of=capacity-3.4
+$benabled | whole | one true | HELD | refresh | needs=$m=true, $bmax-wait-before-kill=15000 | of=capacity-3.4
     Queues lose containers to others that have their guarantee.
-$bmax-wait-before-kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true, $benabled=true | of=capacity-3.4
+$bmax-wait-before-kill | whole | sooner 5000 /1000 | HELD | refresh | needs=$m=true, $benabled=true | of=capacity-3.4
     Queues lose containers to others that have their guarantee.
-$wenabled | whole | one true | HELD | restart | needs=$m=true | of=capacity-3.4
+$wenabled | whole | one true | HELD | refresh | needs=$m=true | of=capacity-3.4
     Users lose containers to others of the same queue.
-$wpreemption-order-policy | whole | one priority_first userlimit_first | HELD | restart
+$wpreemption-order-policy | whole | one priority_first userlimit_first | HELD | refresh
     | needs=$m=true, $wenabled=true | of=capacity-3.4
     Other applications of the same queue lose containers.
-$wminimum-threshold | whole | down 0 /100 | HELD | restart | needs=$m=true, $wenabled=true | of=capacity-3.4
+$wminimum-threshold | whole | down 0 /100 | HELD | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Queues that are not full lose containers, too.
-$wmax-allowable-limit | whole | up 1 /100 | HELD | restart | needs=$m=true, $wenabled=true | of=capacity-3.4
+$wmax-allowable-limit | whole | up 1 /100 | HELD | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     A queue loses more of its containers at a time.
-$pselect_based_on_reserved_containers | whole | one true | FULL | restart | needs=$m=true | of=capacity-3.4
+$pselect_based_on_reserved_containers | whole | one true | FULL | refresh | needs=$m=true | of=capacity-3.4
     Containers are killed where they block a large one.
-$padditional_res_balance_based_on_reserved_containers | whole | one true | FULL | restart | needs=$m=true
+$padditional_res_balance_based_on_reserved_containers | whole | one true | FULL | refresh | needs=$m=true
     | of=capacity-3.4
     Containers are killed where they block a large one.
-$pconservative-drf | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
+$pconservative-drf | whole | one true false | HELD | refresh | needs=$m=true | of=capacity-3.4
     | witness=none: only where different queues are short of memory and of vcores
     Other containers are chosen to be killed.
-$clazy-preemption-enabled | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
+$clazy-preemption-enabled | whole | one true false | HELD | refresh | needs=$m=true | of=capacity-3.4
     | witness=none: as much is killed, at another heartbeat
     Containers are killed at another time.
 $cresource-calculator | whole | one $CDefaultResourceCalculator $CDominantResourceCalculator
     | FULL AM USER MAX SMALL | restart | blunt
     It holds for every queue: vcores count everywhere, or nowhere.
-$cnode-locality-delay | whole | down -1 | DELAY OTHER_FIRST | refresh
+$cnode-locality-delay | whole | down -1 | DELAY STRICT OTHER_FIRST | refresh
     More tasks run away from their data.
 $crack-locality-additional-delay | whole | one 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
     | witness=none: only for a round of heartbeats
@@ -304,7 +304,7 @@ $rnode-labels.am.default-node-label-expression | whole | one | NOT_IN_PARTITION 
 yarn.node-labels.am.default-node-label-expression | whole | one | NOT_IN_PARTITION FULL AM NO_NODE REFUSED | restart
     | witness=none: only with a label
     Masters run on every node, also where nodes come and go.
-yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
+yarn.cluster.max-application-priority | whole | up 10 | FULL | refresh | of=capacity-3.4
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh
     The queue may take more of what others do not use.

@@ -24,6 +24,15 @@ TIES: Final = Key[str]("schedlab.spark.ties")
 SEED: Final = Key[int]("schedlab.spark.seed")
 
 DYNAMIC: Final = "spark.dynamicAllocation."
+
+OVERHEAD_FACTOR: Final = 0.10
+LEAST_OVERHEAD_MB: Final = 384
+LEAST_HEAP_MB: Final = 512
+"""Spark ends a process that counts less than 450 MB of heap, and Java counts less than it is given.
+
+Source: UnifiedMemoryManager#getMaxMemory, Spark 4.0.1.
+"""
+
 _KINDS_OF_APPLICATIONS: Final = """
 text: spark.master spark.submit.deployMode spark.yarn.queue
 count: spark.cores.max spark.executor.instances spark.executor.cores spark.driver.cores spark.yarn.am.cores
@@ -59,6 +68,19 @@ TIME_UNITS_MS: Final[Mapping[str, float]] = {
     "d": 86_400_000,
 }
 """Source: JavaUtils#timeStringAs."""
+
+
+def heap_within(container_mb: int) -> int:
+    """Return the largest heap that a container of YARN holds with its overhead [MB].
+
+    Source: ResourceProfile#calculateOverHeadMemory, Client, Spark 4.0.1.
+
+    >>> heap_within(3072), heap_within(8192)
+    (2688, 7448)
+    """
+    heap_mb = min(container_mb - LEAST_OVERHEAD_MB, int(container_mb / (1 + OVERHEAD_FACTOR)) + 1)
+    return heap_mb if heap_mb + int(heap_mb * OVERHEAD_FACTOR) <= container_mb else heap_mb - 1
+
 
 TIES_BY_WORKER_ID: Final = "worker-id"  # Spark 4.x: among equals the ids decide, descending where the policy descends
 TIES_BY_REGISTRATION: Final = "registration"

@@ -1,6 +1,7 @@
 """What may be varied under a ResourceManager: settings of its schedulers and its own.
 
-Source: which settings a refresh reads again: CapacityScheduler#reinitialize, SchedulingMonitorManager#reinitialize,
+Source: which settings a refresh reads again: AdminService#refreshQueues (3.4 loads yarn-site.xml again),
+CapacityScheduler#reinitialize and #refreshMaximumAllocation, SchedulingMonitorManager#reinitialize,
 ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, AllocationFileLoaderService#reloadAllocations.
 """
 
@@ -122,7 +123,7 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
     """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk.
 
     `schedulers` are beginnings of names. Options: `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt`,
-    `witness=none: WHY`.
+    `refreshed=SCHEDULER` for one that reads it again with a refresh, `witness=none: WHY`.
     """
     found: list[Tunable] = []
     for (key, where, how, governs, takes, *more), risk in table_rows(table, short):
@@ -140,6 +141,10 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
             "blunt" in options,
             options.get("witness", "").removeprefix("none:").strip(),
         )
+        if live := options.get("refreshed"):
+            found.append(msgspec.structs.replace(made, takes="refresh", schedulers=(live,)))
+            others = tuple(f"{each}-2.7" if live.startswith(each) else each for each in made.schedulers)
+            made = msgspec.structs.replace(made, schedulers=others)
         found.append(made)
     return tuple(found)
 
@@ -237,6 +242,9 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER FULL | refresh | of=mr1-capacity
     Fewer users run at a time.
+supports-priority | leaf | one true | FULL USER | restart | of=mr1-capacity
+    | witness=none: only with jobs of different priorities
+    Jobs of a higher priority come first.
 maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.
 maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
@@ -264,8 +272,15 @@ cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fi
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
     A master that needs the memory fails.
+master_cores | own | down 1 | SMALL AM USER REFUSED | owner | of=capacity fair fifo
+    | witness=none: only where a master asks for several
+    The master is slower.
 driver | own | down 1 /0 | FULL SMALL | owner | of=spark
     A driver that needs the memory fails.
+driver_cores | own | down 1 | FULL SMALL | owner | of=spark | witness=none: only with a driver of several
+    The driver is slower.
+deploy_mode | own | one client | FULL SMALL RUN | owner | of=spark | witness=none: only with a driver on a worker
+    Its driver runs where it is submitted, and ends with that machine.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -318,10 +333,15 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | hardware
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | hardware | of=spark
     Every node is changed.
-scheduler | release | one fair-2.7 | FULL | restart | blunt | of=fifo capacity-2.7
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
+    More containers share the cores of a machine.
+scheduler | release | one fair | FULL | restart | blunt | of=fifo capacity-2.7
     Queues are read from another file, and everybody shares.
+scheduler | release | one capacity | FULL | restart | blunt | of=fifo
+    | witness=none: only where masters alone fill the nodes
+    Queues are read from another file, and masters take a tenth of one at most.
 scheduler | release | one mr1-fair | FULL | restart | blunt | of=mr1-fifo
     Every user has a pool, and everybody shares.
 scheduler | release | one 3.4 | HELD RUN DELAY LABEL STRICT | patch | blunt | of=capacity-2.7 fair-2.7
@@ -400,6 +420,9 @@ userMaxAppsDefault | root | up apps | RUN | refresh
     Every user may run more applications.
 queueMaxAMShareDefault | root | up 1 /100 free -1.0 | AM | refresh
     Masters of every queue may take the room their containers need.
+queueMaxAMShareDefault | root | down 0.01 /100 from 1.0 | FULL MAX | refresh
+    | witness=none: only where masters alone fill the nodes
+    Fewer applications run at a time in every queue.
 maxRunningApps | leaf | down 1 from apps | FULL MAX | refresh
     Fewer applications run at a time.
 maxAMShare | leaf | up 1 /100 free -1.0 | AM | refresh
@@ -442,8 +465,10 @@ yarn.scheduler.increment-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX |
 yarn.scheduler.increment-allocation-vcores | whole | down 1 | FULL SMALL MAX | restart | of=fair
     More and smaller containers run on a node.
 yarn.scheduler.maximum-allocation-mb | whole | up largest_node | REFUSED | restart | of=capacity fair fifo
+    | refreshed=capacity-3.4
     Larger containers are taken; they are harder to place.
 yarn.scheduler.maximum-allocation-vcores | whole | up most_vcores | REFUSED | restart | of=capacity fair fifo
+    | refreshed=capacity-3.4
     Containers of more vcores are taken; they are harder to place.
 yarn.scheduler.maximum-allocation-mb | whole | down 1024 from largest_ask | NODE_RESERVED | restart
     Who asks for more is refused.

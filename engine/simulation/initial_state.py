@@ -83,11 +83,23 @@ CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
 """Scheduler named by a scenario → makes its control plane, given the scenario and the time [epoch ms]."""
 
 
+KINDS_OF: Final = {
+    "yarn": "mapreduce, spark, tez, service or scripted",
+    "spark": "spark-standalone",
+    "mr1": "mapreduce",
+}
+"""System → the types of applications that it runs."""
+
+
 def check_kinds(scenario: Scenario) -> None:
     """Refuse applications that the control plane does not run. Raises ConfigError with a problem for each."""
     system = scenario.system
     problems = [
-        Problem(f"type {spec.type} does not run on scheduler {scenario.scheduler}", key=f"{table}.{spec.name or place}")
+        Problem(
+            f"type {spec.type} does not run on scheduler {scenario.scheduler}",
+            key=f"{table}.{spec.name or place}",
+            hint=f"there it is {KINDS_OF[system]}",
+        )
         for table, specs in (
             ("workload", scenario.workload),
             ("running", [each.application for each in scenario.running]),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from math import ceil, isfinite
+from math import ceil, isfinite, prod
 from operator import ge, gt, le, lt
 from types import MappingProxyType
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from engine.compare import carried_over
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, nearest, shortened
 from engine.formats.scenario_toml import changed
 from engine.measures import RunMeasures
 from engine.scenario import Scenario
@@ -37,7 +37,7 @@ class Axis(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
 
 
-def axis_of(text: str) -> Axis:
+def axis_of(text: str, option: str = OPTION) -> Axis:
     """Read `key=a,b,c` or `key=40..80/10`; the end of a range counts when a step meets it.
 
     >>> axis_of("nodes=40..80/20"), axis_of("yarn.scheduler.fair.preemption=true,false")
@@ -49,33 +49,36 @@ def axis_of(text: str) -> Axis:
     key, sign, words = text.partition("=")
     key = key.strip()
     if not sign or not key:
-        raise _wrong(text, "is not key=a,b,c or key=FROM..TO/STEP")
-    values = _range(text, words) if ".." in words else tuple(each.strip() for each in words.split(","))
+        raise _wrong(text, "is not key=a,b,c or key=FROM..TO/STEP", option)
+    values = _range(text, words, option) if ".." in words else tuple(each.strip() for each in words.split(","))
     if not all(values) or not values:
-        raise _wrong(text, "has an empty value")
+        raise _wrong(text, "has an empty value", option)
     if len(set(values)) < len(values):
-        raise _wrong(text, "names a value twice")
-    if key == NODES and not all(each.isdecimal() and int(each) > 0 for each in values):
-        raise _wrong(text, "is not a number of nodes")
+        raise _wrong(text, "names a value twice", option)
+    if key == NODES and not all(each.isdecimal() and len(each) < LONGEST_COUNT and int(each) > 0 for each in values):
+        raise _wrong(text, "is not a number of nodes", option)
     return Axis(key, values)
 
 
-def _range(text: str, words: str) -> tuple[str, ...]:
+def _range(text: str, words: str, option: str) -> tuple[str, ...]:
     ends, _, step_text = words.partition("/")
     low_text, _, high_text = ends.partition("..")
     try:
         low, high, step = int(low_text), int(high_text), int(step_text or "1")
     except ValueError:
-        raise _wrong(text, "is not FROM..TO/STEP in whole numbers") from None
-    if step < 1 or high < low:
-        raise _wrong(text, "is an empty range")
+        raise _wrong(text, "is not FROM..TO/STEP in whole numbers", option) from None
+    if step < 1:
+        raise _wrong(text, f"has the step {step}, which is not 1 or more", option)
+    if high < low:
+        raise _wrong(text, f"ends at {high}, which is less than {low}", option)
     if (high - low) // step >= MOST_VALUES:
-        raise _wrong(text, f"has more than {MOST_VALUES} values")
+        raise _wrong(text, f"has more than {MOST_VALUES} values", option)
     return tuple(str(value) for value in range(low, high + 1, step))
 
 
-def _wrong(text: str, message: str) -> ConfigError:
-    return ConfigError([Problem(message, f"{OPTION} {text}", hint=f"{OPTION} {NODES}=40..80/10")])
+def _wrong(text: str, message: str, option: str) -> ConfigError:
+    example = f"{NODES}=40..80/10" if option == OPTION else f"{NODES}=40..80"
+    return ConfigError([Problem(message, f"{option} {shortened(text)}", hint=f"{option} {example}")])
 
 
 # The figures of a run that a sweep may be judged by, and limits on them.
@@ -269,11 +272,7 @@ class Point(msgspec.Struct, frozen=True):
 
 def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
     """Every combination, the last axis fastest, seed after seed. Raises ConfigError if there are too many."""
-    count = len(seeds)
-    for axis in axes:
-        count *= len(axis.values)
-    if count > MOST_POINTS:
-        raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key="--vary", hint="--sample 200")])
+    _check_count(prod(len(axis.values) for axis in axes), seeds)
     combinations = product(*(axis.values for axis in axes))
     keys = [axis.key for axis in axes]
     return numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
@@ -282,10 +281,18 @@ def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
 def sampled(axes: Sequence[Axis], draws: Iterable[Sequence[float]], seeds: Sequence[int]) -> list[Point]:
     """The combinations that draws from 0 to below 1 fall on, each with every seed; one that comes twice counts once."""
     places = {tuple(int(part * len(axis.values)) for axis, part in zip(axes, row, strict=True)) for row in draws}
+    _check_count(len(places), seeds)
     combinations = [
         {axis.key: axis.values[place] for axis, place in zip(axes, each, strict=True)} for each in sorted(places)
     ]
     return numbered(combinations, seeds)
+
+
+def _check_count(combinations: int, seeds: Sequence[int]) -> None:
+    count = combinations * len(seeds)
+    if count > MOST_POINTS:
+        hint = "fewer values, fewer seeds or --sample 200"
+        raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key=OPTION, hint=hint)])
 
 
 def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:

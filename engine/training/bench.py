@@ -1,15 +1,20 @@
 """Agents on drills: what each scores, beside doing nothing, chance and par."""
 
 import json
+import os
 import shlex
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from random import Random
 from subprocess import PIPE, Popen
-from typing import Final
+from threading import Timer
+from typing import Final, TypeAlias
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, quoted
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import DrainNode, KillApplication, SetPreemption, timed
 from engine.training.drill import DrillQuestion, DrillScenario
@@ -22,6 +27,10 @@ BUILT_IN: Final = ("idle", "random", "par")  # Agents that are always there
 
 MOST_REFUSED: Final = 100
 """Steps refused one after another after which a program is left to itself: it may echo every reply for ever."""
+MOST_LINES: Final = 10_000  # Of a program, which may look for ever without time going on
+LONGEST_LINE: Final = 1_000_000  # Of a program [characters]; a longer one counts as several
+
+Told: TypeAlias = Callable[[str], object]
 
 
 class BenchResult(msgspec.Struct, frozen=True):
@@ -34,18 +43,26 @@ class BenchResult(msgspec.Struct, frozen=True):
     steps: int
 
 
-def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResult]:
+def bench(drill: DrillScenario, programs: dict[str, str], answer_s: float, say: Told) -> Iterator[BenchResult]:
     """Every agent on a drill: those built in, then programs by name, each a command that talks the protocol.
+
+    A program that is silent for longer than `answer_s`, 0 for no limit, is ended; `say` is told of it, and of every
+    other that does not end as it should.
 
     Raises ConfigError if a program cannot be started, or the scheduler refuses the scenario's settings.
     """
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
     exercises = {"idle": yardstick.idle, "random": played(stage, _random_steps(stage))}
-    exercises |= {name: _played_by(stage, command) for name, command in programs.items()}
+    for name, command in programs.items():
+        exercises[name] = _played_by(stage, command, answer_s, partial(_say_of, say, name, drill.name))
     for agent, exercise in {**exercises, "par": yardstick.par}.items():
         score = yardstick.score(exercise)
         yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
+
+
+def _say_of(say: Told, agent: str, drill: str, words: str) -> None:
+    say(f"agent {agent} at {drill}: {words}")
 
 
 def _random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:  # The same for the same drill
@@ -75,26 +92,97 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
     return list(question.choices) or named.get(question.asks) or ["maxResources"]
 
 
-def _played_by(stage: DrillStage, command: str) -> Exercise:
+def _played_by(stage: DrillStage, command: str, answer_s: float, say: Told) -> Exercise:
     # Over its standard input and output. Raises ConfigError if it cannot start
     screen = ProgramScreen(stage)
-    try:
-        program = Popen(shlex.split(command), stdin=PIPE, stdout=PIPE, text=True)
-    except (OSError, ValueError) as error:
-        raise ConfigError([Problem(f"cannot be started: {error}", key="--agent")]) from None
-    with program:
-        assert program.stdin is not None and program.stdout is not None, "both are pipes"  # noqa: PT018 -- one condition
-        try:
-            print(json.dumps(brief_of(stage.drill)), file=program.stdin, flush=True)
-            refused = 0
-            for reply in converse(screen, program.stdout):
-                print(json.dumps(reply), file=program.stdin, flush=True)
-                refused = 0 if reply.get("ok", True) else refused + 1
-                if refused == MOST_REFUSED:
-                    break
-        except BrokenPipeError:
-            pass  # it has ended
-        finally:
-            program.terminate()
+    with _begun(command) as program:
+        words = _Talk(screen, program, answer_s).how_it_ended()
+    if words:
+        say(f"{words}; the drill goes on without it")
     screen.exercise.complete()
     return screen.exercise
+
+
+@contextmanager
+def _begun(command: str) -> Iterator[Popen[str]]:
+    """The program of a command, in a group of processes that ends with the block, however deaf it is."""
+    try:
+        words = shlex.split(command)
+        if not words:
+            raise ValueError("the command is empty")
+        program = Popen(words, stdin=PIPE, stdout=PIPE, encoding="utf-8", errors="replace", start_new_session=True)
+    except (OSError, ValueError) as error:
+        why = str(getattr(error, "strerror", None) or error).lower()
+        raise ConfigError([Problem(f"{quoted(command)} cannot be started: {why}", key="--agent")]) from None
+    try:
+        yield program
+    finally:
+        _end(program)
+        with suppress(BrokenPipeError), program:
+            pass
+
+
+def _end(program: Popen[str]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(program.pid, signal.SIGKILL)
+
+
+class _Talk:
+    """A program at a drill; one that reads nothing or says nothing for so long is ended."""
+
+    def __init__(self, screen: ProgramScreen, program: Popen[str], answer_s: float) -> None:
+        self._screen, self._program, self._answer_s = screen, program, answer_s
+        self._is_late = False
+        self._words = ""  # Why it is not heard any longer
+
+    def how_it_ended(self) -> str:
+        """What is wrong with how the program ended; empty where nothing is."""
+        with suppress(BrokenPipeError):
+            self._talk()
+        if self._is_late:
+            return f"did not answer within {self._answer_s:g} s"
+        if self._words or self._screen.exercise.is_over:
+            return self._words
+        with self._limited():
+            code = self._program.wait()
+        return f"ended with exit code {code}" if code and not self._is_late else ""
+
+    def _talk(self) -> None:
+        refused = 0
+        self._write(brief_of(self._screen.exercise.stage.drill))
+        for reply in converse(self._screen, self._lines()):
+            self._write(reply)
+            refused = 0 if reply.get("ok", True) else refused + 1
+            if refused == MOST_REFUSED:
+                self._words = f"had {MOST_REFUSED} steps refused one after another"
+                return
+
+    def _lines(self) -> Iterator[str]:
+        assert self._program.stdout is not None, "it is a pipe"
+        for _ in range(MOST_LINES):
+            with self._limited():
+                line = self._program.stdout.readline(LONGEST_LINE)
+            if not line:
+                return
+            yield line
+        self._words = f"wrote {MOST_LINES} lines or more"
+
+    def _write(self, value: object) -> None:
+        with self._limited():
+            print(json.dumps(value), file=self._program.stdin, flush=True)
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        if not self._answer_s:
+            yield
+            return
+        timer = Timer(self._answer_s, self._run_out)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _run_out(self) -> None:
+        self._is_late = True
+        _end(self._program)

@@ -6,6 +6,7 @@
 """
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
+import msgspec
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
 from engine.errors import ConfigError, Problem, quoted
@@ -256,10 +258,18 @@ def _read(
     try:
         steps = kind.model_validate(data, context={"start": begins}).acts
     except ValidationError as error:
-        raise ConfigError([*problems, *problems_of(error, Layers(data, origins), kind)]) from None
+        raise ConfigError([*problems, *map(_without_number, problems_of(error, Layers(data, origins), kind))]) from None
     if problems:
         raise ConfigError(problems)
     return steps
+
+
+def _without_number(problem: Problem) -> Problem:
+    """The problem with the key that stands in its line: the number of a step is nothing that a user wrote."""
+    return msgspec.structs.replace(problem, key=_NUMBER.sub("", problem.key))
+
+
+_NUMBER: Final = re.compile(r"acts(\.\d+)?\.?")
 
 
 def step_of_words(words: str, begins: datetime) -> TraineeStep:

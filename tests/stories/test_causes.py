@@ -31,11 +31,7 @@ def test_what_decides_is_named_and_nothing_else(case: Path) -> None:
         ("capacity-3.4", "a session", ["tez.am.session.min.held-containers = 15"]),
         ("capacity-3.4", "a server", ["spark.dynamicAllocation.minExecutors = 15"]),
         ("capacity-3.4", "one who caches", ["spark.dynamicAllocation.cachedExecutorIdleTimeout = not set"]),
-        (
-            "capacity-3.4",
-            "no part of a partition",
-            ["a.default-node-label-expression = gpu", "a.accessible-node-labels.gpu.capacity = not set"],
-        ),
+        ("capacity-3.4", "no part of a partition", ["node-label-expression = gpu", "labels.gpu.capacity = not set"]),
         ("capacity-3.4", "sizes count", ["ordering-policy.fair.enable-size-based-weight = true"]),
         ("fair-3.4", "rounded up", ["yarn.scheduler.minimum-allocation-mb = 4096"]),
         ("fair-3.4", "kept from preemption", ["root.a.allowPreemptionFrom = false"]),

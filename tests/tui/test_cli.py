@@ -65,12 +65,6 @@ def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
     assert "Usage: schedlab COMMAND" in schedlab().stdout
 
 
-def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
-    result = run("pla")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "did you mean play?" in result.stderr
-
-
 def test_play_writes_events_and_a_summary(small: str) -> None:
     result = run("play", small)
     assert result.exit_code == 0

@@ -112,6 +112,8 @@ async def test_queues_stand_in_each_partition_and_a_key_or_a_command_narrows_the
 async def test_a_driver_is_freed_with_its_application_and_every_field_has_a_name() -> None:
     """It is none of the executors that a kill loses; the sort menu names fields without help, too."""
     async with opened("spark-worker-lost", "+1m") as (app, pilot):
+        await press(pilot, "i")
+        assert "Only CapacityScheduler knows partitions of nodes." in screen_text(app)
         await press(pilot, "j", "j", "K")
         asked = " ".join(screen_text(app).split())
         await press(pilot, "escape", "o")

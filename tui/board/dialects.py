@@ -151,7 +151,9 @@ _OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
 """What is about partitions of nodes, which only CapacityScheduler tells apart."""
 
 _ONLY_SPARK: Final = "Only Spark's Master {}"
-_LABEL: Final = {"node_acts.label": "Only CapacityScheduler knows partitions of nodes"}
+_LABEL: Final = dict.fromkeys(
+    ("node_acts.label", *sorted(_OF_PARTITIONS)), "Only CapacityScheduler knows partitions of nodes"
+)
 _RELOAD: Final = {"cluster_acts.reload": "Only FairScheduler loads an allocation file"}
 _EDIT: Final = {"cluster_acts.edit_queue": "JobQueueTaskScheduler has one list and no queues"}
 _RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size of a node"}

@@ -37,7 +37,7 @@ def compare(given: Given) -> int:
     note_start(given, source, *(other for _, other in found if other is not None and other.kind != CONFIGURATION))
     on_screen = targets.on_stdout == "screen"
     if on_screen:
-        needs_terminal("schedlab compare")
+        needs_terminal(f"schedlab compare {' '.join(given.words)} -o text")
     if targets.has("html"):
         from tui.report.page import check_drawable  # noqa: PLC0415 -- only a report pays for it
 

@@ -361,12 +361,12 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 
 
 def _agents(given: Given, targets: Targets) -> int:
-    programs = dict(_named(each) for each in given.many("agent") if each not in BUILT_IN)
+    programs = _programs(given.many("agent"))
     drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
     order = ["idle", "random", *programs, "par"]
-    results: list[BenchResult] = []
+    results, settings = list[BenchResult](), settings_of(given)
     for drill in drills:
-        results += bench(drill, programs)
+        results += bench(drill, programs, settings.number("drill.answer_seconds") or 0, warn)
     rows = [msgspec.to_builtins(one) for one in results]
     targets.answer(
         "bench/1",
@@ -393,8 +393,16 @@ def _line(name: str, cells: Sequence[str], room: int) -> str:
     return f"{name:{room}}{''.join(f'{cell:>{WIDTH}}' for cell in cells)}".rstrip()
 
 
-def _named(words: str) -> tuple[str, str]:
-    name, separator, command = words.partition("=")
-    if not separator or not name or name in BUILT_IN:
-        raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])
-    return name, command
+def _programs(agents: Sequence[str]) -> dict[str, str]:
+    problems, programs = Problems(), dict[str, str]()
+    for words in agents:
+        name, separator, command = words.partition("=")
+        if words in BUILT_IN:
+            continue
+        if not separator or not name or name in BUILT_IN:
+            problems.add(f"{quoted(words)} is not NAME=COMMAND", key="--agent")
+        elif name in programs:
+            problems.add(f"{name} is given twice", key="--agent")
+        programs[name] = command
+    problems.check()
+    return programs

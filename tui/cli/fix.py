@@ -18,6 +18,7 @@ from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_report import (
+    causes_of,
     departed,
     ended_answer,
     ended_of,
@@ -116,6 +117,12 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
     return None if row.finished_ms is None else (row.number, ended_of(row))
 
 
+def _is_set_now(trial: Trial) -> bool:
+    """Tell whether it changes a setting that gives more than one container, and that most releases change at once."""
+    remedy = trial.remedy
+    return remedy.is_setting and remedy.group == NOW and remedy.kind != "preemption" and not trial.is_last
+
+
 class _Asking(NamedTuple):
     scenario: Scenario
     found: Instant
@@ -135,12 +142,13 @@ class _Asking(NamedTuple):
         lost = None if numbers or remedies.targets else self.found.facts.turned_away()
         if lost is not None and lost.submitted.application and self.can_restart:
             return self._of_gone(lost.submitted.application, departed(lost, self.scenario.timestamp), most), None
-        is_set_now = any(each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked)
+        is_set_now = any(_is_set_now(each) for each in remedies.ranked)
         if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
             remedies = searched(search, most, self.workers)
-        return self._with_start(remedies_report(simulation.control_plane, remedies), start), remedies
+        report = remedies_report(simulation.control_plane, remedies)
+        return self._with_start(report, start, remedies.targets), remedies
 
     def _of_gone(self, number: int, ended: EndedReport, most: Budget) -> RemediesReport:
         answer = ended_answer(ended, self.found.simulation.now_ms)
@@ -156,11 +164,14 @@ class _Asking(NamedTuple):
         _search_shared(search, budget, self.workers)
         return search
 
-    def _with_start(self, answer: RemediesReport, start: StartSearch | None) -> RemediesReport:
+    def _with_start(
+        self, answer: RemediesReport, start: StartSearch | None, targets: Sequence[Ask] = ()
+    ) -> RemediesReport:
         if start is None:
             return answer
         id_of = self.found.simulation.control_plane.view().application_id
-        return with_found(answer, start.ranked(), id_of, start.tried, start.of)
+        causes = causes_of(self.found.simulation, targets)
+        return with_found(answer, start.ranked(), id_of, start.tried, start.of, causes)
 
 
 def _search_shared(

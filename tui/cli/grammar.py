@@ -10,7 +10,7 @@ from typer import Context, Typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from engine.errors import ConfigError, Problem, close_matches, did_you_mean
+from engine.errors import ConfigError, Problem, close_matches, did_you_mean, quoted, shortened
 from engine.incremental import ANSWER_S
 from engine.units import parse_duration, parse_instant
 from tui.cli.options import OPTIONS, SHORT, Option
@@ -159,9 +159,10 @@ def _value_problems(option: Option, value: str) -> list[Problem]:
     try:
         number = READERS[option.reads](value)
     except ValueError as error:
-        return [Problem(str(error) if kind is None else f"{value!r} is not a {kind}", key=option.flag)]
-    if kind is not None and not option.least <= number <= 1e12:
-        return [Problem(f"{value} is not a {kind} from {option.least:g}", key=option.flag)]
+        return [Problem(str(error) if kind is None else f"{quoted(value)} is not a {kind}", key=option.flag)]
+    if kind is not None and not option.least <= number <= option.most:
+        most = f" to {option.most:.0f}" if number > option.most else ""
+        return [Problem(f"{shortened(value)} is not a {kind} from {option.least:g}{most}", key=option.flag)]
     return []
 
 

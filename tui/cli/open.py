@@ -366,7 +366,7 @@ def _mark() -> Path:
 
 
 def _lesson(lesson: Lesson, given: Given, *, is_hidden: bool) -> int:
-    needs_terminal("schedlab play")
+    needs_terminal(f"schedlab play {DEADLOCK}")
     settings = settings_of(given, paused=lesson.is_paused, speed=lesson.speed)
     opener = Opener(given, settings, lesson.at)
     lines: dict[str, Any] = {"lesson": lesson.name, "is_lesson_hidden": is_hidden, "lesson_mark": _mark()}

@@ -16,6 +16,7 @@ class Option(NamedTuple):
     is_many: bool = False
     reads: str = "text"  # How its value is read: `text`, `whole`, `number`, `instant`, `duration`
     least: float = 0  # Smallest number it takes
+    most: float = 1e12  # Largest
     words: str = ""  # Where completion finds its values: a name of `completion.WORDS`
     short: str = ""  # The letter behind a single dash
 
@@ -32,6 +33,10 @@ class Option(NamedTuple):
 INTERVAL: Final = "2s"  # What an option is where it is not given; so are these
 EVERY: Final = "60s"
 SIZE: Final = "120x40"
+
+MOST_WORKERS: Final = 1_000
+MOST_SEEDS: Final = 10_000
+MOST_DRAWN: Final = 100_000  # Settings of a sample or a search
 
 _OPTIONS: Final = (
     Option("at", "T", "10:43, +30m or seconds. Default: the end, or now.", reads="instant", words="instants"),
@@ -76,7 +81,7 @@ _OPTIONS: Final = (
         "Longest processor time, twice by the clock; 0: no limit. Default: 5s, report 1m.",
         reads="duration",
     ),
-    Option("workers", "N", "Processes. Default: one a core.", reads="whole", least=1),
+    Option("workers", "N", "Processes. Default: one a core.", reads="whole", least=1, most=MOST_WORKERS),
     Option("priority", "N", "Its request of that priority.", reads="whole", least=-(2**31)),
     Option("apply", "N", "Apply remedy N, play on and report the result.", reads="whole", least=1),
     Option("from-start", "", "Also settings that would have prevented it."),
@@ -84,9 +89,16 @@ _OPTIONS: Final = (
     Option("limit", "'M < V'", "Constraint on every setting; may be repeated.", is_many=True),
     Option("goal", "MEASURE", "Measure to rank by. Default: p95_wait.", words="measures"),
     Option("smallest", "KEY=A..B", "Least value that keeps every limit."),
-    Option("seeds", "N", "How many seeds. Default: 1; smallest 3, check 0.", reads="whole", least=1),
-    Option("sample", "N", "Draw N settings by Latin hypercube.", reads="whole", least=1),
-    Option("search", "N", "Let Optuna search N settings for the best.", reads="whole", least=1),
+    Option(
+        "seeds",
+        "N",
+        "How many seeds. Default: 1; smallest 3, check 0.",
+        reads="whole",
+        least=1,
+        most=MOST_SEEDS,
+    ),
+    Option("sample", "N", "Draw N settings by Latin hypercube.", reads="whole", least=1, most=MOST_DRAWN),
+    Option("search", "N", "Let Optuna search N settings for the best.", reads="whole", least=1, most=MOST_DRAWN),
     Option("strained", "", "Also with a rack lost, and with more work."),
     Option("dask", "ADDRESS", "Play on a dask cluster: tcp://HOST:PORT."),
     Option("alarm", "RULE", "'all nodes reserved for 4s'; may be repeated.", is_many=True),

@@ -14,7 +14,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, Problems, quoted
 from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
 from engine.incremental import Budget
@@ -33,6 +33,7 @@ from tui.cli.play import Progress
 from tui.cli.source import LOG, POLLS, settings_of
 from tui.cli.talk import announced
 from tui.cli.verbs import KINDS
+from tui.keymap import key_hint, key_name
 from tui.protocol.picture import WhySubject
 from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
@@ -59,9 +60,10 @@ def get_picture(asked: GetQuestion) -> int:
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
         hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
         raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])
+    keys = _keys(given.many("press"))
     session = session_of(source, given, is_at_end=True)
     screen = SchedlabApp(session, **settings.screen_options())
-    sitter = ScreenshotDriver(screen, session, asked.rest, given.many("press"))
+    sitter = ScreenshotDriver(screen, session, asked.rest, keys)
     screen.run(headless=True, size=cells, auto_pilot=sitter.sit)
     if sitter.problem is not None:
         raise ConfigError([sitter.problem])
@@ -69,6 +71,15 @@ def get_picture(asked: GetQuestion) -> int:
         return screen.return_code or 1
     targets.write({form: partial(_content, form, sitter, source.name, cells) for form in KINDS["picture"]})
     return 0
+
+
+def _keys(written: Sequence[str]) -> list[str]:
+    problems, names = Problems(), [key_name(each) for each in written]
+    for each, name in zip(written, names, strict=True):
+        if name is None:
+            problems.add(f"{quoted(each)} is not a key", key="--press", hint=key_hint(each))
+    problems.check()
+    return list(filter(None, names))
 
 
 def _cells(size: str) -> tuple[int, int]:

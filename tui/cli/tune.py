@@ -50,7 +50,7 @@ def tune(given: Given) -> int:
     (source, targets), settings = _asked(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:
-        needs_terminal("schedlab tune")
+        needs_terminal(f"schedlab tune {source.name} -o text")
     if targets.has("html"):
         from tui.report.page import check_drawable  # noqa: PLC0415 -- only a report pays for it
 
@@ -209,7 +209,7 @@ def _as_asked(problem: Problem, option: str = "--vary") -> Problem:
 
 def _range(text: str, scenario: Scenario) -> Axis:
     if "=" in text:
-        axis = axis_of(text)
+        axis = axis_of(text, SMALLEST)
         whole = [int(value) for value in axis.values if value.isdecimal()]
         if not whole or whole != list(range(whole[0], whole[0] + len(axis.values))):
             raise ConfigError([Problem("is not FROM..TO in whole numbers", f"{SMALLEST} {text}")])

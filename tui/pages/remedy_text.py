@@ -174,6 +174,10 @@ def _tried_words(found: RemediesReport) -> list[str]:
 
 
 def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
+    return f"{_group(entry, is_over=is_over)}{', but bring one container alone' * entry.is_last}"
+
+
+def _group(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
     if isinstance(entry, RemedyReport):
         return GROUP_WORDS[entry.group]
     if entry.refuses:

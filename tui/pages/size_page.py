@@ -64,7 +64,10 @@ def answer_words(view: SizeView) -> str:
     if sizing.answer is None and view.is_running:
         return f"looking for the least {view.noun} that keep {view.limit}: {view.doing}"
     if sizing.answer is None:
-        return f"no answer: {view.limit} is not kept with every seed at the largest value of {view.noun} tried"
+        largest = max(sizing.steps, key=lambda step: step.value, default=None)
+        is_there = largest is None or largest.values
+        words = "is not kept with every seed" if is_there else f"cannot be judged: there is no {view.goal.name}"
+        return f"no answer: {view.limit} {words} at the largest value of {view.noun} tried"
     keeps = "keeps" if sizing.answer == 1 else "keep"
     seeds = "the one seed" if sizing.seeds == 1 else f"every one of {sizing.seeds} seeds"
     return f"{_amount(view, sizing.answer)} {keeps} {view.limit} with {seeds}"

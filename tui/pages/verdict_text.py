@@ -1,7 +1,9 @@
 """The answers of `schedlab why` as lines of text, made of the same report that `-o json` writes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
+
+import msgspec
 
 from engine.explain.answer import (
     END_UNKNOWN,
@@ -105,37 +107,66 @@ def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     return [f"{each.node.rpartition(':')[0]} returns at {day.instant(each.returns_ms)}" for each in answer.not_counted]
 
 
+EARLIER: Final = "earlier"  # Number of those before it in a list, in a reason's numbers and in its sentence
+TOLD_APART: Final = 20  # So many are told apart where they differ only in their place in a list
 ALIKE_NAMED: Final = 10  # Number of those with the same reasons that are named
 
 
 def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
-    """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together."""
+    """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together.
+
+    Where many wait, so are those that differ only in how many are before them, and in when they start.
+    """
     terms = terms_for(answer.waiting[0].dimensions) if answer.waiting else YARN
     waiting = text.plural(len(answer.waiting), terms.application)
     what = f"queue {answer.queue}" if answer.queue else f"{terms.node} {answer.node}" if answer.node else "cluster"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {waiting} waiting"]
     groups: dict[tuple[str, ...], list[WaiterReport]] = {}
     for waiter in answer.waiting:
-        because = [reason.sentence for reason in waiter.reasons]
-        verdict = [verdict_words(waiter, day)] if waiter.verdict else []
-        groups.setdefault((*because, *verdict), []).append(waiter)
-    for words, (first, *others) in groups.items():
+        groups.setdefault(_likeness(waiter, day, are_many=len(answer.waiting) > TOLD_APART), []).append(waiter)
+    for alike in groups.values():
+        first, *others = alike
         since = f", since {day.instant(first.waiting_since_ms)}" if first.waiting_since_ms is not None else ""
         asked = f"{first.pending} asked for" if first.pending is not UNKNOWN else _unknown(first)
         lines.append(f"{' '.join(filter(None, (_short(first.application), first.name)))}: {asked}{since}")
-        lines += [f"  {each}" for each in words]
-        lines += [_alike(others)] if others else []
+        lines += [f"  {each}" for each in _because(alike)]
+        lines += [f"  {verdict_words(first, day)}"] if first.verdict else []
+        lines += [_alike(others, day)] if others else []
     return lines
+
+
+def _likeness(waiter: WaiterReport, day: RelativeTimeFormat, *, are_many: bool) -> tuple[str, ...]:
+    """What those have in common that are told together."""
+    because = [
+        reason.subject if are_many and EARLIER in reason.numbers else reason.sentence for reason in waiter.reasons
+    ]
+    if are_many and isinstance(waiter.expected_start_ms, int):
+        waiter = msgspec.structs.replace(waiter, expected_start_ms=0)
+    return (*because, verdict_words(waiter, day) if waiter.verdict else "")
+
+
+def _because(alike: Sequence[WaiterReport]) -> Iterator[str]:
+    """The reasons why all of a group wait; how many are before each of them in a list differs."""
+    for reasons in zip(*(waiter.reasons for waiter in alike), strict=True):
+        least, *_, last = sorted(reasons, key=_earlier) if len(reasons) > 1 else reasons * 2
+        number, most = _earlier(least), _earlier(last)
+        yield last.sentence.replace(f"{most} {EARLIER}", f"{number} to {most} {EARLIER}", 1 if number < most else 0)
+
+
+def _earlier(reason: ObstacleRow) -> int:
+    return reason.numbers.get(EARLIER, 0)
 
 
 def _unknown(waiter: WaiterReport) -> str:
     return "what it asks for is unknown" if terms_for(waiter.dimensions).has_queues else "it takes cores of any worker"
 
 
-def _alike(others: Sequence[WaiterReport]) -> str:
+def _alike(others: Sequence[WaiterReport], day: RelativeTimeFormat) -> str:
+    starts = {each.expected_start_ms for each in others if isinstance(each.expected_start_ms, int)}
+    when = f", which start from {day.instant(min(starts))} to {day.instant(max(starts))}" if len(starts) > 1 else ""
     names = ", ".join(_short(each.application) for each in others[:ALIKE_NAMED])
     more = f" and {len(others) - ALIKE_NAMED} more" if len(others) > ALIKE_NAMED else ""
-    return f"  the same for {text.plural(len(others), 'other')}: {names}{more}"
+    return f"  the same for {text.plural(len(others), 'other')}{when}: {names}{more}"
 
 
 def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> str:

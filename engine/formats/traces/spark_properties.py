@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine.formats.traces.application import whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
-from engine.settings.spark import DYNAMIC, TIME_UNITS_MS
+from engine.settings.spark import DYNAMIC, LEAST_OVERHEAD_MB, OVERHEAD_FACTOR, TIME_UNITS_MS
 from engine.units import UnitError, parse_memory
 
 MOST: Final = 2**31 - 1
@@ -85,8 +85,6 @@ RULE: Final = (
 HEAP_MB: Final = 1024
 MASTER_HEAP_MB: Final = 512
 """The heap of an application master whose driver runs elsewhere. Source: spark.yarn.am.memory."""
-OVERHEAD_FACTOR: Final = 0.10
-LEAST_OVERHEAD_MB: Final = 384
 MIB: Final = 1024 * 1024
 _SMALL: Final = re.compile(r"(\d{1,18})\s*(b|kb?)")  # Units that Spark reads beside those of `parse_memory`
 _SMALL_UNITS: Final = {"b": 1, "k": 1024, "kb": 1024}

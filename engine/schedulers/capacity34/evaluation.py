@@ -318,6 +318,9 @@ def _on_node(
             verdict = _place(question, group, at_rack, RACK_LOCAL, held)
             if verdict is not None:
                 return verdict
+        elif not anywhere.relax_locality:  # what is skipped so is no offer that it let pass: any delay is for ever
+            found = (missed, question.leaf.settings.node_delay)
+            return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.DELAY_SCHEDULING, found)
     if not anywhere.relax_locality:
         return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
     if held is None and not _anywhere_will_do(question, group, anywhere, missed):

@@ -139,6 +139,7 @@ def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
 
     (holder,) = answer.holders
     assert (answer.verdict, holder.name) == ("waiting", "busy")
+    assert ("CORES_HELD", 0, "spark.cores.max = 24") in told(answer)
     assert holder.until_ms == answer.expected_start_ms
 
 

@@ -81,6 +81,13 @@ def test_a_share_of_masters_that_is_no_fraction_is_said(tmp_path: Path, text: st
     assert bool(warnings(tmp_path, ("root.a.maximum-am-resource-percent", text))) is warned
 
 
+@pytest.mark.parametrize("more", [[], [("yarn.acl.enable", "true")]])
+def test_labels_that_nobody_switched_on_are_said(tmp_path: Path, more: list[tuple[str, str]]) -> None:
+    """A file of queues alone does not tell."""
+    found = warnings(tmp_path, ("root.accessible-node-labels.gpu.capacity", "100"), *more)
+    assert any("node labels are off" in each for each in found) is bool(more)
+
+
 @pytest.mark.parametrize(("capacity", "warned"), [("0.009", True), ("0.011", False)])
 def test_a_queue_whose_part_of_all_applications_rounds_to_none_is_said(
     tmp_path: Path, capacity: str, warned: bool

@@ -277,6 +277,9 @@ def test_each_rule_has_a_witness_or_says_why_not() -> None:
     assert {rule for rule, each in RULES.items() if not each.no_witness} == with_witness
 
 
+YARN_4G = {"spark.master": "yarn", "SPARK_WORKER_MEMORY": "4g"}
+
+
 def linted(folder: Path, scenario: Scenario) -> list[Finding]:
     """What is said of the files of a scenario's cluster."""
     given = [(key.removeprefix(CAPACITY), value) for key, value in scenario.settings.items()]
@@ -314,6 +317,8 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
         ),
         ("cores-left-over", {"spark.executor.cores": "4"}, "spark.cores.max", "8", "9"),
         ("maximum-below-executor", {"spark.executor.cores": "4"}, "spark.cores.max", "4", "3"),
+        ("executor-above-worker", {"SPARK_WORKER_MEMORY": "2g"}, "SPARK_EXECUTOR_MEMORY", "2048m", "2049m"),
+        ("executor-above-worker", YARN_4G, "spark.executor.memory", "3712m", "3713m"),
     ],
 )
 def test_a_value_that_hurts_is_told_from_its_boundary_on(
@@ -322,9 +327,9 @@ def test_a_value_that_hurts_is_told_from_its_boundary_on(
     said = []
     for value in (good, bad):
         given = {**stated, key: value}
-        if key.startswith("spark."):
+        if key.lower().startswith("spark"):
             path = tmp_path / "spark-defaults.conf"
-            path.write_text("\n".join(f"{each} {text}" for each, text in given.items()))
+            path.write_text("\n".join(f"{each}={text}" for each, text in given.items()))
         else:
             path = write(tmp_path, *given.items())
         said.append(rule in {each.rule for each in read_files([path]).findings})
@@ -361,6 +366,7 @@ STANDALONE = ["cores-unlimited", "instances-ignored", "drivers-unlimited"]
         ("spark.master k8s://https://h", []),
         ("spark.yarn.historyServer.address h:18080", []),
         ("spark.master spark://h:7077\nspark.yarn.queue q", STANDALONE),
+        ("spark.deploy.recoveryMode ZOOKEEPER\nspark.worker.ui.port 1\nspark.local.dir /tmp", STANDALONE),
     ],
 )
 def test_what_a_master_does_is_said_of_standalone_clusters_alone(
@@ -369,7 +375,9 @@ def test_what_a_master_does_is_said_of_standalone_clusters_alone(
     path = tmp_path / "day.props"
     path.write_text(f"spark.submit.deployMode cluster\nspark.executor.instances 5\n{manager}\n")
 
-    assert [each.rule for each in read_files([path]).findings] == expected
+    listing = read_files([path])
+    assert [each.rule for each in listing.findings] == expected
+    assert not [each for each in listing.warnings if "unknown key" in each.message]
 
 
 def submitted(spec: ApplicationSpec) -> dict[str, str]:

@@ -236,10 +236,17 @@ def test_a_failure_says_what_came_instead() -> None:
     assert watches.results()[0].sentence == "cluster containers at least 5; it was 4"
 
 
-def test_a_failure_says_when_there_was_nothing() -> None:
-    watches = watch(of="queue", queue="gone", what="demand_mb", at=0, equals=0)
+@pytest.mark.parametrize(
+    ("measured", "words"),
+    [
+        ({"of": "queue", "queue": "gone", "what": "demand_mb"}, "queue gone demand_mb = 0; there was no queue gone"),
+        ({"of": "cluster", "what": "used_cores"}, "cluster used_cores = 0; this cluster has no used_cores"),
+    ],
+)
+def test_a_failure_says_when_there_was_nothing(measured: dict[str, str], words: str) -> None:
+    watches = watch(**measured, at=0, equals=0)
     watches.judge(0, picture())
-    assert watches.results()[0].sentence == "queue gone demand_mb = 0; it was nothing there"
+    assert watches.results()[0].sentence == words
 
 
 def test_an_expectation_is_described_in_words() -> None:

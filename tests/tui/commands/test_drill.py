@@ -81,7 +81,7 @@ def test_a_file_of_acts_is_played_and_scored(tmp_path: Path, drill: str) -> None
     acts.write_text('{"do": "kil"}')
     code, written = run("play", drill, "--steps", str(acts))
     assert code == 2
-    assert "acts.jsonl:1: acts.0: 'kil' is not one of" in written
+    assert "acts.jsonl:1: 'kil' is not one of" in written
 
 
 def test_a_program_is_answered_line_by_line(drill: str) -> None:
@@ -92,8 +92,17 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4
-    _, compared = run("play", drill, "--agent", "echo=cat", "-o", "jsonl")
-    assert '"agent": "echo"' in compared  # which is ended, as it repeats every refusal
+    programs = {"echo": "cat", "gone": "false", "late": "sleep 9", "idle": "true"}
+    talkers = {"few": "sh -c 'yes \"\" | head -9999'", "many": "sh -c 'yes \"\" | head -10000'"}
+    agents = [word for name, command in (programs | talkers).items() for word in ("--agent", f"my-{name}={command}")]
+    _, compared = run("play", drill, *agents, "-c", "drill.answer_seconds=1", "-o", "jsonl")
+    assert '"agent": "my-echo"' in compared
+    assert [line.partition(" at small: ")[::2] for line in compared.splitlines() if " at small: " in line] == [
+        ("agent my-echo", "had 100 steps refused one after another; the drill goes on without it"),
+        ("agent my-gone", "ended with exit code 1; the drill goes on without it"),
+        ("agent my-late", "did not answer within 1 s; the drill goes on without it"),
+        ("agent my-many", "wrote 10000 lines or more; the drill goes on without it"),
+    ]
 
 
 def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str) -> None:

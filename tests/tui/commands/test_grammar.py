@@ -11,6 +11,7 @@ from xml.dom.minidom import parseString
 
 import pytest
 
+from engine.errors import ConfigError
 from tests.invoke import said
 from tests.stored import golden
 from tui.cli.aliases import aliased
@@ -266,6 +267,14 @@ def test_an_option_has_one_meaning_and_every_help_fits_80_columns() -> None:
     assert {*OPTIONS} == {name for verb in VERBS.values() for name in verb.options}
     assert max(len(line) for text in helps.values() for line in text.splitlines()) <= 80
     assert max(len(verb.shown) for verb in VERBS.values()) <= 14
+
+
+@pytest.mark.parametrize(("verb", "option"), [("tune", "seeds"), ("tune", "sample"), ("tune", "workers")])
+def test_a_count_has_a_largest_one(verb: str, option: str) -> None:
+    most = int(OPTIONS[option].most)
+    assert understood(verb, ["x", f"--{option}={most}"]).whole(option) == most
+    with pytest.raises(ConfigError, match=f"is not a whole number from 1 to {most}"):
+        understood(verb, ["x", f"--{option}={most + 1}"])
 
 
 # Old names.

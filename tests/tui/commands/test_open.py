@@ -110,19 +110,6 @@ async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
     assert (await opened.connection.pictures.picture()).snapshot.header.scheduler == scheduler
 
 
-@pytest.mark.parametrize("option", ["--fair-scheduler", "--capacity-scheduler", "--yarn-site"])
-@pytest.mark.parametrize("is_log", [True, False])
-def test_a_file_that_is_not_there_is_refused_at_once(
-    option: str, is_log: bool, shown: list[SchedlabApp], tmp_path: Path
-) -> None:
-    (tmp_path / "rm.log").write_text(LOG)
-    name = str(tmp_path / "rm.log") if is_log else "reservation-deadlock"
-    done = said("open", [name, option, str(tmp_path / "missing.xml")])
-
-    assert (done.exit_code, shown) == (2, [])
-    assert "no such file" in " ".join(done.output.lower().split())
-
-
 @pytest.mark.parametrize(
     ("texts", "options", "words"),
     [

@@ -7,7 +7,9 @@ import pytest
 from tests.tui.screen_text import transcript
 
 LINES = """
+pla
 play nowhere
+get rm.log settings --config missing.xml
 play small.toml -q --until 25:00
 play small.toml -q --until -5
 play small.toml -q --set sede=1
@@ -96,6 +98,15 @@ tune -o sweep:s
 tune small.toml --vary seed=1,2 --seeds 2
 tune small.toml --vary nodes=1,2 --strained --search 2 --sample 2
 tune small.toml --smallest nodes=1..5/2 --limit 'unfinished < 1'
+tune small.toml --smallest nodes=5..1 --limit 'unfinished < 1'
+tune small.toml --vary nodes=1..5/0
+tune small.toml --vary nodes=1,2 --seeds 10001 --sample 100001 --workers 1001
+tune small.toml --vary nodes=1..1000 --seeds 1001
+tune small.toml --vary nodes=1,2 -o screen
+demo
+drill play quiet-shift --agent x --agent z=cat --agent z=cat
+drill play quiet-shift --agent z=cat -c drill.answer_seconds=soon
+get small.toml picture -o a.svg --press zz --press entr --press hyper+x --press ''
 tune small.toml --limit 'used > 50' --limit 'starved < nan'
 check rm1-8088-1
 check small.toml --nodes 4

@@ -84,7 +84,8 @@ def test_a_fault_on_a_node_that_is_not_there_is_refused_at_its_line(tmp_path: Pa
 def test_an_application_of_another_control_plane_is_refused_at_its_line(tmp_path: Path) -> None:
     told = check(tmp_path, rest='\n[[workload]]\ntype = "spark-standalone"\nuser = "u"')
 
-    assert told == "s.toml:9: workload.0: type spark-standalone does not run on scheduler fair-2.7"
+    there = "(there it is mapreduce, spark, tez, service or scripted)"
+    assert told == f"s.toml:9: workload.0: type spark-standalone does not run on scheduler fair-2.7 {there}"
 
 
 @pytest.mark.parametrize("table", ["faults", "script"])

@@ -157,17 +157,3 @@ def test_one_request_has_its_own_reasons(two: str, priority: int, code: str) -> 
 
     assert answer["request"]["priority"] == priority
     assert [reason["code"] for reason in answer["request"]["reasons"]] == [code]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("1", "--priority", "7"), "it asks at 1, 2"),
-        (("queue/a", "--priority", "1"), "a priority is one of an application"),
-    ],
-)
-def test_a_priority_that_is_not_there_is_refused(two: str, arguments: tuple[str, ...], complaint: str) -> None:
-    code, _, err = run(two, *arguments, "--at", "+30s")
-
-    assert code == 2
-    assert complaint in err

@@ -380,6 +380,29 @@ def test_tasks_and_limits_are_drawn_as_they_are_stored(name: str, row: JobRow, w
 # The answers of `schedlab why` as lines of text.
 
 
+@pytest.mark.parametrize(("many", "told_apart"), [(20, 20), (21, 1)])
+def test_many_who_differ_in_their_place_and_their_start_only_are_told_together(many: int, told_apart: int) -> None:
+    reason = {"code": "OTHER_FIRST", "level": "QUEUE", "state": "SKIPPED", "subject": "app-1"}
+    waiter = {"name": "p", "queue": "", "waiting_since": None, "pending": 1, "verdict": "waiting", "state": "WAITING"}
+    waiting: list[dict[str, Any]] = [
+        {
+            **waiter,
+            "application": f"application_1_{place:04}",
+            "expected_start": f"2017-11-11T09:02:{place:02}.000+08:00",
+            "reasons": [{**reason, "answer": f"{place} earlier in the list", "numbers": {"earlier": place}}],
+        }
+        for place in range(2, many + 2)
+    ]
+    at = "2017-11-11T09:01:00.000+08:00"
+    lines = place_lines(report_of(PlaceReport, {"schema": 1, "at": at, "waiting": waiting}), _day(at))
+
+    assert sum(" p: 1 asked for" in line for line in lines) == told_apart
+    assert ("  2 to 22 earlier in the list" in lines) == (told_apart == 1)
+    assert any("20 others, which start from 09:02:03 to 09:02:22: 0003, " in line for line in lines) == (
+        told_apart == 1
+    )
+
+
 def _day(written: str) -> RelativeTimeFormat:
     return beside(datetime.fromisoformat(written))
 
