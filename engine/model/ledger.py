@@ -178,9 +178,10 @@ class Node(metaclass=State):
     def containers(self, containers: dict[ContainerId, Container]) -> None:
         self._containers = containers
 
-    def container(self, container_id: ContainerId) -> Container | None:
-        """What is placed here of an id."""
-        return self._containers.get(container_id)
+    @property
+    def placed(self) -> Lazy[dict[ContainerId, Container]]:
+        """The same as `containers`, to find single ones in by `get`."""
+        return self._containers
 
     def place(self, container: Container) -> None:
         self._containers[container.id] = container

@@ -325,21 +325,21 @@ class YarnScheduler(metaclass=State):
 
         Source: FairScheduler#nodeUpdate, Hadoop 2.7.2.
         """
-        cluster, complete = self.cluster, self.policy.complete
+        cluster, complete, placed = self.cluster, self.policy.complete, node.placed
         decisions: list[Decision] = []
         for container_id in started:
-            container = node.container(container_id)
+            container = placed.get(container_id)
             if container is not None and container.state == "ACQUIRED":
                 container.transition("LAUNCH")
                 cluster.version += 1
         for container_id, exit_status in completed:
-            container = node.container(container_id)
+            container = placed.get(container_id)
             if container is None or container.state not in LIVE:
                 container = cluster.container(container_id)
             if container is not None:
                 complete(container, "FINISH", now_ms)
                 decisions.append(Completed(container_id, node.id, exit_status))
-            elif (ended := node.container(container_id)) is not None:
+            elif (ended := placed.get(container_id)) is not None:
                 cluster.vacate(ended)
         return decisions
 
