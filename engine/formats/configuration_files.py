@@ -101,7 +101,7 @@ def read_file(path: Path) -> ClusterFile:
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
         racks = [rack.startswith("/") for rack in read_topology(text).racks.values()]
-        if path.name in SPARK_FILES or (is_spark_text(text) and not all(racks)):  # paths are values, too
+        if path.name in SPARK_FILES or (is_spark_text(text) and not (racks and all(racks))):  # paths are values, too
             return ClusterFile(path, FileKind.SPARK, None, text)
         if any(racks):
             return ClusterFile(path, FileKind.TOPOLOGY, None, text)

@@ -20,6 +20,7 @@ from engine.live.rest_client import LIGHT_MS
 from engine.live.yarn_source import MANY
 from engine.sweep.dask_workers import GONE_S, PATIENCE_S, RETRIES
 from engine.sweep.runner import LATE, TRIES
+from engine.training.bench import MOST_LINES, MOST_REFUSED
 from engine.training.drill_check import WORTH_OF_WAY
 from engine.training.steps import MOST_NAMES
 from engine.training.tactics import BLUNT
@@ -34,6 +35,7 @@ from tui.cli.report import BUDGET_S
 from tui.cli.sweep_play import STRAINS
 from tui.screens.lessons import TOUR
 from tui.serving.web_program import GRACE_S
+from tui.settings import SETTINGS
 
 WORDS: Final = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 FROZEN: Final = "reservation-deadlock"
@@ -174,6 +176,9 @@ NUMBERS: Final[Mapping[str, Sequence[Row]]] = {
         ("at most {} points by blunt tactics", lambda: [BLUNT]),
         ("{} trainees who act by chance", lambda: [tactics.SEEDS]),
         ("more than {:,} names", lambda: [MOST_NAMES]),
+        ("drill.answer_seconds={:g}`", lambda: [one.default for one in SETTINGS if one.key == "drill.answer_seconds"]),
+        ("has {} steps refused one after another, writes {:,} lines", lambda: [MOST_REFUSED, MOST_LINES]),
+        ("a step (0: no limit)", list),
     ),
     "docs/guides/log-to-drill.md": (
         ("a map for each {} MB of input", lambda: [RULES.split_mb]),

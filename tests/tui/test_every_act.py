@@ -32,7 +32,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import board_of, press, screen_lines
 from tests.tui.small_run import ByHand
 from tui.actions import ACTIONS, Action
-from tui.acts.command import VERBS, titles
+from tui.acts.command import VERBS
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN as BOARD_OF_YARN
 from tui.dialogs.confirm import ConfirmScreen
@@ -145,9 +145,8 @@ async def by_command(pilot: Pilot[None], action: Action) -> None:
 
 
 async def by_palette(pilot: Pilot[None], action: Action) -> None:
-    words = next((words for words, one in titles(ACTIONS) if one.id == action.id), action.id)
     await pilot.press("ctrl+p")
-    pilot.app.screen.query_one(CommandInput).value = words
+    pilot.app.screen.query_one(CommandInput).value = f"(:{action.id})"
     await pilot.pause()
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()

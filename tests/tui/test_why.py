@@ -152,7 +152,7 @@ async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
         shown = screen_text(app)
         await press(pilot, "enter")
 
-    parts = ("1 application waiting in this queue", "183354 weekly-pyspark  root.report  1 asked for")
+    parts = ("1 application waiting here", "183354 weekly-pyspark  root.report  1 asked for")
     assert [part in shown for part in parts] == [True, True]
     assert session.calls[-1] == BIG
 

@@ -53,7 +53,7 @@ def test_it_tells_who_waits_in_a_place(stuck: str, words: tuple[str, ...]) -> No
         (
             "mr1-slots-of-the-wrong-kind",
             "1m",
-            ["cluster at 09:01:00: 1 application waiting\n0001 crawl: 144 asked"],
+            ["cluster at 09:01:00: 1 job waiting\n0001 crawl: 144 asked"],
         ),
         ("three-schedulers-fifo", "5m", ["cluster at 09:05:00: 2 applications waiting\n0001 large: 500 asked for"]),
         (
