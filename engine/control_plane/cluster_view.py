@@ -125,6 +125,10 @@ class ClusterView:
         """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
         return 0
 
+    def repeats(self, now_ms: int) -> bool:
+        """Tell whether its passes go through the same again and again and decide nothing: when each runs matters."""
+        return False
+
     def delay_offers(self, now_ms: int) -> int:
         """Return how many offers somebody may still let pass waiting for a better place; 0 when nobody does."""
         return 0

@@ -111,6 +111,9 @@ class YarnClusterView(ClusterView):
     def longest_timer_ms(self) -> int:
         return self.scheduler.policy.longest_timer_ms()
 
+    def repeats(self, now_ms: int) -> bool:
+        return self.scheduler.policy.repeats(now_ms)
+
     def delay_offers(self, now_ms: int) -> int:
         most = self.policy.delay_offers()
         return most if most and any(self._lets_pass(attempt, now_ms) for attempt in self._attempts()) else 0

@@ -148,7 +148,8 @@ class Stillness:
         if now_ms <= max(self._recorded_ms, self._rested_ms) + self.patience_ms:
             return False
         self._rested_ms = now_ms
-        return now_ms - self._recorded_ms > self._enough_ms()
+        is_enough = now_ms - self._recorded_ms > self._enough_ms()
+        return is_enough and not self._simulation.control_plane.view().repeats(now_ms)
 
     def _enough_ms(self) -> int:
         """Return how long heartbeats must have brought nothing so that they never will [ms]."""

@@ -196,6 +196,10 @@ class Policy(Generic[AnyAttempt], metaclass=State):
         """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
         return 0
 
+    def repeats(self, now_ms: int) -> bool:
+        """Tell whether passes go through the same again and again without a decision: when each runs matters."""
+        return False
+
     def catch_up(self, now_ms: int) -> None:
         """Make an update that comes before the next event, if one is due."""
 

@@ -222,6 +222,7 @@ class Preemption34(metaclass=State):
     promises: NodePromises
     starved: StarvedApps
     kills: list[DueKill] = []  # By the time they are due, those of one time in order of picking
+    looked_ms: int = -1  # When it was last looked for starved applications [epoch ms]
 
     def __init__(
         self,
@@ -244,11 +245,21 @@ class Preemption34(metaclass=State):
         used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
         if not (self.settings.preemption and self.settings.is_busy(used, total)):
             return
+        self.looked_ms = now_ms
         changed = False
         for leaf in self.queues.tree.leaves:
             changed = update_starved(leaf, self.starved, total, now_ms) or changed
         if changed or self.starved.heap.items:
             self.cluster.version += 1
+
+    def move_clocks_on(self, now_ms: int) -> None:
+        """Note of whoever had what it is due at the last look that it still had it at a later instant [epoch ms]."""
+        for leaf in self.queues.tree.leaves:
+            if leaf.last_min_share_ms == self.looked_ms < now_ms:
+                leaf.last_min_share_ms = now_ms
+            for attempt in leaf.order.members:
+                if attempt.last_fair_share_ms == self.looked_ms < now_ms:
+                    attempt.last_fair_share_ms = now_ms
 
     def longest_timer_ms(self) -> int:
         """The longest timeout there is, then the wait before starvation is looked at again [ms]."""
@@ -258,6 +269,11 @@ class Preemption34(metaclass=State):
             ms for leaf in self.queues.tree.leaves for ms in (leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms)
         )
         return max((ms for ms in timeouts if ms < 2**62), default=0) + self.settings.next_check_ms
+
+    def repeats(self, now_ms: int) -> bool:
+        """Tell whether somebody starved is looked at again after a while, though nobody could be preempted for it."""
+        members = (attempt for leaf in self.queues.tree.leaves for attempt in leaf.order.members)
+        return any(attempt.next_check_ms > now_ms for attempt in members)
 
     def run(self, now_ms: int) -> list[Decision]:
         """Help every starved application in the queue; nothing is killed yet."""

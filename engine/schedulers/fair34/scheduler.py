@@ -288,9 +288,17 @@ class FairScheduler34(Policy[FairAttempt]):
             return not self.settings.preemption and self._updated_version == self.cluster.version
         return name == "clean_queues" or self._passed_version == self.cluster.version
 
+    def resume_pass(self, name: str, last_ms: int) -> None:
+        """Starvation clocks of those that had what they are due at the last update."""
+        if name == "update":
+            self.preemption.move_clocks_on(last_ms)
+
     def longest_timer_ms(self) -> int:
         delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
         return delays_ms + self.preemption.longest_timer_ms()
+
+    def repeats(self, now_ms: int) -> bool:
+        return self.preemption.repeats(now_ms)
 
     # ---------------------------------------------------------------- offers
 
