@@ -137,8 +137,7 @@ class _Talk:
 
     def how_it_ended(self) -> str:
         """What is wrong with how the program ended; empty where nothing is."""
-        with suppress(BrokenPipeError):
-            self._talk()
+        self._talk()
         if self._is_late:
             return f"did not answer within {self._answer_s:g} s"
         if self._words or self._screen.exercise.is_over:
@@ -168,7 +167,8 @@ class _Talk:
         self._words = f"wrote {MOST_LINES} lines or more"
 
     def _write(self, value: object) -> None:
-        with self._limited():
+        # What a program wrote that reads no more is done all the same.
+        with self._limited(), suppress(BrokenPipeError):
             print(json.dumps(value), file=self._program.stdin, flush=True)
 
     @contextmanager
