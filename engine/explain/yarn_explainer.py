@@ -259,7 +259,7 @@ class YarnExplainer:
         for container in attempt.live.values():
             own_mb[container.node.id] = own_mb.get(container.node.id, 0) + container.memory_mb
         nodes = self._cluster.nodes.values()
-        least_mb = _least_mb(attempt, priority)
+        least_mb, _ = _least_asked(attempt, priority)
         left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
         is_full = any(row.code in _FULL for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
         if not own_mb or left_mb >= least_mb or not is_full:
@@ -298,19 +298,21 @@ class YarnExplainer:
             if reduces:
                 name = f"{number:04d} {master.spec.name}".strip()
                 held[name], shares[name] = len(reduces), master.spec.slow_start
-        if not held or max(room_mb.values()) < _least_mb(attempt, priority):
+        if not held or max(room_mb.values()) < _least_asked(attempt, priority)[0]:
             return ()
         share = shares[max(held, key=held.__getitem__)]
         return (reduces_hold(held, "container", Setting(SLOW_START, f"{share:g}")),)
 
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""
-        nodes, least_mb = tuple(self._cluster.nodes.values()), _least_mb(attempt, priority)
-        most_mb = max((node.total_memory_mb for node in nodes), default=0)
-        if not nodes or least_mb <= most_mb or any(row.code == Reason.NODE_TOO_SMALL.name for row in rows):
+        nodes, (least_mb, vcores) = tuple(self._cluster.nodes.values()), _least_asked(attempt, priority)
+        most = max(((node.total_memory_mb, node.total_vcores) for node in nodes), default=(0, 0))
+        if not nodes or least_mb <= most[0] or any(row.code == Reason.NODE_TOO_SMALL.name for row in rows):
             return ()
-        found = Obstacle(Reason.NODE_TOO_SMALL, (least_mb, most_mb))
-        return obstacle_rows(self._scheduler, attempt, AttemptObstacles(None, tuple((node, found) for node in nodes)))
+        are_few = self._scheduler.policy.view().counts_vcores and all(vcores > node.total_vcores for node in nodes)
+        numbers = (least_mb, most[0], vcores, most[1]) if are_few else (least_mb, most[0])
+        found = tuple((node, Obstacle(Reason.NODE_TOO_SMALL, numbers)) for node in nodes)
+        return obstacle_rows(self._scheduler, attempt, AttemptObstacles(None, found))
 
     def _behind(self, attempt: Attempt) -> Sequence[ObstacleRow]:
         """Who is before it where its queue serves first come, first served, and still asks for something."""
@@ -528,10 +530,10 @@ def _is_full(rows: Sequence[ObstacleRow]) -> bool:
     return not any(row.level == "QUEUE" for row in rows) and any(row.code in _FULL for row in rows)
 
 
-def _least_mb(attempt: Attempt, priority: int | None) -> int:
-    """The smallest container that an attempt asks for, or asks for at a priority [MB]; 0 for none."""
+def _least_asked(attempt: Attempt, priority: int | None) -> tuple[int, int]:
+    """The (MB, vcores) of the smallest container that an attempt asks for, or asks for at a priority; 0 for none."""
     asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
-    return min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+    return min(((each.memory_mb, each.vcores) for each in asked if each is not None and each.count > 0), default=(0, 0))
 
 
 def _room_beside(node: Node, others: Collection[int]) -> tuple[int, int]:

@@ -64,7 +64,7 @@ def _short(question: Question, row: ObstacleRow) -> set[str] | None:
         found.append(
             {unit for place, unit in enumerate(("mb", "vcores")) if wanted[place] > limit[place]} & set(counted)
         )
-    return found[0] if found and all(each == found[0] for each in found) else set()
+    return set.intersection(*found) if found else set()
 
 
 def _short_for_spark(view: SparkClusterView, question: Question, row: ObstacleRow) -> set[str]:
