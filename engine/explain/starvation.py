@@ -291,8 +291,9 @@ class StarvationDetector:
     def _scan(self, simulation: Simulation) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        waits, self._waits, self._early_ms = self._waits, {}, NEVER_MS
-        for each in self._outages.others(simulation):
+        waits, others, self._early_ms = self._waits, self._outages.others(simulation), NEVER_MS
+        self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
+        for each in others:
             number, wait = each.number, waits.get(each.number)
             if number in self._alerts.known:
                 if self._alerts.judged_ms(number) >= self._acted_ms:
@@ -410,9 +411,9 @@ class StarvationDetector:
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
             formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
-            wait = wait._replace(due_ms=formed_ms)
+            wait = wait._replace(due_ms=formed_ms, doubled_ms=NEVER_MS)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
-            wait = wait._replace(due_ms=due_ms)
+            wait = wait._replace(due_ms=due_ms, doubled_ms=NEVER_MS)
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
             wait = wait.asked_at(asked_ms, verdict.expected_start_ms or 0)
