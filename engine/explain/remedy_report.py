@@ -34,7 +34,7 @@ from engine.explain.obstacles import SCHEMA, ObstacleRow
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
-from engine.explain.start_search import Asked, StartRemedy, StartSearch
+from engine.explain.start_search import ASKED, Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
 from engine.incremental import run_to_end
 from engine.model.cluster import application_name
@@ -209,10 +209,10 @@ def with_found(
     )
 
 
-def causes_of(simulation: Simulation, asks: Iterable[Ask]) -> set[str]:
-    """The settings that are named as what stands in the way of some asks."""
+def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
+    """The settings that are named as what stands in the way of some asks; of many the first ones are looked at."""
     explainer = explainer_of(simulation)
-    rows = [row for number, priority in asks for row in run_to_end(explainer.obstacles(number, priority))]
+    rows = [row for number, priority in asks[:ASKED] for row in run_to_end(explainer.obstacles(number, priority))]
     return {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
 
 
