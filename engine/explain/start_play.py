@@ -282,8 +282,10 @@ def field_of(spec: ApplicationSpec, key: str) -> str | None:
 
 def _of_process(size: Size | None, key: str) -> str | None:
     """Return a value of an application master or a driver; None where there is none."""
-    if size is None or key == "deploy_mode":
-        return None if size is None else "cluster"
+    if size is None:
+        return None
+    if key == "deploy_mode":
+        return "cluster"
     return str(size.vcores if key.endswith("_cores") else size.memory_mb)
 
 

@@ -148,8 +148,9 @@ def _likeness(waiter: WaiterReport, day: RelativeTimeFormat, *, are_many: bool) 
 def _because(alike: Sequence[WaiterReport]) -> Iterator[str]:
     """The reasons why all of a group wait; how many are before each of them in a list differs."""
     for reasons in zip(*(waiter.reasons for waiter in alike), strict=True):
-        least, *_, last = sorted(reasons, key=_earlier) if len(reasons) > 1 else reasons * 2
-        number, most = _earlier(least), _earlier(last)
+        ordered = sorted(reasons, key=_earlier)
+        last = ordered[-1]
+        number, most = _earlier(ordered[0]), _earlier(last)
         yield last.sentence.replace(f"{most} {EARLIER}", f"{number} to {most} {EARLIER}", 1 if number < most else 0)
 
 
