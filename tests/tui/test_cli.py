@@ -130,7 +130,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 )
 def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code: int, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
-    arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "-o", f"journal:{journal}"]
+    arguments = ["play", "preemption-livelock-capacity", "-q", "--set", "duration=4000h", "-o", f"journal:{journal}"]
     process = subprocess.Popen([sys.executable, "-m", "tui.cli.cli", *arguments], stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + PATIENCE_S
     while not (journal.exists() and journal.stat().st_size > 10_000) and time.monotonic() < deadline:

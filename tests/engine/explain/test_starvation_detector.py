@@ -82,11 +82,18 @@ def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(pieces: i
 
 
 @pytest.mark.parametrize(("value", "told_of"), [("1", []), ("0", [("stuck", "queue limit", 3)])])
-def test_whom_an_act_keeps_from_an_expected_start_is_told_within_a_minute(value: str, told_of: list[object]) -> None:
-    ends = LIMITED.replace('memory = "1g" }', 'memory = "1g", duration = "10m" }')
-    act = f'\n[[script]]\ndo = "queue-setting"\nat = 120\nqueue = "root.a"\nkey = "maxRunningApps"\nvalue = "{value}"\n'
+@pytest.mark.parametrize(
+    ("more", "at_s"), [("", 120), (app("later", '{ memory = "1g" }', at=300, queue="root.calm"), 320)]
+)
+def test_whom_an_act_keeps_from_an_expected_start_is_told_within_a_minute(
+    more: str, at_s: int, value: str, told_of: list[object]
+) -> None:
+    """Also who was asked about shortly before, as somebody submitted something, and would be again minutes later."""
+    ends = LIMITED.replace('memory = "1g" }', 'memory = "1g", duration = "15m" }')
+    limit = f'queue = "root.a"\nkey = "maxRunningApps"\nvalue = "{value}"'
+    act = f'\n[[script]]\ndo = "queue-setting"\nat = {at_s}\n{limit}\n'
 
-    assert kinds(told(scene(ends + SECOND + CALM + act), seconds=190)) == told_of
+    assert kinds(told(scene(ends + SECOND + CALM + more + act), seconds=at_s + 70)) == told_of
 
 
 @pytest.mark.long
