@@ -79,7 +79,7 @@ def test_a_kept_run_is_shown_as_its_scenario() -> None:
 
 
 def test_a_signal_ends_it_without_half_a_document() -> None:
-    """The exit code says which; nothing is on stdout, and in a pipe nothing on stderr. A livelock never comes to rest."""
+    """The exit code says which; nothing is on stdout, and in a pipe nothing on stderr. A livelock never rests."""
     command = [
         sys.executable,
         "-m",
