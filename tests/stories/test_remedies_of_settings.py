@@ -99,6 +99,25 @@ def test_what_worked_elsewhere_is_offered(case: str, app: str, at: str, wanted: 
     assert written in text
 
 
+def test_the_third_remedy_changes_what_stands_in_the_way() -> None:
+    """Where those of the first three would else be others, that are sooner done."""
+    remedies = numbered(told(str(CASES / "threshold-of-use" / "day.toml"), "victim", "--at", "+10m", "--from-start"))
+
+    assert remedies[2].startswith("set yarn.scheduler.fair.preemption.cluster-utilization-threshold to ")
+
+
+@pytest.mark.parametrize(("worker", "is_offered"), [("512m", True), ("511m", False)])
+def test_no_heap_is_offered_that_spark_refuses(worker: str, is_offered: bool, tmp_path: Path) -> None:
+    large = (
+        'type = "spark-standalone"\nname = "large"\nuser = "ann"\nexecutor_memory = "1g"\nstages = [{ tasks = 1 }]\n'
+    )
+    cluster = f'[cluster]\ngroups = [{{ count = 1, memory = "{worker}", vcores = 2 }}]\n[[workload]]\n{large}'
+    (tmp_path / "day.toml").write_text(f'name = "day"\nduration = "1h"\nscheduler = "spark"\n{cluster}')
+    text = told(str(tmp_path / "day.toml"), "large", "--at", "+5m", "--from-start")
+
+    assert ("set spark.executor.memory of large to 512m" in text) == is_offered
+
+
 @pytest.mark.long
 def test_what_a_setting_needs_is_set_with_it() -> None:
     """Preemption beyond the guarantee kills nothing before its marks are forgotten, unless it waits less."""
