@@ -116,6 +116,7 @@ def test_no_heap_is_offered_that_spark_refuses(worker: str, is_offered: bool, tm
     text = told(str(tmp_path / "day.toml"), "large", "--at", "+5m", "--from-start")
 
     assert ("set spark.executor.memory of large to 512m" in text) == is_offered
+    assert ("set spark.executor.memory" in text) == is_offered
 
 
 @pytest.mark.long
