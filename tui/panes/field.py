@@ -18,7 +18,8 @@ from tui.terminal import format as text
 # A view names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 
 _HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Say how a row is drawn, or stand in the strip
-_YARN_ONLY: Final = frozenset({"is_am", "marked_ms", "partition"})
+_OF_SESSIONS: Final = frozenset({"jobs", "jobs_done", "idle_since_ms", "idle_containers"})
+_YARN_ONLY: Final = _OF_SESSIONS | {"is_am", "marked_ms", "partition"}
 _NOT_IN: Final[Mapping[SystemTerms, frozenset[str]]] = {
     MAPREDUCE_1: _YARN_ONLY,
     SPARK: _YARN_ONLY | {"queue", "queues", "reserved", "reserved_by", "short_by", "reservations"},
