@@ -323,7 +323,7 @@ class DynamicSparkMaster(ApplicationMaster):
         self._follow(now_ms)
 
     def _idle_until(self, allocation: ExecutorAllocation) -> dict[int, int]:
-        return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.shuffled, self.jobs.shuffling)
+        return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.shuffled, self.jobs.stages.writers)
 
     def _follow(self, now_ms: int) -> None:
         self.want_exactly(PRIORITY, "*", max(0, self.target - len(self.executors)))

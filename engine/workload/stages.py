@@ -350,10 +350,6 @@ class SuccessiveJobs(metaclass=State):
         return Lifespan(kind, len(self.specs), self.done, self.rested_ms if rested else None, len(self.idle))
 
     @property
-    def shuffling(self) -> set[int]:
-        return self.stages.writers
-
-    @property
     def pending(self) -> int:
         return self.stages.pending
 

@@ -183,10 +183,8 @@ def live_cluster(
     if rm_log is not None and "://" in rm_log:
         _check_url(rm_log, "no address of a log", "http://rm1:8088/logs/", problems)
     rules, command = list[Rule](), list[str]()
-    try:
+    with problems.taken():
         rules = parse_rules(alarms or DEFAULT_RULES)
-    except ConfigError as error:
-        problems.found.extend(error.problems)
     interval_ms = _duration(given.text("interval") or own.interval or INTERVAL, problems)
     every_ms = _duration(given.text("every") or EVERY, problems)
     try:
