@@ -34,6 +34,7 @@ RECOVERS = '"yarn.resourcemanager.recovery.enabled" = true'
 
 LIMITED = queue("a", "max_running_apps = 1") + app("first", '{ memory = "1g" }')
 SECOND = app("second", '{ memory = "1g" }', at=30)
+KEEPER, ROOMLESS = app("keeper", '{ memory = "7g", count = 2 }'), app("large", '{ memory = "4g" }', at=2)
 
 
 def told(scenario: Scenario, pieces: int = UNBOUNDED, seconds: int = 600) -> list[Alert]:
@@ -71,11 +72,15 @@ def test_a_question_takes_half_of_the_share_that_heartbeats_have_earned(heartbea
     assert len(alerts.look(simulation)) == told_of
 
 
-@pytest.mark.parametrize(("pieces", "told_of"), [(15, 0), (16, 1)])
-def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(pieces: int, told_of: int) -> None:
-    scenario, alerts = scene(LIMITED + SECOND + CALM.replace("2000", "100")), Alerts()
+@pytest.mark.parametrize(
+    ("waiting", "pieces", "told_of"),
+    [(LIMITED + SECOND, 15, 0), (LIMITED + SECOND, 16, 1), (KEEPER + ROOMLESS, -81, 0), (KEEPER + ROOMLESS, -80, 1)],
+)
+def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(waiting: str, pieces: int, told_of: int) -> None:
+    """A hundred pieces more are kept for the first question about who finds no room; this one takes ten."""
+    scenario, alerts = scene(waiting + CALM.replace("2000", "100")), Alerts()
     simulation = build_simulation(scenario, [alerts])
-    simulation.run_until(scenario.start_ms + 50_000)
+    simulation.run_until(scenario.start_ms + 70_000)
     simulation.world.heartbeats = (pieces - LEAST) * SHARE  # as if the others had been done for questions
 
     assert len(alerts.look(simulation)) == told_of
