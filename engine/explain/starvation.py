@@ -387,7 +387,9 @@ class StarvationDetector:
         if found is not None and self._since(simulation, each) <= basis.base_copy.now_ms:
             wait = self._judge(each, wait._replace(is_judged=True), *found, simulation.now_ms, new)
         else:
+            is_young = is_done and not is_over and found is None
             wait = wait.asked_at(simulation.now_ms)
+            wait = wait._replace(due_ms=wait.since_ms + LONG_MS) if is_young else wait
         self._waits[each.number] = wait
         self._early_ms = min(self._early_ms, wait.due_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
