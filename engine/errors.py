@@ -59,7 +59,6 @@ class ConfigError(EngineError):
 
     @property
     def first_line(self) -> str:
-        """The first problem, in one line."""
         return str(self.problems[0])
 
 

@@ -73,7 +73,6 @@ class Task(Generic[Result]):
 
     @property
     def done(self) -> bool:
-        """Tell whether the result is there."""
         return self._found is not None
 
     def advance(self, pieces: int = 1) -> bool:
@@ -116,7 +115,6 @@ class Budget:
         self._is_stopped = is_stopped
 
     def goes_on(self) -> bool:
-        """True while some of the budget is left."""
         return not self._is_stopped() and all(clock() < end for clock, end in self._ends)
 
     def spend(self, advance: Callable[[], bool]) -> bool:

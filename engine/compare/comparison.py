@@ -67,13 +67,9 @@ class _NodesInUse:
         self._node_of: dict[ContainerId, str] = {}
         self._on: Counter[str] = Counter()  # node → containers
         self._of: dict[int, Counter[str]] = {}
-        self._most: dict[int, int] = {}
+        self.most: dict[int, int] = {}  # Application → most nodes that it had containers on at once
         self._start_ms = self._now_ms = start_ms
         self._node_ms = 0
-
-    @property
-    def most(self) -> Mapping[int, int]:  # Application → most nodes that it had containers on at once
-        return self._most
 
     def mean(self, until_ms: int) -> float:
         self._pass_time(until_ms)
@@ -98,7 +94,7 @@ class _NodesInUse:
         self._node_of[container] = node
         self._on[node] += 1
         mine[node] += 1
-        self._most[number] = max(self._most.get(number, 0), len(mine))
+        self.most[number] = max(self.most.get(number, 0), len(mine))
 
     def _end(self, container: ContainerId) -> None:
         node = self._node_of.pop(container, None)

@@ -56,9 +56,8 @@ from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
-from engine.schedulers.mr1.settings import check_settings, job_settings, job_tracker_settings
+from engine.schedulers.mr1.settings import PoolAllocations, check_settings, job_settings, job_tracker_settings
 from engine.schedulers.registry import TASK_SCHEDULERS
 from engine.settings.mapreduce1 import JOB_RECOVERS, JOB_TRACKER, MOST_TASKS, RESTART_RECOVERS
 from engine.state import State

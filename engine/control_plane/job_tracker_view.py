@@ -22,8 +22,8 @@ from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
 from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
 from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow, Unknown
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView, amounts
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
+from engine.schedulers.mr1.settings import PoolAllocations
 
 HEARTBEATS: Final = 10  # When so many of each tracker have had no effect, further ones have none either
 

@@ -70,7 +70,6 @@ class FreezeDetector:
         return self.world.copying
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note allocations, and what comes from outside."""
         if self._stillness is not None:
             self._stillness.on_records(time_ms, records)
         kinds = set(map(type, records))
@@ -286,7 +285,6 @@ class Alerts:
         return min(due_ms, self._outlook.quiet_ms) if self._is_moved else due_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         self._outlook.on_records(time_ms, records)
         kinds = set(map(type, records))
         self._is_moved = self._is_moved or self._waits or not kinds <= BEGINS_NO_WAIT
@@ -501,7 +499,6 @@ def standing_now(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
 
 
 def _waits_of(view: ClusterView) -> tuple[QueueWaits, ...]:
-    """Count by queue who waits, as a header counts them."""
     found: dict[str, list[int]] = {}
     for each in view.applications():
         fields = view.service_fields(each.number)

@@ -232,7 +232,6 @@ class ApplicationReport(ReportBase, frozen=True, kw_only=True):
 
     @property
     def is_known(self) -> bool:
-        """Tell whether the cluster knows it."""
         return self.state is not None
 
     @property

@@ -72,7 +72,6 @@ class RecentDecisions:
         found[node.id] = RefusalReport(node=node.id, code=obstacle.reason.name, numbers=tuple(obstacle.numbers))
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who was given something, and since when others wait."""
         for record in records:
             if isinstance(record, Allocated):
                 self.allocated.append((time_ms, record))

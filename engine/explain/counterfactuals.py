@@ -108,7 +108,6 @@ class Stillness:
         """When anything was recorded last, and when it was last asked whether heartbeats bring nothing [epoch ms]."""
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note whether something happened."""
         self._recorded_ms = time_ms
         if not _IDLE.issuperset(map(type, records)):
             self._moved_ms = time_ms
@@ -131,7 +130,6 @@ class Stillness:
         return not world.has_news() and all(event[3] in _AIMLESS for event in world.clock.heap)
 
     def holds(self) -> bool:
-        """Tell whether it is still now."""
         world, now_ms = self._simulation.world, self._simulation.now_ms
         if now_ms < self.due_ms:
             return False

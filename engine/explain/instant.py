@@ -365,7 +365,6 @@ class SharedLookahead:
         return self._livelocked
 
     def is_of(self, simulation: Simulation) -> bool:
-        """Tell whether a simulation stands at this instant."""
         return self._stands_at == simulation.state_key()
 
     @property

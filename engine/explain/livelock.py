@@ -36,7 +36,6 @@ class Livelock:
         return other
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note what is taken back, and what ends by itself."""
         self._preempted.on_records(time_ms, records)
         self._is_acted = self._is_acted or Acted in map(type, records)
 
@@ -47,7 +46,6 @@ class Livelock:
 
     @property
     def idle(self) -> bool:
-        """Tell whether it has nothing to work on."""
         return self._task is None
 
     @property
@@ -57,7 +55,6 @@ class Livelock:
 
     @property
     def is_due(self) -> bool:
-        """Tell whether the next look begins to work."""
         return self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
 
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:

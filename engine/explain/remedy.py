@@ -69,7 +69,6 @@ class Remedy(msgspec.Struct, frozen=True):
 
     @property
     def is_setting(self) -> bool:
-        """Tell whether it changes a setting."""
         return self.kind in _SETTINGS
 
     @property

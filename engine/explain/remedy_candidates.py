@@ -31,7 +31,7 @@ from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario import acts
 from engine.scenario.acts import KillApplication, SetPreemption
 from engine.scenario.cluster import DEFAULT_PORT
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
+from engine.schedulers.fair.settings import QUEUE_SETTINGS, parse_resources
 from engine.schedulers.mr1.settings import POOL_ELEMENTS
 from engine.settings.capacity import MONITORS
 from engine.settings.capacity_queue import CAPACITY

@@ -26,8 +26,7 @@ from engine.explain.answer import (
     WhyReport,
 )
 from engine.explain.can_start import Departure
-from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.command import SWITCHES, act_lines
+from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import SCHEMA, ObstacleRow

@@ -285,7 +285,6 @@ class RemedySearch:
         return (*rank(self._trials[place]), place)
 
     def take(self, job: RemedyJob, trial: Trial | None) -> None:
-        """Take what came of a job."""
         self._turn.remove(job)
         if trial is not None:
             # The largest value is tried first: if that does not help, no smaller one does.
@@ -294,7 +293,6 @@ class RemedySearch:
             self._sorted = None
 
     def do(self, job: RemedyJob) -> Incremental[None]:
-        """Do a job in this process."""
         here, base = self.here, self.base
         assert here is not None, "the instant is copied before the first job"
         assert base is not None, "there is a baseline before the first job"

@@ -87,7 +87,6 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def helps(self) -> bool:
-        """Tell whether anybody it is for starts by it."""
         return bool(self.starts)
 
     @property
@@ -133,7 +132,6 @@ class Losses:
         return answer.detail or answer.rejected
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note what began and what was lost."""
         for record in records:
             if isinstance(record, Allocated):
                 self._held[record.container] = RunningContainer(time_ms, record.memory_mb, record.vcores)
@@ -188,7 +186,6 @@ class BaselineRun:
             yield
 
     def baseline(self) -> Baseline:
-        """Return the baseline known so far."""
         ahead = self.ahead
         return Baseline(
             from_ms=ahead.from_ms,

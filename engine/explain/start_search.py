@@ -21,17 +21,7 @@ from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
-from engine.explain.start_play import (
-    LOOKED_MS,
-    SLICE_MS,
-    AskTally,
-    Played,
-    PlayGoal,
-    play,
-    play_on,
-    refreshed,
-    without,
-)
+from engine.explain.start_play import LOOKED_MS, SLICE_MS, AskTally, Played, PlayGoal, play, play_on, refreshed, without
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Possibilities
 from engine.formats.scenario_toml import dump_file, loads
@@ -89,7 +79,6 @@ class StartRemedy(NamedTuple):
         return (self.lost_ms + sum(each.by_ms for each in self.delays)) // 1000
 
     def rank(self) -> tuple[int, ...]:
-        """Sort the best first."""
         takes, last_ms = TAKES.index(takes_of(self.changes)), self.starts[-1][1]
         wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
         is_blunt = any(each.is_blunt for each in self.changes)
@@ -196,7 +185,6 @@ class StartSearch:
         return bool(self._reach_ms) and (bool(self._found) or self._reach_ms == LOOKED_MS)
 
     def do(self, job: StartJob) -> Incremental[None]:
-        """Do a job in this process."""
         self.between_jobs = False
         self.take(job, (yield from self.work_on(job)))
         self.between_jobs = True
@@ -209,7 +197,6 @@ class StartSearch:
         return (yield from self._least(self._candidates[job.place]))
 
     def take(self, job: StartJob, found: StartRemedy | None) -> None:
-        """Take what came of a job."""
         self._turn.remove(job)
         self.tried += job.known is None
         if found is not None and (found.starts or not found.is_judged):
@@ -218,7 +205,6 @@ class StartSearch:
             del self._found[job.place]
 
     def order(self, job: StartJob) -> tuple[Callable[..., StartRemedy | None], bytes, StartJob]:
-        """What another process calls to do a job."""
         return (_done, self._packed, job)
 
     @cached_property

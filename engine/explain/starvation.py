@@ -74,7 +74,6 @@ class AskWaits:
         """Application → priority of what it asks for → since when."""
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who asks, who is given something, and who ends."""
         for record in records:
             if isinstance(record, Allocated):
                 self._since_ms.setdefault(owner_of(record.container), {})[record.priority] = time_ms
@@ -204,7 +203,6 @@ class StarvationDetector:
 
     @property
     def active_alerts(self) -> Mapping[Key, Alert]:
-        """The alerts that hold now."""
         return self._alerts.standing
 
     @property
@@ -215,7 +213,6 @@ class StarvationDetector:
 
     @property
     def idle(self) -> bool:
-        """Tell whether it has nothing to work on."""
         return not (self._to_ask or self._is_acted or self._alerts.is_served or self._scanning is not None)
 
     def due_ms(self, simulation: Simulation) -> int | None:

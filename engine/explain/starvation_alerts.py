@@ -40,7 +40,6 @@ class OutageAlerts:
         """Since when and until when no control plane answered, since the last look."""
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note when a control plane stops and starts."""
         for record in records:
             if isinstance(record, STOPPED):
                 self._stopped_ms = time_ms
@@ -181,7 +180,6 @@ class StarvationAlerts:
         return -1 if reported is None else reported.judged_ms
 
     def records(self, records: Sequence[Record]) -> None:
-        """Note who is given something, asks for something, or ends."""
         for record in records if self._reported else ():
             if isinstance(record, Allocated):
                 self._note_served(owner_of(record.container), record.priority)

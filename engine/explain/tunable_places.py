@@ -124,7 +124,6 @@ class TunablePlaces:
 
     @cached_property
     def labels(self) -> list[str]:
-        """The node labels of the cluster."""
         texts = self._setup.settings.get(NODE_LABELS, "").split(",")
         return [text.partition("(")[0].strip() for text in texts if text.strip()]
 

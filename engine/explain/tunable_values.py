@@ -15,10 +15,9 @@ from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource, upwards
 from engine.observe.snapshots import snapshot_of
 from engine.schedulers.capacity.properties import makes_queues
-from engine.schedulers.fair.queue_settings import parse_resources
-from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
+from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation, parse_resources
 from engine.schedulers.fair34.settings import FairAllocation34
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.settings import PoolAllocations
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE

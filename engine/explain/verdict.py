@@ -35,7 +35,6 @@ class Proof(msgspec.Struct, frozen=True):
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
 
     def report(self, id_of: Callable[[int], str]) -> ProofReport:
-        """The proof with the ids of applications for their numbers."""
         return ProofReport(
             from_ms=self.from_ms,
             looked_until_ms=self.looked_until_ms,

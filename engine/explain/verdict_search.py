@@ -12,15 +12,7 @@ from msgspec.structs import replace
 from engine.explain.alert import LONG_MS
 from engine.explain.answer import OvertakingReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.counterfactuals import (
-    Ask,
-    Lookahead,
-    ahead_of,
-    confirmed,
-    gain_of,
-    played_with,
-    starts_sooner,
-)
+from engine.explain.counterfactuals import Ask, Lookahead, ahead_of, confirmed, gain_of, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow, without_setting
@@ -239,7 +231,6 @@ class _AskInquiry:
         self._ask = (number, priority)
 
     def find(self) -> Incremental[Verdict]:
-        """Look for the verdict, a piece at a time."""
         number, priority = self._number, self._priority
         answers = self._basis.base_copy.control_plane.answers
         if answers and (yield from explainer_of(self._basis.base_copy).is_too_large(number, priority)):  # at once

@@ -14,15 +14,17 @@ from engine.formats.xml import Element
 from engine.model.cluster import java_hash_order
 from engine.model.java_values import parse_boolean, parse_float, parse_int, trim
 from engine.model.request import NONE
-from engine.schedulers.fair.queue_settings import (
+from engine.schedulers.fair.settings import (
+    ADMINISTER_QUEUE,
     BAD_ALLOCATION,
     NUMBER_FORMAT,
     QUEUE_SETTINGS,
+    SUBMIT_APPLICATIONS,
+    FairAllocation,
     QueueElement,
     parse_am_share,
     parse_threshold,
 )
-from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.settings import UNBOUNDED_34, FairAllocation34, parse_amount
 from engine.schedulers.placement import AccessControlList

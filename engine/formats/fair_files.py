@@ -31,15 +31,15 @@ from engine.formats.fair_placement import read_policy_27, read_policy_34
 from engine.formats.fair_scheduler_lint import warn_of_values_27, warn_of_values_34
 from engine.formats.xml import Element, XmlDocument, parse_document, stray_text
 from engine.model.java_values import LONG_MAX, parse_int
-from engine.schedulers.fair.queue_settings import (
+from engine.schedulers.fair.settings import (
     BAD_ALLOCATION,
     NUMBER_FORMAT,
+    FairAllocation,
     parse_am_share,
     parse_policy,
     parse_threshold,
     parse_timeout,
 )
-from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.placement import policy_from_settings_34
 from engine.schedulers.fair34.settings import UNLIMITED, FairAllocation34, parse_amount
 from engine.schedulers.placement import ConfiguredQueues, policy_from_settings

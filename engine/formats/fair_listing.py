@@ -11,8 +11,7 @@ from engine.formats.fair_scheduler_lint import queues_made
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX, LONG_MAX
 from engine.model.request import NONE, Resource, upwards
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
-from engine.schedulers.fair.settings import FairAllocation, default_allocation
+from engine.schedulers.fair.settings import QUEUE_SETTINGS, FairAllocation, default_allocation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.placement import Rule34, with_root
 from engine.schedulers.fair34.settings import Amount34, FairAllocation34

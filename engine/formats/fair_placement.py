@@ -16,8 +16,7 @@ from engine.model.java_values import parse_boolean, parse_int, trim
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.placement import RULES_34, PlacementPolicy34, Rule34, default_rule, policy_problem_34
 from engine.schedulers.fair34.settings import FairAllocation34
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
-from engine.schedulers.mr1.settings import POOL_ELEMENTS
+from engine.schedulers.mr1.settings import NO_MAXIMUM, POOL_ELEMENTS, PoolAllocation, PoolAllocations
 from engine.schedulers.placement import (
     RULES,
     ConfiguredQueues,

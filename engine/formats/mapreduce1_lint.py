@@ -13,7 +13,7 @@ from engine.formats.finding import Finding, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import LONG_MAX
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings, key_of
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocations
+from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations
 from engine.settings.mapreduce1 import (
     CAPACITY,
     CAPACITY_TASKS,

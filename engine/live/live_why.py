@@ -103,20 +103,7 @@ def _reasons(snapshot: Snapshot, scene: LiveObstacleFinder, row: ApplicationRow)
     if found is None:
         return []
     return [
-        ObstacleRow(
-            code=found.code,
-            answer=found.sentence,
-            level="APP",
-            state="SKIPPED",
-            diagnostic="",
-            count=0,
-            of=0,
-            nodes=(),
-            subject="",
-            numbers={},
-            decided_by=None,
-            certainty=found.certainty,
-        )
+        ObstacleRow(code=found.code, answer=found.sentence, level="APP", state="SKIPPED", certainty=found.certainty)
     ]
 
 
@@ -177,7 +164,6 @@ def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, 
         nodes=tuple(node.host for node in nodes[:NODES_NAMED]),
         subject=obstacle.subject,
         numbers=numbers_of(obstacle),
-        decided_by=None,
         certainty=certainty,
         noun="" if answer else noun_of(obstacle),
     )

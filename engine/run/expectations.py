@@ -113,13 +113,9 @@ def _wrong_kind_slots(snapshot: Snapshot) -> int:
     return sum(idle[1 - kind] for kind in range(len(idle)) if idle[kind] <= 0 and waited_for[kind])
 
 
-def _below_root(path: str) -> str:
-    return path.removeprefix("root.")
-
-
 def _queue_row(expectation: Expectation, snapshot: Snapshot) -> QueueRow | None:
-    path = _below_root(expectation.queue or "")
-    return next((row for row in snapshot.queues() if _below_root(row.path) == path), None)
+    path = (expectation.queue or "").removeprefix("root.")
+    return next((row for row in snapshot.queues() if row.path.removeprefix("root.") == path), None)
 
 
 def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
@@ -181,10 +177,10 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
 
 
 def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
-    queue = None if expectation.queue is None else _below_root(expectation.queue)
+    queue = None if expectation.queue is None else expectation.queue.removeprefix("root.")
     return sum(
         expectation.state in (None, row.state)
-        and queue in (None, _below_root(row.queue))
+        and queue in (None, row.queue.removeprefix("root."))
         and expectation.name in (None, row.name)
         for row in lazy_rows(snapshot.applications(why=False))
     )

@@ -94,12 +94,9 @@ class FifoScheduler(Policy[Attempt]):
         return self.useful_mb
 
     def _find_useful_mb(self) -> int:
-        if not self._headrooms_are_up_to_date():
+        if self.new or self.last_headroom != self._free_of_cluster():
             return self.minimum.memory_mb
         return max(self.minimum.memory_mb, _least_asked_mb(self.cluster)) if self.cluster.pending else INT_MAX
-
-    def _headrooms_are_up_to_date(self) -> bool:
-        return not self.new and self.last_headroom == self._free_of_cluster()
 
     # ---------------------------------------------------------------- containers
 

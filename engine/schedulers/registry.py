@@ -13,9 +13,9 @@ from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_view import CapacityTaskView, FairTaskView, FifoTaskView, TaskSchedulerView
 from engine.schedulers.mr1.fair import FairTaskScheduler
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
+from engine.schedulers.mr1.settings import PoolAllocations
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34

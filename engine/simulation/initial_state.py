@@ -37,7 +37,7 @@ from engine.scenario import (
     StandaloneSpec,
 )
 from engine.schedulers.fair.settings import FairAllocation
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.settings import PoolAllocations
 from engine.schedulers.registry import SCHEDULERS, TASK_SCHEDULERS
 from engine.settings.spark import SEED
 from engine.simulation.act_handlers import node_named, schedule_fault

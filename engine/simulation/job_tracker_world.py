@@ -35,12 +35,7 @@ from engine.model.mr1.task_in_progress import (
     JobDescription,
     TaskInProgress,
 )
-from engine.model.mr1.tracker import (
-    MAP,
-    REDUCE,
-    AttemptId,
-    Launch,
-)
+from engine.model.mr1.tracker import MAP, REDUCE, AttemptId, Launch
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
 from engine.settings.mapreduce1 import JOB_TRACKER, MAP_SLOTS, POOL, REDUCE_SLOTS, SLOW_START, SPECULATION

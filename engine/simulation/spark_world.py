@@ -37,15 +37,7 @@ from engine.simulation.act_handlers import node_named, number_of
 from engine.simulation.heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, DriverQueued, Started, Submitted
-from engine.simulation.world import (
-    AM_HEARTBEAT,
-    APPLICATION_REGISTERS,
-    DRIVER_DUE,
-    NODE_FACT,
-    TASK_ENDS,
-    Event,
-    World,
-)
+from engine.simulation.world import AM_HEARTBEAT, APPLICATION_REGISTERS, DRIVER_DUE, NODE_FACT, TASK_ENDS, Event, World
 from engine.workload.spark import NEVER, StandaloneDriver
 from engine.workload.stages import FOREVER
 

@@ -95,7 +95,7 @@ class Timeline:
             spacing_s: Work of replaying between two copies [s].
             most_bytes: Room for copies where a seek would else take long.
         """
-        self._live = simulation
+        self.live = simulation
         self._work = work
         self._least_s = spacing_s
         self._room, self._most = room_bytes, most_bytes
@@ -119,12 +119,8 @@ class Timeline:
         return len(self._kept)
 
     @property
-    def live(self) -> Simulation:
-        return self._live
-
-    @property
     def now_ms(self) -> int:
-        return self._live.now_ms
+        return self.live.now_ms
 
     @property
     def bytes(self) -> int:
@@ -135,7 +131,7 @@ class Timeline:
     def grow(self, done_s: float) -> None:
         """Note that the run went on, with the work of it [s]; keep a copy when one is due."""
         self._done_s += done_s
-        if self._done_s >= self._spacing_s and self._live.now_ms > self._kept[-1].time_ms:
+        if self._done_s >= self._spacing_s and self.live.now_ms > self._kept[-1].time_ms:
             if not self.in_pieces:
                 self._keep(self._done_s)
             # Beside a person at the keys a copy in one piece would be felt.
@@ -148,7 +144,7 @@ class Timeline:
         return self._making is not None
 
     def _begin(self) -> None:
-        self._making = (self._live.state_key(), Task(packing(self._live, self._pool)))
+        self._making = (self.live.state_key(), Task(packing(self.live, self._pool)))
         self._cost_s, self._before_s = 0.0, self._done_s
 
     def copy_on(self) -> bool:
@@ -157,7 +153,7 @@ class Timeline:
             return True
         stood_at, task = self._making
         # The run went on, so what was copied is of no one instant.
-        if stood_at != self._live.state_key():
+        if stood_at != self.live.state_key():
             self._begin()
             return False
         begin = self._work()
@@ -176,7 +172,7 @@ class Timeline:
 
     def _keep(self, done_s: float) -> None:
         begin = self._work()
-        packed = pack(self._live, self._pool)
+        packed = pack(self.live, self._pool)
         self._take(packed, done_s, self._work() - begin)
 
     def _take(self, packed: Checkpoint, done_s: float, cost_s: float) -> None:
@@ -206,9 +202,9 @@ class Timeline:
         more = True
         while more:
             begin = self._work()
-            more = self._live.run_events(CHUNK, until_ms)
+            more = self.live.run_events(CHUNK, until_ms)
             self.grow(self._work() - begin)
-        self._live.run_until(until_ms)
+        self.live.run_until(until_ms)
 
     def follow(self, acts: Iterable[tuple[tuple[int, ...], Act]], until_ms: int) -> None:
         """Play the run itself on to the end of an instant [epoch ms] with acts as another run kept them."""
@@ -216,8 +212,8 @@ class Timeline:
             if position[0] > until_ms:
                 break
             self.play(position[0] - 1)
-            self._live.run_to(position)
-            _ = self._live.act(act)
+            self.live.run_to(position)
+            _ = self.live.act(act)
         self.play(until_ms)
 
     # Any instant
@@ -232,8 +228,8 @@ class Timeline:
 
     def reach(self, time_ms: int, log: RecordLog | None = None) -> Generator[int, None, Simulation]:
         """Find an instant as `at` does, in pieces; each pause gives the instant the copy has reached [epoch ms]."""
-        if time_ms >= self._live.now_ms:
-            return self._live.fork()
+        if time_ms >= self.live.now_ms:
+            return self.live.fork()
         time_ms = max(time_ms, self.first_ms)
         making = Task(self._before(time_ms))
         while not making.advance():
@@ -250,7 +246,7 @@ class Timeline:
 
     def replay(self, simulation: Simulation, until_ms: int) -> Iterator[None]:
         """Play a copy that was reached on to the end of an instant as the run went, a few events at a time."""
-        yield from self._replayed(simulation, min(until_ms, self._live.now_ms))
+        yield from self._replayed(simulation, min(until_ms, self.live.now_ms))
 
     @staticmethod
     def _is_inside(simulation: Simulation, time_ms: int) -> bool:
@@ -264,13 +260,13 @@ class Timeline:
             packed = self._near[near_ms]
         simulation = yield from unpacking(packed, self._pool)
         # Acts are kept once, by the run; a copy says only how many had been done.
-        simulation.acts = self._live.acts[: packed.acts]
+        simulation.acts = self.live.acts[: packed.acts]
         return simulation
 
     def _replayed(self, simulation: Simulation, until_ms: int, *, keeps: bool = False) -> Iterator[None]:
         """Play a copy on to the end of an instant as the run went, with a pause after every few events."""
         begin = self._work()
-        for position, act in self._live.acts[len(simulation.acts) :]:
+        for position, act in self.live.acts[len(simulation.acts) :]:
             if position[0] > until_ms:
                 break
             while simulation.run_events(CHUNK, position[0] - 1):
@@ -298,14 +294,14 @@ class Timeline:
         simulation = self.at(time_ms)
         log = RecordLog()
         log.begin(simulation)
-        for _ in self._replayed(simulation, self._live.now_ms):
+        for _ in self._replayed(simulation, self.live.now_ms):
             if log.rows:
                 return log.rows[0].time_ms
         return None
 
     def previous_record(self, time_ms: int) -> int | None:
         """Return the last instant before this one with a record [epoch ms]; None when there is none."""
-        for rows in self.records_before(min(time_ms, self._live.now_ms + 1) - 1, keeps=True):
+        for rows in self.records_before(min(time_ms, self.live.now_ms + 1) - 1, keeps=True):
             if rows:
                 return rows[-1].time_ms
         return None
@@ -315,7 +311,7 @@ class Timeline:
 
         It pauses often, with an empty list. The records of the first instant of the past are left out.
         """
-        end_ms = min(time_ms, self._live.now_ms)
+        end_ms = min(time_ms, self.live.now_ms)
         while end_ms > self.first_ms:
             _free_young_copies()
             simulation, log = run_to_end(self._before(end_ms - 1)), RecordLog()
@@ -333,7 +329,7 @@ class Timeline:
 
     def marks(self) -> list[int]:
         """The instants of marks and of acts [epoch ms], sorted."""
-        return sorted({*self._marks, *(position[0] for position, _ in self._live.acts)})
+        return sorted({*self._marks, *(position[0] for position, _ in self.live.acts)})
 
     def next_mark(self, time_ms: int) -> int | None:
         """Return the first instant after this one that a mark leads to [epoch ms]."""
@@ -348,7 +344,7 @@ class Timeline:
 
         An act in the very first instant has none before it.
         """
-        before = (max(self.first_ms, position[0] - 1) for position, _ in self._live.acts)
+        before = (max(self.first_ms, position[0] - 1) for position, _ in self.live.acts)
         return sorted({*self._marks, *before})
 
     # Branches
@@ -359,15 +355,15 @@ class Timeline:
         Returns:
             The new run itself, without listeners.
         """
-        self._live = self.at(time_ms)
+        self.live = self.at(time_ms)
         self._making = None
         # Copies of the time that is forgotten must not lend their objects to the new one.
         self._pool.branch()
-        now_ms = self._live.now_ms
+        now_ms = self.live.now_ms
         self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]
         self._gaps = self._gaps[: len(self._kept)]
         self._bytes = sum(len(each.data) for each in self._kept)
         self._near = {each: copy for each, copy in self._near.items() if each < now_ms}
         self._marks = [each for each in self._marks if each <= now_ms]
         self._done_s = 0.0
-        return self._live
+        return self.live

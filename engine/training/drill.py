@@ -344,7 +344,6 @@ class DrillScenario(ScenarioModel):
         return self.drill.begins_ms + self.drill.lasts_ms
 
     def as_exam(self) -> Self:
-        """The same drill with more faults and without help."""
         begins_ms = self.drill.begins_ms
         faults = [one.model_copy(update={"at_ms": begins_ms + one.at_ms}) for one in self.drill.exam.faults]
         scenario = self.scenario.model_copy(update={"script": (*self.scenario.script, *faults)})

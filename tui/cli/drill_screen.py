@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from engine.errors import ConfigError, OutputError, Problem
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
-from engine.training.records import best, curriculum, keep_played, read_history
+from engine.training.drill_check import as_played
+from engine.training.records import BegunExercise, UnfinishedFile, best, curriculum, keep_played, read_history
 from engine.training.score import RecordPlayer
-from engine.training.unfinished import BegunExercise, UnfinishedFile
-from engine.training.variation import as_played
 from tui.app import SchedlabApp
 from tui.board.board import UnavailableMessages
 from tui.cli.grammar import Given
@@ -29,14 +28,7 @@ from tui.session.driving import settle
 from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
 from tui.sharing.remote import RemoteSession
 from tui.sharing.session_server import SharedSession
-from tui.sharing.socket_directory import (
-    address_in,
-    default_folder,
-    find,
-    is_alive,
-    open_door,
-    shared_names,
-)
+from tui.sharing.socket_directory import address_in, default_folder, find, is_alive, open_door, shared_names
 
 SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ended
 

@@ -66,7 +66,7 @@ def fix(given: Given) -> int:
     if run.is_twin and scenario.assumed and not lines[0].startswith("If"):
         lines.insert(0, "If the cluster is as assumed:")
     targets.answer("fix/1", lambda: lines, document, source.document(scenario.digest()), is_prose=True)
-    return 128 + interruption.signal if interruption.signal else 0
+    return interruption.code
 
 
 def _answer(

@@ -34,7 +34,7 @@ from tui.panes.events import event_text
 from tui.panes.fragments import RenderContext
 from tui.panes.sensitivity_text import assumption_words
 from tui.protocol.picture import EventRow
-from tui.report.parts import JunitCase, junit
+from tui.report.page import JunitCase, junit
 from tui.session.alert_monitor import event_row
 from tui.terminal import format as text
 from tui.terminal.edges import Interruption, listening, visible_lines

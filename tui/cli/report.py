@@ -37,7 +37,7 @@ from tui.keymap import key_hint, key_name
 from tui.protocol.picture import WhySubject
 from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
-from tui.report.parts import ReportPart, ReportPicture
+from tui.report.page import ReportPart, ReportPicture
 from tui.report.recorded_incident import of_record
 from tui.session.opening import open_session
 from tui.session.session import Session

@@ -12,15 +12,7 @@ from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster
 from engine.serve.wire import release_of
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
-from tui.cli.listening import (
-    address_of,
-    hosts_of,
-    is_loopback,
-    listening_at,
-    needed_problems,
-    place_of,
-    token_given,
-)
+from tui.cli.listening import address_of, hosts_of, is_loopback, listening_at, needed_problems, place_of, token_given
 from tui.cli.opened import opened
 from tui.cli.source import named_source, settings_of
 from tui.cli.talk import warn

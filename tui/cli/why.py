@@ -51,7 +51,7 @@ def why(given: Given) -> int:
         with listening() as interruption:
             answer = _answer(run, found, name, given, interruption.came)
     _write(answer, run.scenario.start, source, targets, assumed=run.scenario, wait=found.spell)
-    return 128 + interruption.signal if interruption.signal else 0
+    return interruption.code
 
 
 def _answer(

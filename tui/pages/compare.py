@@ -334,7 +334,8 @@ def _parts(view: CompareView, width: int, number: Fragment) -> Panel:
 def _time(view: CompareView, width: int, number: Fragment) -> Panel:
     rows: list[PanelRow] = []
     runs = view.comparison.runs
-    titles = (f"{terms_of(runs).application}s waiting", f"{_first_dimension(runs)} used")
+    dimension = next((DIMENSIONS[name] for run in runs for name in run.measures.used_share), "memory")
+    titles = (f"{terms_of(runs).application}s waiting", f"{dimension} used")
     for title, name in zip(titles, ("waiting", "used_share"), strict=True):
         series = [getattr(run.series, name) for run in runs]
         top = max(max(each) for each in series) or 1
@@ -350,10 +351,6 @@ def _time(view: CompareView, width: int, number: Fragment) -> Panel:
     offset_ms = view.comparison.offset_ms
     since, until = (text.near_minute(each, view.comparison.start_ms, offset_ms) for each in view.window)
     return Panel(TIME, [number, ("Over time", "strong"), (f"  {since} to {until}", "soft")], rows)
-
-
-def _first_dimension(runs: Sequence[ComparedRun]) -> str:
-    return next((DIMENSIONS[name] for run in runs for name in run.measures.used_share), "memory")
 
 
 def _curve(values: Sequence[float], top: float, cells: int) -> str:

@@ -4,28 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from engine.compare import (
-    FAILED,
-    KILLED,
-    REFUSED,
-    ComparedRun,
-    Comparison,
-    ExplainedDivergence,
-    Loss,
-    measure_rows,
-)
+from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, ExplainedDivergence, Loss, measure_rows
 from engine.compare.comparison import DIMENSIONS, terms_of
 from engine.errors import shortened
 from engine.observe.documents import csv_line
-from tui.pages.compare import (
-    alike_until,
-    measure_name,
-    parting_lines,
-    value_text,
-    wait_cell,
-    wait_text,
-    waits_by_name,
-)
+from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
 from tui.terminal import format as text
 
 NAME: Final = 34

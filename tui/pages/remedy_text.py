@@ -155,7 +155,7 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     from_start = () if found.from_start is msgspec.UNSET else found.from_start
     entries: list[RemedyReport | StartRemedyReport] = [*found.remedies, *from_start]
     for entry in sorted(entries, key=lambda entry: entry.number):
-        heading = _heading(entry, is_over=found.ended is not None)
+        heading = _group(entry, is_over=found.ended is not None) + ", but bring one container alone" * entry.is_last
         lines += [heading] if heading != group else []
         group = heading
         lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
@@ -171,10 +171,6 @@ def _tried_words(found: RemediesReport) -> list[str]:
     if tried < of or found.tried < found.of:
         lines.append("a larger --budget tries the rest")
     return lines
-
-
-def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
-    return f"{_group(entry, is_over=is_over)}{', but bring one container alone' * entry.is_last}"
 
 
 def _group(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:

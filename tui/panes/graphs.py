@@ -181,18 +181,9 @@ class Trace:
         return scale(highest, lines, is_memory=self.unit == MEMORY)
 
     def shown(self, value: float) -> str:
-        return _format_value(value, self.unit)
-
-
-def _format_value(value: float, unit: str) -> str:
-    """A value as people read it.
-
-    >>> _format_value(58.75, PERCENT), _format_value(715776, MEMORY), _format_value(12.0, COUNT)
-    ('58%', '699G', '12')
-    """
-    if unit == PERCENT:
-        return f"{int(value)}%"
-    return text.memory(round(value)) if unit == MEMORY else f"{value:.0f}"
+        if self.unit == PERCENT:
+            return f"{int(value)}%"
+        return text.memory(round(value)) if self.unit == MEMORY else f"{value:.0f}"
 
 
 def window_words(length_ms: int | None) -> str:

@@ -17,8 +17,7 @@ from engine.formats.finding import Severity
 from engine.formats.named_problems import KNOWN, NamedProblem
 from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
-from tui.report.page import ReportPage, raw
-from tui.report.parts import JunitCase, ReportPart, junit, markdown_of, sections_of
+from tui.report.page import JunitCase, ReportPage, ReportPart, junit, markdown_of, raw, sections_of
 from tui.terminal.format import indented, plural
 
 WIDTH: Final = 100

@@ -11,16 +11,7 @@ from engine.measures import Quantiles
 from engine.observe.journal import program_version
 from engine.scenario import Scenario
 from engine.units import moment_at
-from tui.pages.compare import (
-    HUES,
-    alike_until,
-    quantile_words,
-    value_text,
-    wait_cell,
-    wait_text,
-    waits_by_name,
-    whom,
-)
+from tui.pages.compare import HUES, alike_until, quantile_words, value_text, wait_cell, wait_text, waits_by_name, whom
 from tui.pages.compare_text import badge, harm, headline
 from tui.report.page import (
     Cell,

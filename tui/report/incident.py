@@ -21,8 +21,7 @@ from tui.pages.compare import quantile_words, wait_text
 from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
 from tui.pages.verdict_text import verdict_words, why_lines
 from tui.panes.sensitivity_text import assumption_words
-from tui.report.page import ReportPage, raw
-from tui.report.parts import ReportPart, ReportPicture, markdown_of, sections_of
+from tui.report.page import ReportPage, ReportPart, ReportPicture, markdown_of, raw, sections_of
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 

@@ -18,7 +18,7 @@ from engine.units import plural
 from tui.pages.compare import wait_text
 from tui.pages.verdict_text import why_lines
 from tui.report.incident import MOST, Postmortem, alert_words, headline_of
-from tui.report.parts import ReportPart
+from tui.report.page import ReportPart
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 

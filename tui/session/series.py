@@ -17,17 +17,7 @@ from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.units import UnitError
-from tui.protocol.picture import (
-    DONE,
-    ActResult,
-    Graphs,
-    Notice,
-    RunState,
-    SessionChanged,
-    SessionState,
-    Track,
-    refused,
-)
+from tui.protocol.picture import DONE, ActResult, Graphs, Notice, RunState, SessionChanged, SessionState, Track, refused
 from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts

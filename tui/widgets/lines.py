@@ -37,16 +37,12 @@ class Lines(Widget):
         super().__init__(id=id)
         self._styles_by_name = styles
         self._mark = mark
-        self._lines: Sequence[Fragments] = ()
-
-    @property
-    def lines(self) -> Sequence[Fragments]:
-        return self._lines
+        self.lines: Sequence[Fragments] = ()
 
     def show_lines(self, lines: Sequence[Fragments]) -> None:
-        if lines == self._lines:
+        if lines == self.lines:
             return
-        before, self._lines = self._lines, lines
+        before, self.lines = self.lines, lines
         if len(before) != len(lines):
             self.refresh()
             return
@@ -58,9 +54,9 @@ class Lines(Widget):
 
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
-        if y >= len(self._lines):
+        if y >= len(self.lines):
             return Strip.blank(width, self._styles_by_name["text"])
-        return to_strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)
+        return to_strip(crop(self.lines[y], width, self._mark), self._styles_by_name, width)
 
 
 class ChoiceLines(Lines, can_focus=True):

@@ -53,7 +53,7 @@ class PaneFrames(Widget):
         super().__init__(id=id)
         self._styles_by_name, self._layout = styles, _Placed()
         self._framing: Placing = lambda area: {}
-        self._regions: dict[str, Region] = {}
+        self.regions: dict[str, Region] = {}  # Id of a child → the region of its frame
         self._is_sided = True
         self._frames: dict[str, PaneFrame] = {}
 
@@ -61,16 +61,11 @@ class PaneFrames(Widget):
     def layout(self) -> Layout:
         return self._layout
 
-    @property
-    def regions(self) -> Mapping[str, Region]:
-        """Id of a child → the region of its frame."""
-        return self._regions
-
     def stand(self, framing: Placing, *, is_sided: bool) -> None:
         """Stand in the frames that a function gives for the size; nothing is laid out again where none moves."""
         self._framing = framing
         regions = dict(framing(self.size))
-        if regions != self._regions or is_sided != self._is_sided:
+        if regions != self.regions or is_sided != self._is_sided:
             self._is_sided = is_sided
             # Textual remembers how a container stands until a child asks to be laid out again.
             for child in self.children[:1]:
@@ -80,8 +75,8 @@ class PaneFrames(Widget):
     def within(self, area: Size) -> Mapping[str, Region]:
         """Id of a child → its region, within its frame, in an area of the container."""
         regions = dict(self._framing(area))
-        if regions != self._regions:  # rows may have changed since the frames were drawn
-            self._regions = regions
+        if regions != self.regions:  # rows may have changed since the frames were drawn
+            self.regions = regions
             self.refresh()
         if self._is_sided:
             return {name: region.shrink((1, 1, 1, 1)) for name, region in regions.items()}
@@ -93,9 +88,9 @@ class PaneFrames(Widget):
     def show_frame(self, name: str, frame: PaneFrame) -> None:
         """Draw a frame like this from now on; only what differs is drawn again."""
         before, self._frames[name] = self._frames.get(name), frame
-        if before == frame or name not in self._regions:
+        if before == frame or name not in self.regions:
             return
-        x, y, width, height = region = self._regions[name]
+        x, y, width, height = region = self.regions[name]
         before = before or NO_FRAME
         for line in (0, height - 1) if frame.is_sided else (0,):
             cells = difference(_line(region, before, line), _line(region, frame, line))
@@ -114,12 +109,12 @@ class PaneFrames(Widget):
         return to_strip(spans, self._styles_by_name, self.size.width)
 
     def _at(self, y: int) -> Iterator[tuple[Region, PaneFrame]]:
-        for name, region in self._regions.items():
+        for name, region in self.regions.items():
             if region.y <= y < region.bottom:
                 yield region, self._frames.get(name, NO_FRAME)
 
     async def on_click(self, event: events.Click) -> None:
-        for name, region in self._regions.items():
+        for name, region in self.regions.items():
             if event.y != region.y or not region.x <= event.x < region.right:
                 continue
             call = drawing.call_at(self._frames.get(name, NO_FRAME), region.width, event.x - region.x)

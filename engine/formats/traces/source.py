@@ -280,14 +280,14 @@ class TraceSource:
         self.packing = ""  # the packing of the first piece; empty where it has none
         self._progressed = progressed
         self._read_bytes = 0
-        self._stream: io.BufferedReader[_PieceStream] = io.BufferedReader(_PieceStream(self._pieces(streams)), HEAD * 4)
-        self._opened = [self._stream]
-        self.head = self._stream.peek(HEAD)[:HEAD]  # the first bytes, unpacked; what a terminal added is left out
+        self.stream: io.BufferedReader[_PieceStream] = io.BufferedReader(_PieceStream(self._pieces(streams)), HEAD * 4)
+        self._opened = [self.stream]
+        self.head = self.stream.peek(HEAD)[:HEAD]  # the first bytes, unpacked; what a terminal added is left out
         self._before = 0  # lines that a terminal added before them
         added = added_by_terminal(self.head)
         if added:
-            self._before = self._stream.read(added).count(b"\n")
-            self.head = self._stream.peek(HEAD)[:HEAD]
+            self._before = self.stream.read(added).count(b"\n")
+            self.head = self.stream.peek(HEAD)[:HEAD]
             report.note(NOTE)
 
     @classmethod
@@ -314,14 +314,10 @@ class TraceSource:
         size = len(self.head)
         if size >= LONGEST_HEAD:
             return False
-        self.head = self._stream.read(max(HEAD, size) * 16)
-        self._stream = io.BufferedReader(_PieceStream(_behind(self.head, self._stream)), HEAD * 4)
-        self._opened.append(self._stream)
+        self.head = self.stream.read(max(HEAD, size) * 16)
+        self.stream = io.BufferedReader(_PieceStream(_behind(self.head, self.stream)), HEAD * 4)
+        self._opened.append(self.stream)
         return len(self.head) > size
-
-    @property
-    def stream(self) -> Bytes:
-        return self._stream
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """(number, line without its end), blank lines left out; bytes that are no UTF-8 become `�`."""
@@ -333,13 +329,13 @@ class TraceSource:
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
         """(number, line without its end), blank lines left out."""
         number = self._before
-        while line := self._stream.readline(LONGEST_LINE):
+        while line := self.stream.readline(LONGEST_LINE):
             number += 1
             if number % TICK == 0:
                 self._show_progress()
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
                 self.fault("this line is too long", number)
-                while (piece := self._stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
+                while (piece := self.stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
                     pass
                 continue
             if not line.isspace() and not (self._before and PROMPT.match(line)):
@@ -359,7 +355,7 @@ class TraceSource:
 
     def _chunk(self, size: int) -> bytes:
         self._show_progress()
-        return self._stream.read1(size)
+        return self.stream.read1(size)
 
     def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
         """The bytes of all pieces, unpacked; each begins on a line of its own. UTF-16 with its mark becomes UTF-8."""

@@ -25,13 +25,7 @@ from engine.schedulers.placement import AccessControlList
 from engine.settings import capacity_queue as queue_keys
 from engine.settings import capacity_scheduler as keys
 from engine.settings.capacity import CAPACITY_27, MONITORS
-from engine.settings.site import (
-    MAXIMUM_MB,
-    MAXIMUM_VCORES,
-    MINIMUM_MB,
-    MINIMUM_VCORES,
-    PORT_IN_NODE_NAME,
-)
+from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 from engine.settings.table import Key
 
 ROOT: Final = "root"

@@ -357,7 +357,10 @@ class ParallelLimit(metaclass=State):
 
     def check(self, attempt: CapacityAttempt) -> bool:
         """Tell whether an attempt may run now; noted in it."""
-        attempt.runnable = self._user_may(attempt.user) and self._queues_may(attempt.queue)
+        attempt.runnable = self._user_may(attempt.user) and all(
+            queue.number_of_runnable() < queue.settings.max_parallel
+            for queue in (attempt.queue, *attempt.queue.ancestors())
+        )
         return attempt.runnable
 
     def most_of(self, user: str) -> int:
@@ -365,11 +368,6 @@ class ParallelLimit(metaclass=State):
 
     def _user_may(self, user: str) -> bool:
         return self.running.get(user, 0) < self.most_of(user)
-
-    @staticmethod
-    def _queues_may(leaf: CapacityQueue) -> bool:
-        path = (leaf, *leaf.ancestors())
-        return all(queue.number_of_runnable() < queue.settings.max_parallel for queue in path)
 
     def limit_on(self, attempt: CapacityAttempt) -> tuple[int, int, str]:
         """Return the limit that parks an attempt, with what runs; its user's where no queue is at its limit."""

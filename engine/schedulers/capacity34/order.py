@@ -31,61 +31,45 @@ Key = tuple[float, ...]
 
 
 class SortedOrder(metaclass=State):
-    """Applications sorted by a key that is fixed while they are in."""
+    """Applications sorted by a key that is fixed while they are in, whatever they use and ask for."""
 
     members: list[CapacityAttempt] = []
     keys: dict[int, Key] = {}  # Key of each member by application number
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[CapacityAttempt]:
+        return iter(self.members)
+
+    def __contains__(self, attempt: object) -> bool:
+        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.keys
 
     def put(self, attempt: CapacityAttempt, key: Key) -> None:
         """Put an application in its place; one that is there stays where it is."""
         if attempt.application.number not in self.keys:
             self.keys[attempt.application.number] = key
-            insort(self.members, attempt, key=self.key_of)
+            insort(self.members, attempt, key=self.kept_key)
 
-    def take(self, attempt: CapacityAttempt) -> bool:
-        """Take an application out; whether it was there."""
+    def remove(self, attempt: CapacityAttempt) -> bool:
         key = self.keys.get(attempt.application.number)
         if key is None:
             return False
-        del self.members[bisect_left(self.members, key, key=self.key_of)]
+        del self.members[bisect_left(self.members, key, key=self.kept_key)]
         del self.keys[attempt.application.number]
         return True
 
-    def key_of(self, attempt: CapacityAttempt) -> Key:
+    def kept_key(self, attempt: CapacityAttempt) -> Key:
         return self.keys[attempt.application.number]
 
-
-class FifoOrder(metaclass=State):
-    """By priority, then number."""
-
-    sorted: SortedOrder
-
-    def __init__(self, settings: LeafSettings | None = None) -> None:
-        self.sorted = SortedOrder()
-
-    def __len__(self) -> int:
-        return len(self.sorted.members)
-
-    def __iter__(self) -> Iterator[CapacityAttempt]:
-        return iter(self.sorted.members)
-
-    def __contains__(self, attempt: object) -> bool:
-        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
-
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        return self.sorted.members
+        return self.members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        return self.sorted.members
+        return self.members
 
     def for_preemption(self) -> list[CapacityAttempt]:
-        return self.sorted.members[::-1]
-
-    def add(self, attempt: CapacityAttempt) -> None:
-        self.sorted.put(attempt, (-attempt.priority, attempt.application.number))
-
-    def remove(self, attempt: CapacityAttempt) -> bool:
-        return self.sorted.take(attempt)
+        return self.members[::-1]
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:
         pass
@@ -94,48 +78,47 @@ class FifoOrder(metaclass=State):
         pass
 
 
-class FairOrder(metaclass=State):
+class FifoOrder(SortedOrder):
+    """By priority, then number."""
+
+    def __init__(self, settings: LeafSettings | None = None) -> None:
+        """No setting counts."""
+
+    def add(self, attempt: CapacityAttempt) -> None:
+        self.put(attempt, (-attempt.priority, attempt.application.number))
+
+
+class FairOrder(SortedOrder):
     """By memory used, as last looked at."""
 
-    sorted: SortedOrder
     size_based: bool
     changed: dict[int, CapacityAttempt] = {}  # Applications whose keys are to be computed anew, by number
 
     def __init__(self, settings: LeafSettings) -> None:
-        self.sorted = SortedOrder()
         self.size_based = settings.size_based
-
-    def __len__(self) -> int:
-        return len(self.sorted.members)
-
-    def __iter__(self) -> Iterator[CapacityAttempt]:
-        return iter(self.sorted.members)
-
-    def __contains__(self, attempt: object) -> bool:
-        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
         self._refresh()
-        return self.sorted.members
+        return self.members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
         if not self.changed:
-            return self.sorted.members
+            return self.members
         keys = {number: self._key_of(attempt, *self._looked_at(attempt)) for number, attempt in self.changed.items()}
-        members = [each for each in self.sorted.members if each.application.number not in keys]
+        members = [each for each in self.members if each.application.number not in keys]
         members += self.changed.values()
-        return sorted(members, key=lambda each: keys.get(each.application.number) or self.sorted.key_of(each))
+        return sorted(members, key=lambda each: keys.get(each.application.number) or self.kept_key(each))
 
     def for_preemption(self) -> list[CapacityAttempt]:
         self._refresh()
-        return self.sorted.members[::-1]
+        return self.members[::-1]
 
     def add(self, attempt: CapacityAttempt) -> None:
-        self.sorted.put(attempt, self._key(attempt))
+        self.put(attempt, self.key_of(attempt))
 
     def remove(self, attempt: CapacityAttempt) -> bool:
         self.changed.pop(attempt.application.number, None)
-        return self.sorted.take(attempt)
+        return super().remove(attempt)
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:
         self.changed[attempt.application.number] = attempt
@@ -145,14 +128,11 @@ class FairOrder(metaclass=State):
         if self.size_based:
             self.changed[attempt.application.number] = attempt
 
-    def key_of(self, attempt: CapacityAttempt) -> Key:
-        return self._key(attempt)
-
     def _refresh(self) -> None:
         for attempt in self.changed.values():
-            self.sorted.take(attempt)
+            super().remove(attempt)
             attempt.cached_used_mb, attempt.cached_demand_mb = self._looked_at(attempt)
-            self.sorted.put(attempt, self._key(attempt))
+            self.put(attempt, self.key_of(attempt))
         self.changed.clear()
 
     @staticmethod
@@ -161,7 +141,7 @@ class FairOrder(metaclass=State):
         used_mb = sum(memory_mb for memory_mb, _ in attempt.used_in.values())
         return used_mb, used_mb + sum(memory_mb for memory_mb, _ in attempt.pending_in.values())
 
-    def _key(self, attempt: CapacityAttempt) -> Key:
+    def key_of(self, attempt: CapacityAttempt) -> Key:
         return self._key_of(attempt, attempt.cached_used_mb, attempt.cached_demand_mb)
 
     def _key_of(self, attempt: CapacityAttempt, used_mb: int, demand_mb: int) -> Key:
@@ -185,16 +165,16 @@ class PartitionedOrder(metaclass=State):
         return sum(len(order) for order in self.by_label.values())
 
     def __iter__(self) -> Iterator[CapacityAttempt]:
-        return iter(self._together().sorted.members)
+        return iter(self._together())
 
     def __contains__(self, attempt: object) -> bool:
         return any(attempt in order for order in self.by_label.values())
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        return self._of(label).sorted.members
+        return self._of(label).members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        return self._of(label).sorted.members
+        return self._of(label).members
 
     def for_preemption(self) -> list[CapacityAttempt]:
         return self._together().for_preemption()

@@ -14,9 +14,14 @@ from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX, int32, parse_float, truncate
 from engine.model.request import full_name
 from engine.schedulers.fair.order import SharePolicy
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.settings import RESERVATION_RULES, FairAllocation, FairSettings
+from engine.schedulers.fair.settings import (
+    QUEUE_SETTINGS,
+    RESERVATION_RULES,
+    FairAllocation,
+    FairSettings,
+    with_queue_setting,
+)
 from engine.settings.site import MAXIMA
 from engine.state import Shared, State
 
@@ -270,6 +275,26 @@ class QueueTree(Generic[_Allocation], metaclass=State):
             queue.fair_share_timeout_ms = parent.fair_share_timeout_ms
         if queue.threshold < 0:
             queue.threshold = parent.threshold
+
+    def update_shares(self, *, counts_attempts: bool) -> bool:
+        """Recompute instantaneous shares everywhere; whether any queue's changed, or any attempt's where they count."""
+        root, cluster = self.root, self.cluster
+        total = (cluster.total_memory_mb, cluster.total_vcores)
+        changed = total != (root.fair_memory_mb, root.fair_vcores)
+        root.fair_memory_mb, root.fair_vcores = total
+        return self._share_below(root, counts_attempts) or changed
+
+    def _share_below(self, queue: FairQueue, counts_attempts: bool) -> bool:
+        if isinstance(queue, FairLeaf):
+            members = queue.order.members
+            before = [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members] if counts_attempts else []
+            share_out(members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, self.most)
+            return counts_attempts and before != [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
+        assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
+        changed = share_children(queue, self.most)
+        for child in queue.order.members:
+            changed = self._share_below(child, counts_attempts) or changed
+        return changed
 
     def recompute_steady_shares(self, parent: FairParent) -> None:
         """Shares as if every queue were busy; for display only."""

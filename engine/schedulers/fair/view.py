@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt
 from engine.model.request import upwards
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue, fair_attempt
-from engine.schedulers.fair.settings import FairAllocation, FairSettings
+from engine.schedulers.fair.settings import QUEUE_SETTINGS, FairAllocation, FairSettings
 from engine.schedulers.fair.tree import SWITCHES, QueueTree
 from engine.schedulers.interface import Amounts, PolicyView, QueueRow, Setting, Shortfall, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason

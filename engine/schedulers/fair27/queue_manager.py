@@ -17,7 +17,7 @@ from engine.model.request import UNBOUNDED, full_name
 from engine.schedulers.fair.order import FIFO, Amount, Key, SharePolicy, compare_keys
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairAllocation
-from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree, share_children, share_out
+from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree
 from engine.state import State
 
 # The scheduling policies fair and drf as of 2.7.2, whose ratios are float32.
@@ -155,27 +155,6 @@ def _add_demand(queue: FairQueue, member: FairQueue | FairAttempt) -> None:
 
 def _at_maximum(queue: FairQueue) -> bool:
     return queue.demand_memory_mb == queue.max_memory_mb and queue.demand_vcores == queue.max_vcores
-
-
-def update_shares(tree: QueueTree[FairAllocation]) -> bool:
-    """Recompute instantaneous shares everywhere; whether any queue's share changed."""
-    root, cluster = tree.root, tree.cluster
-    root.follows_cluster = True
-    total = (cluster.total_memory_mb, cluster.total_vcores)
-    changed = total != (root.fair_memory_mb, root.fair_vcores)
-    root.fair_memory_mb, root.fair_vcores = total
-    return _recompute(root) or changed
-
-
-def _recompute(queue: FairQueue) -> bool:
-    if isinstance(queue, FairLeaf):
-        share_out(queue.order.members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, INT_MAX)
-        return False
-    assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
-    changed = share_children(queue, INT_MAX)
-    for child in queue.order.members:
-        changed = _recompute(child) or changed
-    return changed
 
 
 class QueueManager27(metaclass=State):

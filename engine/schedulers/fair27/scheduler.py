@@ -30,7 +30,7 @@ from engine.schedulers.fair.tree import QueueTree, change_queue, change_settings
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair27.assignment import Assignment27, obstacle_in_queue
 from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, update_starvation
-from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand, update_shares
+from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.placement import NoGroupsError
@@ -105,7 +105,8 @@ class FairScheduler27(Policy[FairAttempt]):
         if self._updated_version == self.cluster.version:
             return
         changed = update_demand(self.tree, self.settings.size_based_weight)
-        changed = update_shares(self.tree) or changed
+        self.tree.root.follows_cluster = True
+        changed = self.tree.update_shares(counts_attempts=False) or changed
         if changed:
             self.cluster.version += 1
         self._updated_version = self.cluster.version

@@ -20,7 +20,7 @@ from engine.model.java_values import LONG_MAX, divide, float32
 from engine.model.request import Resource, full_name
 from engine.schedulers.fair.order import FIFO, Amount, Key, SharePolicy, compare_keys
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.tree import ROOT, QueueTree, change_queue, share_children, share_out
+from engine.schedulers.fair.tree import ROOT, QueueTree, change_queue
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.settings import UNBOUNDED_34, UNLIMITED, Amount34, FairAllocation34, parse_amount
 from engine.state import State
@@ -175,28 +175,6 @@ def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
     if attempt.runnable and (size_based or (memory_mb == 0) != (attempt.demand_memory_mb == 0)):
         attempt.queue.order.touch(attempt.standing)
     attempt.demand_memory_mb, attempt.demand_vcores = memory_mb, vcores
-
-
-def update_shares(tree: QueueTree[FairAllocation34]) -> bool:
-    """Recompute instantaneous shares everywhere; whether any changed."""
-    root, cluster = tree.root, tree.cluster
-    total = (cluster.total_memory_mb, cluster.total_vcores)
-    changed = total != (root.fair_memory_mb, root.fair_vcores)
-    root.fair_memory_mb, root.fair_vcores = total
-    return _recompute(root) or changed
-
-
-def _recompute(queue: FairQueue) -> bool:
-    if isinstance(queue, FairLeaf):
-        members = queue.order.members
-        before = [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
-        share_out(members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, LONG_MAX)
-        return before != [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
-    assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
-    changed = share_children(queue, LONG_MAX)
-    for child in queue.order.members:
-        changed = _recompute(child) or changed
-    return changed
 
 
 _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}

@@ -32,7 +32,7 @@ from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair34.assignment import Assignment34, am_share, obstacle_in_queue
 from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.preemption import NodeIndex, Preemption34
-from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34, update_demand, update_shares
+from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34, update_demand
 from engine.schedulers.fair34.settings import (
     UNBOUNDED_34,
     FairAllocation34,
@@ -251,7 +251,7 @@ class FairScheduler34(Policy[FairAttempt]):
         self.update_is_due = False
         if self._updated_version != self.cluster.version:
             changed = update_demand(self.tree, self.settings.size_based_weight)
-            changed = update_shares(self.tree) or changed
+            changed = self.tree.update_shares(counts_attempts=True) or changed
             if changed:
                 self.cluster.version += 1
             self._updated_version = self.cluster.version

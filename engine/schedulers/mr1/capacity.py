@@ -20,9 +20,8 @@ from engine.model.mr1.task_in_progress import NO_LIMIT
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, TaskQueueSettings, capacity_task_settings
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, TaskScheduler, waits_for_place
-from engine.schedulers.mr1.settings import setting_keys, with_queue_properties
+from engine.schedulers.mr1.settings import PoolAllocations, setting_keys, with_queue_properties
 from engine.settings.mapreduce1 import CAPACITY_TASKS, MOST_MEMORY
 from engine.state import State
 

@@ -13,8 +13,7 @@ from engine.schedulers.interface import UNKNOWN, Amounts, QueueRow, Setting, Sho
 from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_settings import key_of
 from engine.schedulers.mr1.fair import FairTaskScheduler
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocations
-from engine.schedulers.mr1.settings import with_pool_settings
+from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations, with_pool_settings
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import (
     ACTIVE_TASKS,

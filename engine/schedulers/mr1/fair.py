@@ -16,7 +16,6 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
-from engine.schedulers.mr1.fair_allocations import FairTaskSettings, PoolAllocations, fair_task_settings
 from engine.schedulers.mr1.fair_pools import (
     DEFAULT_POOL,
     JobInfo,
@@ -27,7 +26,14 @@ from engine.schedulers.mr1.fair_pools import (
     preempt,
 )
 from engine.schedulers.mr1.interface import TaskScheduler, job_order, waits_for_place
-from engine.schedulers.mr1.settings import POOL_ELEMENTS, setting_keys, with_pool_settings
+from engine.schedulers.mr1.settings import (
+    POOL_ELEMENTS,
+    FairTaskSettings,
+    PoolAllocations,
+    fair_task_settings,
+    setting_keys,
+    with_pool_settings,
+)
 from engine.settings.mapreduce1 import POOL
 
 MAX_COMPUTED_DELAY_MS: Final = 15_000  # Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY

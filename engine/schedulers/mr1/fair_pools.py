@@ -18,7 +18,7 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
-from engine.schedulers.mr1.fair_allocations import FairTaskSettings, PoolAllocations
+from engine.schedulers.mr1.settings import FairTaskSettings, PoolAllocations
 from engine.state import State
 
 # Fair shares by bisection, and the orders in which pools and jobs are served.

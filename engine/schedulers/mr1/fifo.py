@@ -14,8 +14,8 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, TaskScheduler, job_order
+from engine.schedulers.mr1.settings import PoolAllocations
 from engine.settings.mapreduce1 import JOB_TRACKER, PADDING
 
 UNPADDED_TRACKERS: Final = 3

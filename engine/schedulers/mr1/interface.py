@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.tracker import MAP, Launch, TaskTracker
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.settings import PoolAllocations
 from engine.state import State
 
 JobOrder = tuple[int, int, int]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.explain.command import act_lines
+from engine.explain.change import act_lines
 from engine.explain.counterfactuals import GAIN_MS, Ask
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Baseline, BaselineRun, Trial, tried
