@@ -9,7 +9,7 @@ import msgspec
 from engine.compare.comparison import ApplicationWaits, ComparisonCandidate, LostApplications
 from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import LEFT_OVER, ObstacleRow
+from engine.explain.obstacles import HOLDS_NOBODY, ObstacleRow
 from engine.explain.outages import waits_of
 from engine.explain.why_question import row_of
 from engine.incremental import run_to_end
@@ -174,7 +174,7 @@ def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> Ob
     # passed what holds everywhere
     number, host = divergence.application, divergence.node.rpartition(":")[0]
     found = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
-    rows = [row for row in found if row.code != LEFT_OVER]  # which holds nobody back
+    rows = [row for row in found if row.code not in HOLDS_NOBODY]
     here = next((row for row in rows if host and host in row.nodes), None)
     reserves = any(isinstance(each, Reserved) for each in divergence.decisions.get(letter, ()))
     everywhere = next((row for row in rows[:1] if not row.nodes and not reserves), None)

@@ -180,12 +180,15 @@ class ApplicationAttempts(metaclass=State):
 
     def end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
         """An application ends, by a move of the application table."""
+        # One that is refused has entered no queue. Source: CapacityScheduler#doneApplication, 3.4.1.
+        is_in_queue = application.state != "SUBMITTED"
         application.transition(happening)
         application.finished_ms = now_ms
         application.waiting_since_ms = None
         if detail:
             application.diagnostics = detail
-        self.scheduler.policy.drop_application(application)
+        if is_in_queue:
+            self.scheduler.policy.drop_application(application)
         self.cluster.retire(application)
         self.recovery.master_known(application.number)
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)

@@ -341,6 +341,7 @@ def _executor_ended(
     if event.exit_status == 0:
         return
     application.failures += 1
+    application.all_failures += 1
     retries = master.options.max_executor_retries
     if not 0 <= retries <= application.failures:
         return

@@ -36,7 +36,8 @@ class ValuePlace(msgspec.Struct, frozen=True):
     path: str = ""  # Of a queue or pool; the name of a user
     label: str = ""  # Of a partition
     spec: int = -1  # Index of the application in the workload
-    name: str = ""  # Of the application
+    alike: tuple[int, ...] = ()  # Indices of others that have the same value, which changes with its own
+    name: str = ""  # Of the application, with the number of those alike
     kind: str = ""  # Type of the application
 
 

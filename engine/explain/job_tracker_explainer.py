@@ -173,7 +173,7 @@ class JobTrackerExplainer:
         )
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who has slots of the kind a job waits for; those with most first."""
+        """Return who has slots of the kind a job waits for, most first; a job that ended holds nothing up."""
         yield
         found = self._found(number, priority)
         if found is None or found.reason is Reason.MAPS_FIRST:
@@ -181,7 +181,7 @@ class JobTrackerExplainer:
         kind = priority if priority in (MAP, REDUCE) else _kind(self._cluster.live[number])
         held: dict[int, list[tuple[tuple[int, int, int], str, int]]] = {}
         for container, live in self._view.containers.live.items():
-            if live.kind == kind and container[0] != number:
+            if live.kind == kind and container[0] != number and container[0] in self._cluster.live:
                 held.setdefault(container[0], []).append((container, live.node, live.slots))
         return sorted((_hold(other, kind, attempts) for other, attempts in held.items()), key=weight)
 

@@ -163,17 +163,19 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             more = f" and {len(also)} more" if also else ""
             return f"make {wording.host(remedy.host)}{more} healthy again"
         case acts.LabelNode(partition=partition):
-            where = f"the partition {partition}" if partition else "the default partition"
-            return f"move {wording.host(remedy.host)} to {where}"
+            return f"move {wording.host(remedy.host)} to {_part(partition)}"
         case acts.DrainNode():
             return f"drain {wording.host(remedy.host)}"
         case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores):
             return f"enlarge {wording.host(remedy.host)} to {wording.size((memory_mb, vcores), remedy.dimensions)}"
-        case acts.AddNode(memory_mb=memory_mb, vcores=vcores):
-            return (
-                f"add a {terms_for(remedy.dimensions).node} of {wording.size((memory_mb, vcores), remedy.dimensions)}"
-            )
+        case acts.AddNode(memory_mb=memory_mb, vcores=vcores, partition=partition):
+            size, where = wording.size((memory_mb, vcores), remedy.dimensions), partition and f" in {_part(partition)}"
+            return f"add a {terms_for(remedy.dimensions).node} of {size}{where}"
     return _switch(remedy, wording)
+
+
+def _part(partition: str) -> str:
+    return f"the partition {partition}" if partition else "the default partition"
 
 
 def _again(remedy: Remedy) -> str:

@@ -8,6 +8,7 @@ Settings, priorities and moves come from the tables of what may be varied.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -306,13 +307,18 @@ def _machines(view: YarnClusterView, number: int) -> Iterator[RemedyRange]:
 
 def _labelled(view: YarnClusterView, nodes: Sequence[Node], number: int) -> Iterator[RemedyRange]:
     """A node of another partition moved to the one where an application asks for something, emptiest first."""
-    known = view.scheduler.cluster.applications.get(number)
-    groups = known.attempt.groups.values() if known is not None and known.attempt is not None else ()
-    asks = [group.anywhere for group in groups if group.anywhere is not None and group.anywhere.count > 0]
-    for label in sorted({(ask.partition or "").strip() for ask in asks}):
+    for label in _labels_of(view, number):
         others = [node for node in nodes if node.partition != label]
         for node in sorted(others, key=lambda each: each.used_memory_mb)[:RESIZED]:
             yield only(Remedy(acts.LabelNode(node.id, label), host=node.host, family="node"))
+
+
+def _labels_of(view: ClusterView, number: int) -> list[str]:
+    """The partitions in which an application asks for something; none of one that is not there."""
+    known = view.scheduler.cluster.applications.get(number) if isinstance(view, YarnClusterView) else None
+    groups = known.attempt.groups.values() if known is not None and known.attempt is not None else ()
+    asks = [group.anywhere for group in groups if group.anywhere is not None and group.anywhere.count > 0]
+    return sorted({(ask.partition or "").strip() for ask in asks})
 
 
 def _lacking(node: Node) -> tuple[bool, int]:
@@ -333,18 +339,23 @@ def _resized(node: Node) -> RemedyRange:
 
 
 def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRange]:
-    """One node more, at most as large as the largest there is, or as the largest container that a target asks for."""
+    """One node more where the first target asks for something.
+
+    It is at most as large as the largest there is, or as the largest container that a target asks for.
+    """
     world = simulation.world
     names = (f"added{place}" for place in range(1, len(world.nodes) + 2))
     host = next(name for name in names if name not in world.ground.node_index)
     sizes = [(node.memory_mb, node.vcores) for node in world.nodes] + _asked(simulation, targets)
     largest = tuple(max(amounts) for amounts in zip(*sizes, strict=True)) or (SMALLEST_MB, 1)
 
-    def make(value: tuple[int, ...]) -> Remedy:
+    def make(label: str, value: tuple[int, ...]) -> Remedy:
         memory_mb = min(largest[0], SMALLEST_MB + STEP_MB * value[0])
-        return Remedy(acts.AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, value[1]))
+        return Remedy(acts.AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, value[1], partition=label))
 
-    yield RemedyRange("add-node", make, (0, 1), (max(0, -(-(largest[0] - SMALLEST_MB) // STEP_MB)), largest[1]))
+    highs = (max(0, -(-(largest[0] - SMALLEST_MB) // STEP_MB)), largest[1])
+    for label in _labels_of(simulation.control_plane.view(), targets[0]) or [""]:
+        yield RemedyRange("add-node", partial(make, label), (0, 1), highs)
 
 
 def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, int]]:

@@ -329,6 +329,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         risk=translate_terms(found.changes[0].risk, terms_for(dimensions)),
         is_now=found.is_now,
         is_last=found.is_last,
+        is_judged=found.is_judged,
         runs_on=found.is_alive,
         starts=tuple(
             StartReport(application=id_of(target[0]), at_ms=time_ms, expected_ms=None)

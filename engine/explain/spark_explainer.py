@@ -22,7 +22,7 @@ from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import EXITED, GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
@@ -90,7 +90,7 @@ class SparkExplainer:
         drivers = drivers_hold(application, self._view)
         others = (*_full_holders(application, self._view), *self._idle(application))
         rows = (*spark_obstacles(application, self._view), *drivers, *others)
-        return rows or self._not_yet(application) or _left_over(application)
+        return (*(rows or self._not_yet(application) or _left_over(application)), *_exited(application))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
@@ -98,6 +98,7 @@ class SparkExplainer:
         if ended is None or ended.state != "FAILED" or not 0 <= most <= ended.failures:
             return ()
         sentence = f"{plural(ended.failures, 'executor')} failed one after the other, and none ran when the last did"
+        sentence += f"; {_WHY_EXITED}"
         return (
             ObstacleRow(GIVEN_UP, sentence, "APP", "SKIPPED", decided_by=Setting(EXECUTOR_RETRIES.name, str(most))),
         )
@@ -244,6 +245,16 @@ def _left_over(application: SparkApplication) -> tuple[ObstacleRow, ...]:
     sizes = {shape.cores for shape in application.shapes.values()}
     sentence = left_over_words(most, sizes.pop()) if len(sizes) == 1 else ""
     return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED"),) if sentence else ()
+
+
+_WHY_EXITED: Final = "what each wrote to stderr, in the work folder of its worker, tells why"
+
+
+def _exited(application: SparkApplication) -> tuple[ObstacleRow, ...]:
+    if not application.all_failures:
+        return ()
+    words = f"{plural(application.all_failures, 'executor')} of it ended with an error so far: {_WHY_EXITED}"
+    return (ObstacleRow(EXITED, words, "APP", "SKIPPED"),)
 
 
 def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:

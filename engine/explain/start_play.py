@@ -147,11 +147,10 @@ _SHIPPED: Final = {f"{PREFIX}root.queues": DEFAULT_QUEUE, f"{PREFIX}root.{DEFAUL
 
 
 def _application(scenario: Scenario, change: Change) -> Scenario:
-    index = change.place.spec
-    spec = scenario.workload[index]
-    update = _FIELDS.get(change.key, _plain)(spec, change)
-    workload = (*scenario.workload[:index], spec.model_copy(update=update), *scenario.workload[index + 1 :])
-    return scenario.model_copy(update={"workload": workload})
+    write, workload = _FIELDS.get(change.key, _plain), list(scenario.workload)
+    for index in (change.place.spec, *change.place.alike):
+        workload[index] = workload[index].model_copy(update=write(workload[index], change))
+    return scenario.model_copy(update={"workload": tuple(workload)})
 
 
 def _plain(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
@@ -313,6 +312,9 @@ def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Chan
 
 LOOKED_MS: Final = 6 * 3_600_000  # How far it is played after the instant at most [ms]
 
+STEADY_MS: Final = 600_000
+"""Who runs on has something for so long: executors that exit again and again do no work [ms]."""
+
 SLICE_MS: Final = 60_000  # Time that is played in one piece before the instant [ms]
 
 
@@ -384,6 +386,10 @@ class AskTally:
         """Return when each application began, and ended."""
         return self.first, self.over
 
+    def lasts_ms(self, number: int, now_ms: int) -> int:
+        """Return how long the container of an application that runs longest has run [ms]; 0 where it has none."""
+        return max((now_ms - since_ms for ask, since_ms in self._asks.values() if ask[0] == number), default=0)
+
     def given_by(self, until_ms: int) -> dict[tuple[int, int], list[int]]:
         """When each ask held 1, 2, 3… for the first time, by an instant [epoch ms]."""
         some = {ask: [each for each in all_ms if each <= until_ms] for ask, all_ms in self._reached.items()}
@@ -425,7 +431,7 @@ class PlayGoal(NamedTuple):
     def alive(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
         """Those that are to end well and run on with all they ask for, as a stream does; each with the instant."""
         view = end.control_plane.view()
-        begun = [target for target in self.counts if target[0] in tally.first and target[0] not in tally.over]
+        begun = [target for target in self.counts if tally.lasts_ms(target[0], end.now_ms) >= STEADY_MS]
         known = {target: view.application(target[0]) for target in (begun if self.until_end else ())}
         return {target: end.now_ms for target, own in known.items() if own is None or not own.waits}
 
@@ -449,10 +455,17 @@ def play(goal: PlayGoal, changes: Sequence[Change], late_ms: int, follow_ms: int
         run = Run(changed(goal.scenario, changes), [tally], goal.at_ms, is_judged=False)
     except ConfigError:
         return None
+    here = yield from to_the_instant(run)
+    return (yield from play_on(goal, here, tally, late_ms, follow_ms))
+
+
+def to_the_instant(run: Run) -> Incremental[Simulation]:
+    """Play a run to its end; nothing is looked at but records."""
+    run.simulation.world.skip_unrecorded()
     while not run.ended:
         run.advance(run.now_ms + SLICE_MS)
         yield
-    return (yield from play_on(goal, run.simulation, tally, late_ms, follow_ms))
+    return run.simulation
 
 
 def play_on(

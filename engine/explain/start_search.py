@@ -21,7 +21,17 @@ from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
-from engine.explain.start_play import LOOKED_MS, SLICE_MS, AskTally, Played, PlayGoal, play, play_on, refreshed, without
+from engine.explain.start_play import (
+    LOOKED_MS,
+    AskTally,
+    Played,
+    PlayGoal,
+    play,
+    play_on,
+    refreshed,
+    to_the_instant,
+    without,
+)
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Possibilities
 from engine.formats.scenario_toml import dump_file, loads
@@ -219,10 +229,7 @@ class StartSearch:
         """Play without a change: what each ask has at the instant, and what comes; then list what may be varied."""
         tally = self._tally = AskTally()
         run = Run(self._scenario, [tally], self._at_ms, is_judged=False)
-        while not run.ended:
-            run.advance(run.now_ms + SLICE_MS)
-            yield
-        self._here = run.simulation
+        self._here = yield from to_the_instant(run)
         gone = self._asked.gone
         if gone is not None:
             is_lost = gone in tally.first
@@ -265,7 +272,9 @@ class StartSearch:
         let_in = gone is not None and simulation.control_plane.view().application(gone) is not None
         for target in [(gone, None)] if let_in else self._asked.targets[:ASKED]:
             rows = yield from explainer.obstacles(*target)
-            self._named |= {row.decided_by.key for row in rows if row.decided_by is not None}
+            for row in rows:
+                keys = [setting.key for setting in (row.decided_by, *row.together) if setting is not None]
+                self._named.update(*((key, key.rpartition(".")[2]) for key in keys))  # an element without its queue
             codes = {row.code for row in rows}
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
                 codes -= QUIET

@@ -5,7 +5,7 @@ is merely full; after that, each time the wait has doubled, and within a minute 
 often come first, of them those whom applications that wait for nothing leave no room, then the oldest waits. All asked
 about at one instant share its closed world; who is given something in one that was played already need not be asked
 about. All questions together take a share of what the run itself has done, and each is given up after half of what is
-left of it.
+left of it. Something more is kept for the first question about whoever finds no room.
 
 One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
 is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
@@ -120,6 +120,8 @@ LEAST: Final = 300  # Pieces of work for questions in any run; a piece is some 6
 
 SHARE: Final = 256  # Heartbeats that the run plays for each further piece of them
 
+KEPT: Final = 100  # Further pieces for first questions about those who find no room, as a crowd may take all others
+
 WORTH: Final = 16  # Pieces that are to be left before it is chosen anew whom to ask about
 
 
@@ -169,6 +171,12 @@ class StarvationDetector:
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str] | None] | None = None
+        self._roomless: set[int] = set()
+        """Those of them who find no room and were never asked about."""
+        self._is_short = False
+        """True if so little is left of the share that the last scan chose of those alone."""
+        self._left_out: set[int] = set()
+        """Whom scans have left out since then."""
         self._spent = 0
         """Pieces of work done for questions so far."""
         self._pieces = 0
@@ -257,8 +265,10 @@ class StarvationDetector:
         is_time = simulation.now_ms >= self._scans_ms and not self._to_ask
         is_waited = simulation.control_plane.view().somebody_waits()
         self._is_acted = self._is_acted and is_waited
-        is_worth = is_time and (self.urgent or self._left(simulation) >= WORTH)
+        left = self._left(simulation)
+        is_worth = is_time and (self.urgent or left + KEPT >= WORTH)
         if self._scanning is None and is_waited and (self._is_acted or is_worth):
+            self._is_short = left < WORTH and not (self._is_acted or self.urgent)
             self._begin_scan(simulation)
         while pieces > 0 and (self._scanning is not None or self._to_ask):
             pieces -= 1
@@ -288,10 +298,14 @@ class StarvationDetector:
     def _scan(self, simulation: Simulation) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        waits, others, self._early_ms = self._waits, self._outages.others(simulation), NEVER_MS
+        waits, others = self._waits, self._outages.others(simulation)
+        self._early_ms = now_ms if self._is_short else NEVER_MS
         self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
+        self._left_out = self._left_out & self._waits.keys() if self._is_short else set()
         for each in others:
             number, wait = each.number, waits.get(each.number)
+            if number in self._left_out:
+                continue
             if number in self._alerts.known:
                 if self._alerts.judged_ms(number) >= self._acted_ms:
                     continue
@@ -343,6 +357,10 @@ class StarvationDetector:
         if waits:
             resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
             roomless = explainer_of(simulation).without_room(waits, resting)
+        self._roomless = {number for number in roomless if not waits[number].asked}
+        if self._is_short:
+            self._left_out.update(waits.keys() - self._roomless)
+            self._to_ask = [each for each in self._to_ask if each.number in self._roomless]
         turns = {number: (wait.asked, number not in roomless, wait.since_ms) for number, wait in waits.items()}
         self._to_ask.sort(key=lambda each: turns[each.number])
 
@@ -353,7 +371,7 @@ class StarvationDetector:
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
             self._task = Task(_judgement(basis, each.number, self._waits[each.number]))
-            self._pieces = max(1, self._left(simulation) // 2)
+            self._pieces = max(1, self._left(simulation, each.number) // 2)
         self._pieces -= 1
         self._spent += 1
         wait = self._waits[each.number]
@@ -366,19 +384,23 @@ class StarvationDetector:
         if found is not None and self._since(simulation, each) <= basis.base_copy.now_ms:
             wait = self._judge(each, wait._replace(is_judged=True), *found, simulation.now_ms, new)
         else:
+            is_young = is_done and not is_over and found is None
             wait = wait.asked_at(simulation.now_ms)
+            wait = wait._replace(due_ms=wait.since_ms + LONG_MS) if is_young else wait
         self._waits[each.number] = wait
         self._early_ms = min(self._early_ms, wait.due_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
-        if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS or self._left(simulation) < 0:
+        is_stale = simulation.now_ms - basis.base_copy.now_ms >= STALE_MS
+        if self._to_ask and (is_stale or self._left(simulation, self._to_ask[0].number) < 0):
             self._to_ask, self._early_ms = [], simulation.now_ms
         if not self._to_ask:
             self._basis = None  # copies are large
 
-    def _left(self, simulation: Simulation) -> int:
-        """Pieces of work that are left of the share for questions, up to where the run stands."""
-        return LEAST + simulation.world.heartbeats // SHARE - self._spent
+    def _left(self, simulation: Simulation, number: int | None = None) -> int:
+        """Pieces of work that are left for questions, or for that about an application, up to where the run stands."""
+        kept = KEPT if number in self._roomless else 0
+        return LEAST + kept + simulation.world.heartbeats // SHARE - self._spent
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""

@@ -4,8 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from engine.explain.change import NOWHERE, ValuePlace
 from engine.explain.explainers import explainer_of
+from engine.explain.start_play import field_of
 from engine.incremental import run_to_end
 from engine.model.request import full_name, upwards
 from engine.scenario import Scenario
@@ -14,7 +17,7 @@ from engine.scenario.scenario import family_of, system_of
 from engine.schedulers.capacity.properties import makes_queues
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity_scheduler import NODE_LABELS
-from engine.settings.tunable_yarn import REFUSED, Tunable
+from engine.settings.tunable_yarn import REFUSED, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.services import arrivals
 
@@ -102,7 +105,7 @@ class TunablePlaces:
             case "own":
                 return self._application(row.key)
             case "holder":
-                return map(self._place_of, self._holders())
+                return self._of_holders(row)
         return [NOWHERE]
 
     @property
@@ -201,16 +204,29 @@ class TunablePlaces:
             return self._own_leaves
         return list(dict.fromkeys(path for leaf in self._own_leaves for path in upwards(leaf)))
 
-    def _holders(self) -> Iterator[int]:
+    def _of_holders(self, row: Tunable) -> Iterator[ValuePlace]:
+        """Some that hold what is wanted; of a number also all of a type that hold and have the same, together."""
+        yield from (self._place_of(index) for index in self._holders[:HOLDERS])
+        groups: dict[tuple[str, str | None], list[int]] = {}
+        for index in self._holders if isinstance(row.vary, Ladder) else ():
+            spec = self._setup.workload[index]
+            groups.setdefault((spec.type, field_of(spec, row.key)), []).append(index)
+        first, *others = max(groups.values(), key=len, default=[-1])
+        if others:
+            place = self._place_of(first)
+            yield msgspec.structs.replace(place, alike=tuple(others), name=f"{place.name} and {len(others)} alike")
+
+    @cached_property
+    def _holders(self) -> list[int]:
         if self._number is None or not self._setup.workload:
-            return
+            return []
         holds = run_to_end(explainer_of(self._simulation).holds(self._number))
         known: dict[int, None] = {}
         for hold in holds[:LOOKED_AT]:
             index = self._spec_of(hold.application)
             if index is not None and index != self._spec:
                 known[index] = None
-        yield from [*known][:HOLDERS]
+        return list(known)
 
     def _spec_of(self, number: int) -> int | None:
         """Return the index of an application in the workload; None of one that is not there."""

@@ -449,17 +449,26 @@ def isolated_lookahead(simulation: Simulation, number: int, others: Collection[i
     """A closed world in which everybody but an application and some others has just been killed.
 
     Where the control plane is away, they are killed as soon as it answers. The last one submitted is killed first, so
-    that nobody starts in place of one who ends: CapacityScheduler 3.4 forgets a user whose parked application ends.
+    that nobody starts in place of one who ends. Who is parked to the end stays, as it is in nobody's way:
+    CapacityScheduler 3.4 forgets the user of a parked application that ends, and allocates nothing to them any more.
     """
     ahead = yield from ahead_of(simulation)
     while not ahead.simulation.control_plane.answers and not ahead.advance():
         yield
-    for turn, application in enumerate(reversed(simulation.control_plane.view().applications()), start=1):
-        if application.number != number and application.number not in others:
-            ahead.simulation.act(KillApplication(application.number))
-        if turn % KILLED == 0:
-            yield
+    rest = [each.number for each in reversed(simulation.control_plane.view().applications())]
+    rest = [each for each in rest if each != number and each not in others]
+    while killed := _not_parked(ahead.simulation, rest):
+        for turn, application in enumerate(killed, start=1):
+            ahead.simulation.act(KillApplication(application))
+            if turn % KILLED == 0:
+                yield
+        rest = [each for each in rest if each not in killed]
     return ahead
+
+
+def _not_parked(simulation: Simulation, numbers: Sequence[int]) -> list[int]:
+    parked = simulation.control_plane.view().policy.parked()
+    return [number for number in numbers if number not in parked]
 
 
 def overtaking_allocations(simulation: Simulation, number: int, facts: RecentDecisions) -> tuple[OvertakingReport, ...]:

@@ -26,7 +26,7 @@ from engine.explain.can_start import Departure, RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, confirmed, is_never_without
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import LIVELOCK, SharedLookahead
-from engine.explain.obstacles import LEFT_OVER, ObstacleRow, without_setting
+from engine.explain.obstacles import HOLDS_NOBODY, ObstacleRow, without_setting
 from engine.explain.outages import returns_to_come, waits_of
 from engine.explain.verdict import Verdict, severity_key
 from engine.explain.verdict_search import overtaking_allocations, verdicts, with_confirmed_settings
@@ -64,7 +64,7 @@ class WhyQuestion:
         """The verdict on the ask that fares worst; None while it is looked for, and when it waits for nothing."""
         self.verdicts: tuple[Verdict, ...] = ()
         """The verdicts on all its asks, by priority, once they are known."""
-        waits = row is not None and row.finished_ms is None and any(each.code != LEFT_OVER for each in rows)
+        waits = row is not None and row.finished_ms is None and any(each.code not in HOLDS_NOBODY for each in rows)
         self._report = msgspec.structs.replace(
             empty_report(simulation.now_ms, self._application(simulation), "" if waits else _state_of(row)),
             reasons=tuple(map(without_setting, rows)) if waits else rows,

@@ -84,9 +84,7 @@ class _Linter:
         if not path:
             yield from self._without_root(key, rest)
             return
-        if path not in self._rows:
-            if not self._rows:  # the files are refused, so no queue is known
-                return
+        if self._rows and path not in self._rows:
             yield self._warn(key, f"the queue {path} is in no list of queues", nearest(path, self._rows))
             return
         if not self._table.reads(name):
@@ -97,14 +95,24 @@ class _Linter:
                     name, [each for each in self._table.queue if not each.startswith(self._table.families)]
                 )
                 yield self._warn(key, "unknown property of a queue: Hadoop ignores it", hint)
-        elif not self._rows[path].is_leaf and name in self._table.queue and self._table.queue[name].of_leaf:
+        elif self._is_a_parent(path) and name in self._table.queue and self._table.queue[name].of_leaf:
             yield self._warn(key, f"{path} is not a leaf queue: the property has no effect there")
 
+    def _is_a_parent(self, path: str) -> bool:
+        return path in self._rows and not self._rows[path].is_leaf
+
     def _split(self, rest: str) -> tuple[str, str]:
-        """The queue and the property's name: the longest queue there is, else all but the last part."""
+        """The queue and the property's name: the longest queue there is, else all but the last part.
+
+        Of files that are refused no queue is known: then the longest name that is read.
+        """
         parts = rest.split(".")
         if parts[0] != "root":
             return "", rest
+        if not self._rows:
+            names = (".".join(parts[end:]) for end in range(1, len(parts)))
+            name = next((name for name in names if CAPACITY_34.reads(name)), parts[-1])
+            return rest.removesuffix(f".{name}"), name
         for end in range(len(parts) - 1, 0, -1):
             path = ".".join(parts[:end])
             if path in self._rows:

@@ -28,7 +28,7 @@ from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.mapreduce1_lint import is_of_job_tracker, job_tracker_findings, task_queues, unread_tasks
 from engine.formats.regular_files import is_a_folder, is_there, read_file_bytes
-from engine.formats.site_lint import high_thresholds, misspelt_keys, odd_flags
+from engine.formats.site_lint import high_thresholds, misspelt_keys, odd_flags, site_problems
 from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
@@ -98,7 +98,8 @@ class ClusterFile(NamedTuple):
 def read_file(path: Path) -> ClusterFile:
     """A file and what it is. Raises ConfigError if it cannot be read, or is XML of another kind."""
     data = read_file_bytes(path)
-    text = decode_xml(data, str(path))
+    # Spark puts a sign for bytes that are no UTF-8. Source: Utils#getPropertiesFromFile, Spark 3.5.
+    text = data.decode("utf-8", "replace") if path.name in SPARK_FILES else decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
         racks = [rack.startswith("/") for rack in read_topology(text).racks.values()]
         if path.name in SPARK_FILES or (is_spark_text(text) and not (racks and all(racks))):  # paths are values, too
@@ -196,6 +197,8 @@ def gather_parts(
     if has_capacity_keys(settings) and not other_scheduler(settings):
         with problems.taken():
             rows = read_rows(settings, era)
+    named = {each.key for each in problems.found}
+    problems.found += [each for each in site_problems(settings, era) if each.key not in named]
     of_spark = [file for file in files if file.kind is FileKind.SPARK]
     problems.found += [
         each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused

@@ -96,6 +96,7 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "above-maximum": ("CSQueueUtils#checkMaxCapacity", r"above (its|the cluster's) |exceeds the maximum"),
     "no-capacity": (CAPACITY_READER, r"given no capacity"),
+    "unreadable": ("", r"no such file|cannot be read|is not UTF-8|is a (folder|directory)|regular file"),
     "out-of-range": ("", r"is not between|is below 0|are? less than|must be"),
     "unknown-state": ("QueueState#valueOf", r"RUNNING nor STOPPED|below one that is stopped"),
     "unknown-class": ("o.a.h.conf.Configuration#getClass", r"there is no (class|monitor|ordering|resource)|needs a "),
@@ -112,7 +113,6 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     "wrong-file": ("", r"the top element is|neither XML nor|is a second|holds no configuration|not of YARN"),
     "not-xml": (FILE_READER, r"not well-formed|is empty|entit|document type|is larger than|encoding|is XML "),
     "no-value": ("", r"^has no value"),
-    "unreadable": ("", r"no such|cannot be|is not UTF-8|is a folder"),
     "refused": ("", r""),
 }
 """Rule of what Hadoop refuses → its class, and what its sentence says; the first that fits counts."""

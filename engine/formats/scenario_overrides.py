@@ -213,8 +213,7 @@ def parse(text: str, name: str) -> Layers:
         data = tomllib.loads(text)
         lines = line_numbers(text)
     except tomllib.TOMLDecodeError as error:
-        message, line = _decode_error(str(error))
-        raise ConfigError([Problem(message, name, line)]) from None
+        raise ConfigError([_decode_problem(str(error), name)]) from None
     except ValueError:
         found = _LONG_NUMBER.search(text)
         line = 0 if found is None else text.count("\n", 0, found.start()) + 1
@@ -252,12 +251,12 @@ def _flatten(layer: Layers, table: str) -> None:
         layer.origins |= {(table, ".".join(map(str, path[1:]))): place for path, place in inside.items()}
 
 
-def _decode_error(text: str) -> tuple[str, int]:
+def _decode_problem(text: str, file: str) -> Problem:
     message, _, place = text.rpartition(" (at ")
-    if not message:
-        return f"is not TOML: {text}", 0
     digits = place.removeprefix("line ").split(",")[0]
-    return f"is not TOML: {message}", int(digits) if digits.isdigit() else 0
+    line = int(digits) if message and digits.isdigit() else 0
+    hint = "it is given twice" if message == "Cannot overwrite a value" else ""
+    return Problem(f"is not TOML: {message or text}", file, line, hint=hint)
 
 
 def _leading_comment(text: str) -> str:

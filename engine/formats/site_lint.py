@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from math import ceil
 from typing import Any, Final
 
-from engine.errors import Problem, nearest, quoted
+from engine.errors import Problem, close_matches, nearest, quoted
 from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
@@ -22,6 +22,7 @@ from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals, master_label_key
 from engine.schedulers.capacity.view import CapacityQueueRow
+from engine.schedulers.settings import HadoopSettings, allocation_bounds
 from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
@@ -57,6 +58,10 @@ from engine.settings.site import (
     MINIMUM_MB,
     NODE_EXPIRY,
     NODE_MEMORY,
+    SCHEDULER_CLASS,
+    SCHEDULER_CLASSES,
+    SCHEDULER_PACKAGE,
+    yarn_table,
 )
 from engine.settings.table import INTEGER, SINGLE, Key, SettingTable
 from engine.units import format_duration
@@ -356,6 +361,26 @@ def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
             message = f"{quoted(text)} is neither true nor false: it counts as not stated"
             found.append(settings.problem(key, message))
     return found
+
+
+def site_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
+    """What every ResourceManager or node refuses, whichever scheduler is chosen: no number, no class of a scheduler.
+
+    Source: Configuration#getInt; ResourceManager#createScheduler, which takes blanks for a part of the name.
+    """
+    read = HadoopSettings(settings.values, yarn_table(era))
+    for entry in read.table.whole.values():
+        read.value(entry.key)
+    allocation_bounds(read)
+    chosen = settings.values.get(SCHEDULER_CLASS.name, "")
+    is_of_hadoop = "." not in chosen or chosen.strip().startswith(SCHEDULER_PACKAGE)
+    if chosen and is_of_hadoop and chosen not in SCHEDULER_CLASSES.values():
+        names = {name.rpartition(".")[2]: name for name in SCHEDULER_CLASSES.values()}
+        close = close_matches(chosen.strip().rpartition(".")[2], names)
+        hint = f"did you mean {names[close[0]]}?" if close else ""
+        message = f"there is no class {quoted(chosen)}"
+        read.problems.append(Problem(message, key=SCHEDULER_CLASS.name, hint=hint))
+    return [settings.problem(each.key, each.message, each.hint) for each in dict.fromkeys(read.problems)]
 
 
 def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:

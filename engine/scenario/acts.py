@@ -172,6 +172,8 @@ class AddNode(_Act, frozen=True):
     memory_mb: MemoryMb
     vcores: JavaInt
     rack: str = DEFAULT_RACK
+    partition: str = ""
+    """The node label; empty for the default partition."""
 
 
 class LabelNode(_Act, frozen=True):

@@ -4,7 +4,7 @@ Every policy answers with a `PolicyView` of its own package, which YARN's return
 out it does not have. Nothing here changes anything. What a policy does not have is `UNKNOWN` or None, never 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -137,6 +137,10 @@ class PolicyView:
 
     def is_first_come(self, attempt: Attempt) -> bool:
         return True
+
+    def parked(self) -> Collection[int]:
+        """Applications that wait for others to end, and whose own end changes what their users may have."""
+        return ()
 
 
 class FifoView(PolicyView):

@@ -71,14 +71,14 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
     """
     minimum = Resource(settings.value(keys.MINIMUM_MB), settings.value(keys.MINIMUM_VCORES))
     maximum = Resource(settings.value(keys.MAXIMUM_MB), settings.value(keys.MAXIMUM_VCORES))
-    for key, least, most in (
-        (keys.MINIMUM_MB, minimum.memory_mb, maximum.memory_mb),
-        (keys.MINIMUM_VCORES, minimum.vcores, maximum.vcores),
+    for minimum_key, maximum_key, least, most in (
+        (keys.MINIMUM_MB, keys.MAXIMUM_MB, minimum.memory_mb, maximum.memory_mb),
+        (keys.MINIMUM_VCORES, keys.MAXIMUM_VCORES, minimum.vcores, maximum.vcores),
     ):
         if least < 0 or least > most:
-            settings.problems.append(
-                Problem(f"{least} is not between 0 and the maximum allocation {most}", key=key.name)
-            )
+            message = f"the smallest container, {least}, is not between 0 and the largest, {most}"
+            stated = minimum_key if minimum_key.name in settings.values else maximum_key
+            settings.problems.append(Problem(message, key=stated.name))
     return minimum, maximum
 
 

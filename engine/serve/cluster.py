@@ -37,7 +37,7 @@ from engine.serve.wire import (
     written,
 )
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.site import SCHEDULER_CLASS
+from engine.settings.site import SCHEDULER_CLASS, SCHEDULER_CLASSES
 
 _STORES: Final = {True: "FileSystemRMStateStore", False: "NullRMStateStore"}
 _STORE_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.recovery."
@@ -235,14 +235,12 @@ def wanted(attempts: list[Attempt]) -> tuple[int, int]:
 
 # The configuration of a served cluster as its pages say it: `/conf`, `/scheduler-conf`.
 
-_CLASSES: Final = {"fair": "fair.FairScheduler", "capacity": "capacity.CapacityScheduler", "fifo": "fifo.FifoScheduler"}
-_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
 _FILE: Final = "yarn-site.xml"
 
 
 def conf(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
     """All keys, or in 3.4.1 the one that is named; as XML unless JSON is asked for."""
-    settings = {SCHEDULER_CLASS.name: _PACKAGE + _CLASSES[served.scheduler_kind], **served.rm.configuration.settings}
+    settings = {SCHEDULER_CLASS.name: SCHEDULER_CLASSES[served.scheduler_kind], **served.rm.configuration.settings}
     name = first(question.query, "name") if served.release.is_34 else ""
     if name and name not in settings:
         return HttpAnswer(404, "text/plain", f"Property {name} not found".encode())
@@ -274,7 +272,7 @@ def scheduler_conf(served: ServedCluster) -> HttpAnswer | DocumentAnswer:
         return DocumentAnswer("", {"property": rows}, is_bare=True)
     words = (
         "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath "
-        f"scheduler {_CLASSES[kind].partition('.')[2]} is not an instance of MutableConfScheduler"
+        f"scheduler {SCHEDULER_CLASSES[kind].rpartition('.')[2]} is not an instance of MutableConfScheduler"
     )
     return HttpAnswer(400, "text/plain", words.encode())
 

@@ -33,6 +33,13 @@ HEARTBEAT_INTERVAL: Final = Key[int]("yarn.resourcemanager.nodemanagers.heartbea
 NODE_MEMORY: Final = Key[int]("yarn.nodemanager.resource.memory-mb")
 NODE_VCORES: Final = Key[int]("yarn.nodemanager.resource.cpu-vcores")
 
+SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
+SCHEDULER_CLASSES: Final = {
+    "fair": f"{SCHEDULER_PACKAGE}fair.FairScheduler",
+    "capacity": f"{SCHEDULER_PACKAGE}capacity.CapacityScheduler",
+    "fifo": f"{SCHEDULER_PACKAGE}fifo.FifoScheduler",
+}
+
 SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
 """Of a MapReduce job: the part of its maps that have ended before its reduces are asked for."""
 MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)  # The largest container, by dimension

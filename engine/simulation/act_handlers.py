@@ -58,7 +58,7 @@ def _add(world: World, act: acts.AddNode) -> Answer:
     host = act.node.partition(":")[0]
     if act.node in world.ground.node_index or host in world.ground.node_index:
         raise RefusedError("NodeExists", f"there is a node {host} already")
-    node = NodeManager(len(world.nodes), act.node, act.rack, act.memory_mb, act.vcores, "")
+    node = NodeManager(len(world.nodes), act.node, act.rack, act.memory_mb, act.vcores, act.partition)
     join(world, world.take_in(node))
     return NO_ANSWER
 

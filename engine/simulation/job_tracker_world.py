@@ -93,8 +93,8 @@ def skip_quiet(
 ) -> None:
     """Skip heartbeats between which attempts run on and nothing is given; the last two rounds are played.
 
-    Args: as of `skip_idle`. It is for closed worlds: what attempts have come on since is added up in other steps, so
-    that it may differ in its last digits.
+    Args: as of `skip_idle`. It is for worlds of which only records count: what attempts have come on since is added up
+    in other steps, so that it may differ in its last digits.
     """
     now_ms, interval_ms = world.clock.now_ms, job_tracker.cluster.heartbeat_ms()
     for place, tracker in trackers.items():
@@ -247,7 +247,7 @@ class JobTrackerWorld(World):
     next_beats: dict[int, int] = {}  # Time at which each tracker reports next [epoch ms]
     looks_ms: int = 0  # Time from which on it is looked again whether heartbeats can be skipped [epoch ms]
     plays_all: bool  # True where no heartbeat is skipped; for comparison
-    is_closed: bool = False  # Whether nothing comes from outside any more
+    skips_quiet: bool = False  # As of `World.skip_unrecorded`
     delivered_then: int = -1  # Records that were delivered when it was last looked whether all is quiet
     quiet_ms: int = 0  # Since when none was delivered [epoch ms]
     specs: dict[int, MapReduceSpec] = {}  # The specifications of jobs, by number
@@ -315,13 +315,16 @@ class JobTrackerWorld(World):
         if now_ms >= self.looks_ms and not self.plays_all and not self.records and self.job_tracker.is_idle:
             self.looks_ms = now_ms + answer.interval_ms
             skip_idle(self, self.job_tracker, self.trackers, self.next_beats)
-        elif self.is_closed and now_ms >= self.looks_ms and not self.records:
+        elif self.skips_quiet and now_ms >= self.looks_ms and not self.records:
             self.looks_ms = now_ms + answer.interval_ms
             self._skip_quiet(answer.interval_ms)
 
     def close(self) -> None:
         super().close()
-        self.is_closed, self.delivered_then = not self.plays_all, -1
+        self.skip_unrecorded()
+
+    def skip_unrecorded(self) -> None:
+        self.skips_quiet, self.delivered_then = not self.plays_all, -1
 
     def _skip_quiet(self, interval_ms: int) -> None:
         """Skip heartbeats once nothing has happened for so long that every pass has run, and every tracker asked."""

@@ -61,3 +61,37 @@ def test_a_misspelt_key_has_its_nearest_name(tmp_path: Path, key: str, value: st
 
     assert ("unknown key: Hadoop ignores it" in told) is bool(hint)
     assert hint in told
+
+
+SCHEDULER = "yarn.resourcemanager.scheduler.class"
+PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
+
+
+@pytest.mark.parametrize(
+    ("file", "stated", "told"),
+    [
+        ("yarn-site.xml", {"yarn.scheduler.maximum-allocation-mb": "8 GB"}, "'8 GB' is not a whole number"),
+        ("yarn-site.xml", {"yarn.nodemanager.resource.cpu-vcores": "all"}, "'all' is not a whole number"),
+        ("yarn-site.xml", {"yarn.scheduler.maximum-allocation-mb": "1023"}, ":1 out-of-range yarn.scheduler.maximum-"),
+        ("yarn-site.xml", {"yarn.scheduler.maximum-allocation-mb": "1024"}, ""),
+        ("yarn-site.xml", {SCHEDULER: f"{PACKAGE}fare.FairScheduler"}, f"did you mean {PACKAGE}fair.FairScheduler?"),
+        ("yarn-site.xml", {SCHEDULER: f"{PACKAGE}fifo.FifoScheduler "}, "there is no class"),
+        ("yarn-site.xml", {SCHEDULER: f"{PACKAGE}fifo.FifoScheduler"}, ""),
+        ("yarn-site.xml", {SCHEDULER: "com.example.FairSheduler"}, ""),
+        (
+            "capacity-scheduler.xml",
+            {f"yarn.scheduler.capacity.root.{name}": "100" for name in ("queues", "100.capacty")},
+            "did you mean capacity?",
+        ),
+    ],
+)
+def test_what_no_scheduler_takes_is_refused_at_its_line(
+    tmp_path: Path, file: str, stated: dict[str, str], told: str
+) -> None:
+    """Whichever scheduler is chosen; a class of somebody else may be there."""
+    properties = (f"<property><name>{key}</name><value>{value}</value></property>" for key, value in stated.items())
+    (tmp_path / file).write_text(f"<configuration>{''.join(properties)}</configuration>")
+    result = said("check", [str(tmp_path)])
+
+    assert result.exit_code == bool(told), result.output
+    assert told in re.sub(r"\s+", " ", result.stdout)

@@ -24,7 +24,7 @@ from engine.formats.regular_files import is_a_folder, is_there
 from engine.formats.scenario_toml import load, loads
 from engine.run import play
 from engine.scenario import Scenario
-from engine.settings.site import SCHEDULER_CLASS
+from engine.settings.site import SCHEDULER_CLASS, SCHEDULER_CLASSES
 from tui.cli.grammar import Given
 from tui.cli.import_ import node_sizes
 from tui.cli.opened import GetQuestion, looked_at, opened, series_of
@@ -187,12 +187,6 @@ def _clusters_in(folder: Path) -> Iterator[Path]:
 # The configuration that a word of `schedlab check` names: of files, a git revision, a cluster, a scenario.
 
 GIT: Final = "git:"
-_CLASSES: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
-_SCHEDULERS: Final = {
-    "fair": f"{_CLASSES}.fair.FairScheduler",
-    "capacity": f"{_CLASSES}.capacity.CapacityScheduler",
-    "fifo": f"{_CLASSES}.fifo.FifoScheduler",
-}
 
 
 class HeldConfiguration(NamedTuple):
@@ -285,7 +279,7 @@ def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfigura
 def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguration:
     """The configuration that a scenario states, as files of Hadoop in a folder."""
     family = scenario.scheduler.partition("-")[0]
-    if family not in _SCHEDULERS:
+    if family not in SCHEDULER_CLASSES:
         raise ConfigError([Problem(f"{scenario.scheduler} is configured in no files of YARN", name, key="--against")])
     values = {key: text for key, text in scenario.settings.items() if not key.startswith("schedlab.")}
     paths = []
@@ -293,7 +287,7 @@ def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguratio
         allocation = folder / "fair-scheduler.xml"
         allocation.write_text(scenario.allocations_xml() or "<allocations/>\n", encoding="utf-8")
         paths.append(allocation)
-    site = _site(folder, {SCHEDULER_CLASS.name: _SCHEDULERS[family], **values})
+    site = _site(folder, {SCHEDULER_CLASS.name: SCHEDULER_CLASSES[family], **values})
     return HeldConfiguration(name, (site, *paths), str(folder), scenario.era)
 
 

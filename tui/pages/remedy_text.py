@@ -159,7 +159,23 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
         lines += [heading] if heading != group else []
         group = heading
         lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
-    return [*lines, *(f"          {each}" for each in (*_rest_words(found, day), *_tried_words(found)))]
+    look = [] if entries else _log_words(found.ended)
+    return [*lines, *(f"          {each}" for each in (*_rest_words(found, day), *look, *_tried_words(found)))]
+
+
+_LOGS: Final = {
+    "application_": "yarn logs -applicationId {id}",
+    "app-": "stderr in the folder work/{id} of its workers",
+    "job_": "the folder logs/userlogs/{id} of its trackers",
+}
+"""Beginning of an id → what tells why an application failed."""
+
+
+def _log_words(ended: EndedReport | None) -> list[str]:
+    if ended is None or ended.state != "FAILED":
+        return []
+    logs = next((words for begin, words in _LOGS.items() if ended.application.startswith(begin)), "its logs")
+    return [f"nothing that was tried keeps it from failing: look at {logs.format(id=ended.application)}"]
 
 
 def _tried_words(found: RemediesReport) -> list[str]:
@@ -198,13 +214,19 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines += [f"          {line}" for line in written]
     when = "set now" if entry.is_now else "set so from the start"
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
+    risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
+    lines.append(f"          {_harm(entry)}; risk: {risk}")
+    return lines
+
+
+def _harm(entry: StartRemedyReport) -> str:
+    if not entry.is_judged:
+        return "there was no time to play what it costs others"
     things = text.plural(entry.loses.containers, terms_for(entry.dimensions).container)
     loses = f"{things}, {text.duration(entry.loses.seconds * 1000)} of work"
     lost = f"loses {loses if entry.loses.containers else 'nothing'}"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
-    risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
-    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
-    return lines
+    return f"{refuses}{lost}; delays {_delayed(entry.delays)}"
 
 
 def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:

@@ -256,7 +256,9 @@ EXACT: Final = 0.05  # Sums that are played within this part of what is stated a
 BANDS: Final = (0.1, 0.2, 0.5, 1.0)
 
 RULE: Final = "those of the stated sizes, else of multiples of a step, that add up to memorySeconds and vcoreSeconds"
-OFF: Final = "played up to {most} off: containers of few seconds begin and end at heartbeats, a second apart"
+OFF: Final = (
+    "played up to {most} off where nothing waits: containers of few seconds begin and end at heartbeats, a second apart"
+)
 FAR_OFF: Final = "played more than twice: a master lives some seconds here, and less is stated"
 
 
@@ -284,7 +286,7 @@ class SummedContainers(NamedTuple):
     master: ContainerSize
     master_ms: int | None  # How long the master works by itself; None where it works for the others
     tasks: tuple[TraceTasks, ...]
-    off: str  # How far the sums that are played may be from those stated; empty within 5 %
+    off: str  # How far the sums that are played where nothing waits may be from those stated; empty within 5 %
 
 
 class _Part(NamedTuple):  # Containers of one size that are held together

@@ -332,6 +332,8 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
                 return each
         if shape_of(source.head).is_whole or not source.look_further():
             break
+    if not source.head and source.report.problems:  # nothing can be unpacked
+        raise ConfigError(source.report.problems)
     what, hint = name_of(source.head)
     packed = f"{what} packed with {source.packing}" if source.packing else what
     raise ConfigError([Problem(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")])

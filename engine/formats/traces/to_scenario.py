@@ -323,7 +323,7 @@ class _Specs:
         for (duration_ms, host), count in together.items():
             yield AskSpec(
                 at_ms=tasks.at_ms,
-                priority=place + 1 if tasks.priority is None else tasks.priority,
+                priority=_priority(tasks, place),
                 memory_mb=size.memory_mb,
                 vcores=size.vcores,
                 count=count,
@@ -374,6 +374,10 @@ class _Specs:
         )
 
 
+def _priority(tasks: TraceTasks, place: int) -> int:
+    return place + 1 if tasks.priority is None else tasks.priority
+
+
 def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec, rules: MappingRules) -> int:
     """Return how long the scenario is: a scheduler that leaves no room unused ends everything within.
 
@@ -386,12 +390,14 @@ def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: Clust
     )
     last_ms, work_ms = 0, 0.0
     for each in kept:
-        longest_ms = sum(max(tasks.durations_ms, default=rules.duration_ms) for tasks in each.tasks)
-        longest_ms += max((tasks.at_ms for tasks in each.tasks), default=each.master_ms or 0)
-        last_ms = max(last_ms, each.submitted_ms - begin_ms + longest_ms)
-        for tasks in each.tasks:
-            share = max(
-                (tasks.memory_mb or rules.container_mb) / memory_mb, (tasks.vcores or rules.container_vcores) / vcores
-            )
+        longest_of: dict[tuple[object, ...], int] = {}
+        for place, tasks in enumerate(each.tasks):
+            size = (tasks.memory_mb or rules.container_mb, tasks.vcores or rules.container_vcores)
+            alike = (tasks.at_ms, _priority(tasks, place), size)
+            duration_ms = max(tasks.durations_ms, default=rules.duration_ms)
+            longest_of[alike] = max(longest_of.get(alike, 0), duration_ms)
+            share = max(size[0] / memory_mb, size[1] / vcores)
             work_ms += share * tasks.count * ((tasks.mean_ms or rules.duration_ms) + OVERHEAD_MS)
+        longest_ms = sum(longest_of.values()) + max((tasks.at_ms for tasks in each.tasks), default=each.master_ms or 0)
+        last_ms = max(last_ms, each.submitted_ms - begin_ms + longest_ms)
     return min(round(last_ms + 2 * work_ms) + MARGIN_MS, CENTURY_MS)

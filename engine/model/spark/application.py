@@ -249,6 +249,7 @@ class SparkApplication(metaclass=State):
     cores_granted: int = 0
     next_executor: int = 0
     failures: int = 0  # Abnormal executor ends since an executor last reported RUNNING
+    all_failures: int = 0  # Those since it was submitted
 
     def __init__(
         self, number: int, name: str, user: str, cores_wanted: int, shape: ExecutorShape, limit: int | None, now_ms: int

@@ -152,7 +152,7 @@ def _bounds(properties: Properties) -> tuple[Amount, Amount]:
         minimum, maximum = properties.everywhere(least), properties.everywhere(most)
         if minimum <= 0 or minimum > maximum:
             message = f"the smallest container of {minimum} {what} is not between 1 and the largest, {maximum}"
-            properties.refusals.add(RUNTIME, message, least.name)
+            properties.refusals.add(RUNTIME, message, least.name if least.name in properties.values else most.name)
         bounds.append((minimum, maximum))
     return (bounds[0][0], bounds[1][0]), (bounds[0][1], bounds[1][1])
 

@@ -250,7 +250,7 @@ class Admission(metaclass=State):
         tree = self.tree
         if tree.root.application_count >= tree.settings.max_applications:
             raise RefusedError(REJECTED, f"there are {tree.root.application_count} applications already")
-        path = self.placed.get(application.number)
+        path = self.placed.pop(application.number, None)
         queue = tree.names.get(path or requested)
         if queue is None:
             queue = self._create(path, requested, now_ms)

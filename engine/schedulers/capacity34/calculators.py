@@ -232,6 +232,7 @@ class PartitionResources(ClusterSpace):
     flexible: bool = False
     """Whether each resource of a capacity has a kind of its own (`legacy-queue-mode.enabled` is false)."""
     nodes: int = 0
+    labelled: set[str] = set()  # Ids of the nodes whose label was ever set, if only to none
     continue_looking: bool = True  # Whether applications with reservations may be given something else in their place
 
     def __init__(
@@ -259,6 +260,8 @@ class PartitionResources(ClusterSpace):
         self.cluster = plus(self.cluster, size)
         self.nodes += 1
         self.add_to(node.partition, size)
+        if node.partition:
+            self.labelled.add(node.id)
 
     def leave_partition(self, node: Node) -> None:
         """A node's partition loses it; the cluster still counts it until `leave`."""

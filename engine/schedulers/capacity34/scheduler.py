@@ -238,13 +238,15 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition, with what runs on it; its reservation is dropped.
 
-        Nothing changes on a node that has the label. Source: CommonNodeLabelsManager#getModifiedNodeLabelsMappings.
+        Nothing changes on a node that has the label; to one never labelled that no label is set is news.
+        Source: RMNodeLabelsManager#getModifiedNodeLabelsMappings.
         """
         if not self.space.knows(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         before = node.partition
-        if partition == before:
+        if partition == before and node.id in self.space.labelled:
             return []
+        self.space.labelled.add(node.id)
         self.space.leave_partition(node)
         self.space.add_to(partition, (node.total_memory_mb, node.total_vcores))
         for container in list(node.containers.values()):
@@ -353,7 +355,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
             self.parallel.after_removal(attempt, self.space)
 
     def drop_application(self, application: Application) -> None:
-        self.admission.placed.pop(application.number, None)
         queue = self.tree.names.by_path.get(application.queue)
         if queue is None or queue.leaf is None:
             return
@@ -458,7 +459,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         admission = Admission(self.tree, self.groups)
         self.tree.properties.refusals.add_all(settings.refused_later)
         self.tree.properties.refusals.check()
-        admission.placed = self.admission.placed
         self.admission = admission
         if "preempt" not in self.settings.policies:
             self.preemption.since.clear()

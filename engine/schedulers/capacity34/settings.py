@@ -120,7 +120,9 @@ def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
         # As an int32 here: the class reads it once more.
         least, most = properties.everywhere(key), properties.everywhere(most_key)
         if least <= 0 or least > most:
-            properties.refusals.add(RUNTIME, f"{least} is not between 1 and {most}, the value of {most_key}", key.name)
+            stated = key.name if key.name in properties.values else most_key.name
+            message = f"the smallest container, {least}, is not between 1 and the largest, {most}"
+            properties.refusals.add(RUNTIME, message, stated)
 
 
 def _read_calculator(settings: CapacitySettings, properties: Properties) -> None:

@@ -48,6 +48,10 @@ class CapacityView34(CommonCapacityView, PolicyView):
         queue = self._names.by_path.get(attempt.queue.path)
         return queue is not None and queue.leaf is not None and isinstance(queue.leaf.order, FifoOrder)
 
+    def parked(self) -> set[int]:
+        leaves = (queue.leaf for queue in self._root.leaves())
+        return {attempt.application.number for leaf in leaves if leaf is not None for attempt in leaf.parked}
+
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf

@@ -60,6 +60,8 @@ class Preemption27(metaclass=State):
     settings: FairSettings
     last_check_ms: int = 0
     """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
+    is_on: bool = False
+    """Whether it was switched on and the cluster busy enough at the last pass."""
     warned: list[Container] = []  # Containers warned and not yet gone, in order of warning
 
     def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:
@@ -73,7 +75,8 @@ class Preemption27(metaclass=State):
         used = (cluster.metrics_memory_mb, cluster.metrics_vcores)
         # Below the threshold starved queues get what is free, without a kill.
         total = (cluster.total_memory_mb, cluster.total_vcores)
-        if not (self.settings.preemption and self.settings.is_busy(used, total)):
+        self.is_on = self.settings.preemption and self.settings.is_busy(used, total)
+        if not self.is_on:
             return []
         if now_ms - self.last_check_ms < self.settings.preemption_interval_ms:
             return []
@@ -95,6 +98,12 @@ class Preemption27(metaclass=State):
                 target_mb -= container.memory_mb
         self.cluster.version += 1
         return decisions
+
+    def move_check_on(self, pass_ms: int, now_ms: int) -> None:
+        """Note that checks went on until an instant [epoch ms], each at the first pass after its interval is over."""
+        if self.is_on:
+            apart_ms = -(-self.settings.preemption_interval_ms // pass_ms) * pass_ms
+            self.last_check_ms = now_ms - (now_ms - self.last_check_ms) % max(apart_ms, pass_ms)
 
     def longest_timer_ms(self) -> int:
         """The longest timeout there is, then the interval between two passes and the wait before a kill [ms]."""

@@ -139,9 +139,11 @@ class FairScheduler27(Policy[FairAttempt]):
         return name == "continuous" and self._passed_version == self.cluster.version
 
     def resume_pass(self, name: str, last_ms: int) -> None:
-        """Starvation clocks of leaves that had what they are due at the last update."""
+        """Starvation clocks of leaves that had what they are due at the last update, and the clock of checks."""
         if name == "update":
             move_clocks_on(self.tree, self._updated_ms, last_ms)
+        if name == "preempt":
+            self.preemption.move_check_on(self.settings.update_interval_ms, last_ms)
 
     def longest_timer_ms(self) -> int:
         delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))

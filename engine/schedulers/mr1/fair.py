@@ -20,6 +20,7 @@ from engine.schedulers.mr1.fair_pools import (
     DEFAULT_POOL,
     JobInfo,
     PoolSchedulable,
+    awaits_preemption,
     compute_fair_shares,
     in_fair_order,
     lacking,
@@ -236,7 +237,7 @@ class FairTaskScheduler(TaskScheduler):
         if self.file is not None or self.settings.new_job_boost != 1 or is_waiting:
             return False
         pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.preempts else ()
-        return not any(pool.lacks_min_share() or pool.lacks_half_share() for pool in pools)
+        return not any(awaits_preemption(pool, self.allocations) for pool in pools)
 
     def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
         self.heartbeat_ms = last_ms

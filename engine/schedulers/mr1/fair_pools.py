@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from engine.model.java_collections import java_sorted
-from engine.model.java_values import divide, truncate
+from engine.model.java_values import LONG_MAX, divide, truncate
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
@@ -306,6 +306,12 @@ def lacking(pool: PoolSchedulable, allocations: PoolAllocations, now_ms: int) ->
     if now_ms - pool.at_half_share_ms > allocations.fair_share_timeout_ms:
         missing = max(missing, truncate(min(pool.fair_share, pool.demand)) - pool.running())
     return max(0, missing)
+
+
+def awaits_preemption(pool: PoolSchedulable, allocations: PoolAllocations) -> bool:
+    """Tell whether others give up tasks for a pool once it has starved for long enough."""
+    is_due = pool.lacks_min_share() and allocations.min_timeout_ms(pool.name) < LONG_MAX
+    return is_due or (pool.lacks_half_share() and allocations.fair_share_timeout_ms < LONG_MAX)
 
 
 def preempt(pools: Sequence[PoolSchedulable], tasks: int, cluster: MapReduceCluster) -> None:

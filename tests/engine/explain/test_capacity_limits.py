@@ -88,6 +88,16 @@ def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:
         assert (answer.reasons[0].subject, answer.reasons[0].decided_by) == (subject, Setting(f"{P}.{key}", "1"))
 
 
+def test_who_shares_a_user_with_a_parked_application_would_start_alone() -> None:
+    """The scheduler forgets the user of a parked application that is killed, so that one is left there."""
+    held = app("held", '{ memory = "9g", count = 2 }', queue="b", user="bob")
+    pair = app("some", '{ memory = "1g", count = 3 }', queue="a") + app("parked", '{ memory = "1g" }', queue="a", at=2)
+    limits = {"root.a.max-parallel-apps": "1", "root.b.user-limit-factor": "10"}
+    answer = why(capacity("capacity-3.4", held + pair, limits), 20, 2)
+
+    assert (answer.verdict, numbers(holder.application for holder in answer.holders)) == ("blocked", [1])
+
+
 def test_a_full_queue_above_its_own_says_what_the_application_needs() -> None:
     """Not what a smallest container takes, which is all the scheduler looks at there."""
     properties = {

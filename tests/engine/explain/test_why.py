@@ -349,7 +349,7 @@ def test_an_ask_that_holders_block_is_told_within_a_minute_though_another_goes_o
 
 @pytest.mark.long
 def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
-    """Eighty jobs wait before it, each of which takes long to judge; a part of the work is kept for the likes of it."""
+    """Eighty jobs wait before it, and take all of the share of questions but what is kept for the likes of it."""
     (alert,) = alerts_of("stuck-in-a-crowd", 700)
 
     assert (alert.kind, alert.verdict, alert.applications) == ("stuck", "blocked", (82,))
@@ -414,7 +414,7 @@ def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
 
 @pytest.mark.long
 def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
-    assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]
+    assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.leaf-queue-template.user-limit-factor"]
 
 
 def test_a_freeze_that_only_something_new_ends_does_not_say_that_anything_was_allocated() -> None:

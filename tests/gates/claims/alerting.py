@@ -90,7 +90,7 @@ def alerts_of(scenario: Scenario) -> Iterator[Claim]:
             yield from _is_true(alert, truth)
     last_ms = max((time_ms for time_ms, *_ in truth.given), default=0)
     for ask, since_ms in watch.waits.items():
-        stuck_ms = max(since_ms, closed_ms, _last(truth, ask) or 0)
+        stuck_ms = max(since_ms, closed_ms, truth.last_of(*ask))
         if last_ms - stuck_ms <= IMMINENT_MS:
             stuck_ms = max(stuck_ms, last_ms)  # the freeze is reported, when it forms
         is_never = truth.start_of(*ask, end_ms) is None and ask[0] not in truth.over and ask not in truth.withdrawn
@@ -125,10 +125,6 @@ def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: i
 def _is_asked(explainer: Explainer, ask: Ask) -> bool:
     priorities = explainer.priorities(ask[0])
     return not priorities or ask[1] in priorities
-
-
-def _last(truth: Truth, ask: Ask) -> int | None:
-    return max((time_ms for time_ms, number, of in truth.given if (number, of) == ask), default=None)
 
 
 def _is_true(alert: Alert, truth: Truth) -> Iterator[Claim]:

@@ -40,7 +40,8 @@ class Truth:
     def __init__(self) -> None:
         self.given: list[tuple[int, int, int]] = []
         """(epoch ms, application, priority) of every allocation."""
-        self.ended: dict[ContainerId, int] = {}
+        self.ended: dict[ContainerId, list[int]] = {}
+        """When each container ended [epoch ms]; a JobTracker that starts again gives names again."""
         self.over: dict[int, int] = {}
         self.withdrawn: dict[tuple[int, int], int] = {}
         """(application, priority) of what is asked for no more, and since when [epoch ms]."""
@@ -65,13 +66,13 @@ class Truth:
                 if record.count == 0:
                     self.withdrawn[ask] = time_ms
             elif isinstance(record, Completed | Killed):
-                self.ended[record.container] = time_ms
+                self.ended.setdefault(record.container, []).append(time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
                 self.over[record.application] = time_ms
 
-    def last_of(self, number: int) -> int:
-        """When an application was last given something [epoch ms]; 0 when never."""
-        return max((time_ms for time_ms, each, _ in self.given if each == number), default=0)
+    def last_of(self, number: int, priority: int | None = None) -> int:
+        """When an application or an ask of it was last given something [epoch ms]; 0 when never."""
+        return max((at_ms for at_ms, each, of in self.given if each == number and priority in (None, of)), default=0)
 
     def start_of(self, number: int, priority: int | None, after_ms: int) -> int | None:
         """When an ask is first given something after an instant; None when never."""

@@ -44,8 +44,9 @@ def until(case: Case, question: Question) -> Iterator[Claim]:
     holds = question.holds()
     for holder in question.answer.holders:
         hold = holds.get(holder.application)
-        ends = [case.truth.ended.get(each) for each in (hold.containers if hold is not None else ())]
-        times = [each for each in ends if each is not None and each > question.answer.at_ms]
+        held = hold.containers if hold is not None else ()
+        ends = [[each for each in case.truth.ended.get(one, ()) if each > question.answer.at_ms] for one in held]
+        times = [each[0] for each in ends if each]
         words = f"{question}: {holder.name} until {holder.until_ms}, really {ends}"
         if holder.until_ms == NEVER_ENDS:
             yield Claim("until", len(times) < max(len(ends), 1), words)

@@ -108,7 +108,7 @@ def _wanted(attempt: Attempt, priority: int | None) -> Amounts:
 def _figures(question: Question, row: ObstacleRow) -> Iterator[tuple[str, bool]]:
     """Every figure of a row, and whether it is that of the cluster."""
     view = question.here.control_plane.view()
-    if not isinstance(view, YarnClusterView) or not _attempt(view, question.number).priorities:
+    if not isinstance(view, YarnClusterView) or not _attempt(view, question.number).pending:
         return
     attempt, told = _attempt(view, question.number), row.numbers
     wanted = _wanted(attempt, question.ask[1])

@@ -96,7 +96,8 @@ def _places(here: Simulation) -> dict[ContainerId, Place]:
         on_nodes = [each for node in cluster.nodes.values() for each in node.containers.values()]
         return {each.id: Place(each.id[0], each.node.host) for each in on_nodes if each.id[0] in cluster.applications}
     if view.kind == "mr1":
-        return {each: Place(each[0], str(live.kind)) for each, live in view.containers.live.items()}
+        known = [each for each in view.containers.live.items() if view.application(each[0][0]) is not None]
+        return {each: Place(each[0], str(live.kind)) for each, live in known}
     drivers = cast("SparkWorld", here.world).drivers.values()
     driven = {each.container[0]: each.number for each in drivers if each.container is not None}
     found: dict[ContainerId, Place] = {}

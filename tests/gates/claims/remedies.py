@@ -38,12 +38,13 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         until_ms = max(trial.starts[-1].start_ms, question.here.now_ms + REPORTED_MS)
         truth = _played_with(case, question, acts, until_ms, ends)
         yield from (Claim("remedies", False, f"{question}: {each}") for each in truth.mishaps)
-        for start, ask in _promises(trial, search.targets):
+        for start in trial.starts:
+            ask = start.application, dict(search.targets)[start.application]
             if ask[0] in (*found.base.losing, *found.base.unheard):  # it counts that something runs out
                 continue
             real_ms = truth.start_of(trial.numbers.get(ask[0], ask[0]), ask[1], question.here.now_ms)
-            words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start}, started {real_ms}"
-            yield Claim("remedies", real_ms == start, words)
+            words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start.start_ms}, started {real_ms}"
+            yield Claim("remedies", real_ms == start.start_ms, words)
         if isinstance(trial.remedy.act, KillApplication):
             yield from _losses(question, trial, found.base, ends)
     for trial in found.useless[:: max(1, len(found.useless) // 4)]:
@@ -104,14 +105,6 @@ def _losses(question: Question, trial: Trial, base: Baseline, ends: Ends) -> Ite
         lost_ms = sum(ends.ended[one] - each.since_ms for one, each in gone.items())
         is_least = (trial.lost_containers, trial.lost_ms) >= (len(gone), lost_ms)  # later ones may be lost too
         yield Claim("losses", is_least, f"{words} loses {trial.lost_ms}, really {lost_ms}")
-
-
-def _promises(
-    trial: Trial, targets: tuple[tuple[int, int | None], ...]
-) -> Iterator[tuple[int, tuple[int, int | None]]]:
-    priorities = dict(targets)
-    for start in trial.starts:
-        yield start.start_ms, (start.application, priorities[start.application])
 
 
 def _played_with(case: Case, question: Question, acts: Sequence[Act], until_ms: int, *listeners: Listener) -> Truth:

@@ -34,8 +34,8 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
 @pytest.mark.parametrize(
     ("scheduler", "key", "value", "words"),
     [
-        ("fair-2.7", "yarn.scheduler.minimum-allocation-mb", "-1", "-1 is not between 0 and the maximum"),
-        ("fifo", "yarn.scheduler.minimum-allocation-mb", "-1", "-1 is not between 0 and the maximum"),
+        ("fair-2.7", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 0 and the largest, 8192"),
+        ("fifo", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 0 and the largest, 8192"),
         ("fair-2.7", "yarn.resourcemanager.am.max-attempts", "true", "'true' is not a whole number"),
         ("fifo-3.4", "yarn.resourcemanager.am.max-attempts", "0", "0 is not greater than 0"),
         ("fair-2.7", "yarn.nm.liveness-monitor.expiry-interval-ms", "soon", "'soon' is not a whole number"),
@@ -46,7 +46,7 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
         ("spark", "spark.worker.timeout", "0", "must be positive"),
         ("capacity-2.7", "yarn.scheduler.capacity.maximum-am-resource-percent", "x", "'x' is not a number"),
         ("capacity-3.4", "yarn.scheduler.capacity.root.queues", "a", "its queues have no capacity"),
-        ("capacity-3.4", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 1 and 8192"),
+        ("capacity-3.4", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 1 and the largest, 8192"),
     ],
 )
 def test_a_setting_that_no_run_begins_with_is_refused_at_its_line(
