@@ -20,7 +20,7 @@ from engine.simulation.timeline import Timeline
 from tests.engine.explain.stuck import HALVES, app, at, numbers, queue, scene
 from tests.engine.explain.test_spark import REPORT, workers
 
-CALM = app("calm", '{ memory = "1g", count = 2000, duration = "15s" }', queue="root.calm", waits=False)
+CALM = app("calm", '{ memory = "1g", count = 1000, duration = "15s" }', queue="root.calm", waits=False)
 """Work for ten minutes and more, in small pieces that always find room."""
 
 ARRIVING = app("calm", '{ memory = "1g", duration = "20s" }', queue="root.calm", waits=False).replace(
@@ -72,7 +72,7 @@ def test_who_is_behind_another_in_it_is_told_of_as_soon() -> None:
 @pytest.mark.parametrize(("heartbeats", "told_of"), [(511, 0), (512, 1)])
 def test_a_question_takes_half_of_the_share_that_heartbeats_have_earned(heartbeats: int, told_of: int) -> None:
     """It is proved in 151 pieces of work; 300 are there from the start, and one more for each 256 heartbeats."""
-    scenario, alerts = scene(HALVES + CALM.replace("2000", "2412"), settings=OFF), Alerts()
+    scenario, alerts = scene(HALVES + CALM.replace("1000", "2412"), settings=OFF), Alerts()
     simulation = build_simulation(scenario, [alerts])
     simulation.run_until(scenario.start_ms + 100_000)
     simulation.world.heartbeats = heartbeats
@@ -86,7 +86,7 @@ def test_a_question_takes_half_of_the_share_that_heartbeats_have_earned(heartbea
 )
 def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(waiting: str, pieces: int, told_of: int) -> None:
     """A hundred pieces more are kept for the first question about who finds no room; this one takes ten."""
-    scenario, alerts = scene(waiting + CALM.replace("2000", "100")), Alerts()
+    scenario, alerts = scene(waiting + CALM.replace("1000", "100")), Alerts()
     simulation = build_simulation(scenario, [alerts])
     simulation.run_until(scenario.start_ms + 70_000)
     simulation.world.heartbeats = (pieces - LEAST) * SHARE  # as if the others had been done for questions
@@ -96,7 +96,7 @@ def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(waiting: 
 
 @pytest.mark.parametrize(("value", "told_of"), [("1", []), ("0", [("stuck", "queue limit", 3)])])
 @pytest.mark.parametrize(
-    ("more", "at_s"), [("", 120), (app("later", '{ memory = "1g" }', at=300, queue="root.calm"), 320)]
+    ("more", "at_s"), [("", 120), (app("later", '{ memory = "1g" }', at=150, queue="root.calm"), 170)]
 )
 def test_whom_an_act_keeps_from_an_expected_start_is_told_within_a_minute(
     more: str, at_s: int, value: str, told_of: list[object]

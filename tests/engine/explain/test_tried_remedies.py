@@ -152,11 +152,11 @@ def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("busy", "phase", "duration", "follow_ms", "played_ms", "is_last"),
     [
-        ('memory = "1g", duration = "2s"', 0.361, "50m", 60_000, None, True),
-        ('memory = "4g", duration = "4s"', 0.139, "50m", 60_000, 60_000, True),
-        ('memory = "4g", duration = "4s"', 0.138, "50m", 60_000, 59_999, False),
-        ('memory = "1g", duration = "2s"', 0.361, "50m", 30_000, None, False),
-        ('memory = "1g", duration = "2s"', 0.361, "30s", 60_000, None, False),
+        ('memory = "1g", count = 1000, duration = "2s"', 0.361, "50m", 60_000, None, True),
+        ('memory = "4g", count = 200, duration = "4s"', 0.139, "50m", 60_000, 60_000, True),
+        ('memory = "4g", count = 200, duration = "4s"', 0.138, "50m", 60_000, 59_999, False),
+        ('memory = "4g", count = 200, duration = "4s"', 0.139, "50m", 30_000, None, False),
+        ('memory = "4g", count = 200, duration = "4s"', 0.139, "30s", 60_000, None, False),
     ],
 )
 def test_who_waits_for_more_and_is_given_nothing_else_in_a_minute_is_told(
@@ -164,7 +164,7 @@ def test_who_waits_for_more_and_is_given_nothing_else_in_a_minute_is_told(
 ) -> None:
     """What was played for less than a minute from the start on does not tell; others work on, so that it is played."""
     wants = app("holder", '{ memory = "10g", duration = "50m" }')
-    wants += app("busy", f"{{ {busy}, count = 4000 }}", at=3, queue="root.b", waits=False) + f"phase = {phase}\n"
+    wants += app("busy", f"{{ {busy} }}", at=3, queue="root.b", waits=False) + f"phase = {phase}\n"
     wants += app("late", f'{{ memory = "10g", count = 2, duration = "{duration}" }}', at=5, waits=False)
     here = at(scene(wants, settings='"schedlab.reservation.rule" = "off"'), 20)
     base = without(here, [(3, None)])

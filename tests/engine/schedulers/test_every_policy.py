@@ -171,14 +171,9 @@ STATES = st.lists(EVENTS, max_size=40)
 
 def _after(policy: str, events: list[Event]) -> tuple[ResourceManager, int]:
     """A ResourceManager after some events half a second apart, with its passes, and the time."""
-    rm = resource_manager(policy, nodes=2, settings=SETTINGS, queues=QUEUES)
-    now_ms = START_MS
-    for event in events:
-        rm.handle(event, now_ms)
-        for each in rm.passes():
-            rm.run_pass(each.name, now_ms)
-        now_ms += 500
-    return rm, now_ms
+    rm = _cluster(policy)
+    _play(rm, events)
+    return rm, START_MS + len(events) * 500
 
 
 def _waiting(rm: ResourceManager) -> list[Attempt]:
@@ -268,8 +263,6 @@ def test_asking_keeps_the_order_of_reservations() -> None:
 
 # What a recorder is told of offers in vain: who was passed by on which node, and why; it changes nothing.
 
-EACH_POLICY = pytest.mark.parametrize("policy", sorted(SCHEDULERS))
-
 
 class Told:
     """A recorder that keeps everything."""
@@ -281,8 +274,7 @@ class Told:
         self.heard.append((attempt.application.number, node.id, obstacle))
 
 
-@EACH_POLICY
-@given(events=st.lists(EVENTS, max_size=25))
+@given(POLICIES, st.lists(EVENTS, max_size=25))
 def test_recording_changes_nothing(policy: str, events: list[Event]) -> None:
     """Whatever happens; what is told is of an application, with as many numbers as its reason has at most."""
     rm = resource_manager(policy, nodes=2, settings=SETTINGS, queues=QUEUES)

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import ConfigError
@@ -42,7 +42,6 @@ def plan_of(workers: Pairs, want: RemainingDemand, spread_out: bool = True) -> E
 
 @given(WORKERS, WANTS, st.booleans())
 @example(TEXTBOOK, RemainingDemand(16, None, 512, 2), True)
-@settings(max_examples=500)
 def test_cores_are_given_at_once_as_step_by_step_and_never_more_than_there_are(
     workers: Pairs, want: RemainingDemand, spread_out: bool
 ) -> None:

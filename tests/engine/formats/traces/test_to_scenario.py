@@ -187,8 +187,8 @@ def split(text: bytes, size: int = 5, depth: int = 1) -> tuple[list[tuple[int, A
 
 VALUES = st.recursive(
     st.integers() | st.text(max_size=8) | st.none(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=8,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=4,
 )
 OBJECTS = st.dictionaries(st.text(max_size=5), VALUES, max_size=3)
 
