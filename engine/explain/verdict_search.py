@@ -457,18 +457,16 @@ def isolated_lookahead(simulation: Simulation, number: int, others: Collection[i
         yield
     rest = [each.number for each in reversed(simulation.control_plane.view().applications())]
     rest = [each for each in rest if each != number and each not in others]
-    while killed := _not_parked(ahead.simulation, rest):
+    while True:
+        parked = ahead.simulation.control_plane.view().policy.parked()
+        killed = [each for each in rest if each not in parked]
+        if not killed:
+            return ahead
         for turn, application in enumerate(killed, start=1):
             ahead.simulation.act(KillApplication(application))
             if turn % KILLED == 0:
                 yield
-        rest = [each for each in rest if each not in killed]
-    return ahead
-
-
-def _not_parked(simulation: Simulation, numbers: Sequence[int]) -> list[int]:
-    parked = simulation.control_plane.view().policy.parked()
-    return [number for number in numbers if number not in parked]
+        rest = [each for each in rest if each in parked]
 
 
 def overtaking_allocations(simulation: Simulation, number: int, facts: RecentDecisions) -> tuple[OvertakingReport, ...]:
