@@ -116,6 +116,9 @@ class Commit(metaclass=State):
         """Give a container, or fulfil a reservation; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "an allocation has an ask"
+        # Some have been killed for another already. Source: FiCaSchedulerApp#anyContainerInFinalState.
+        if not all(map(is_live, verdict.kill)):
+            return False
         if held is None and (node.reserved is not None or not accepts(question, verdict)):
             return False
         number = held.id[2] if held is not None else attempt.next_container_number()

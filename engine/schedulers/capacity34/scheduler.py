@@ -28,7 +28,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings, read_interva
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import Release34, is_live
+from engine.schedulers.containers import Release34
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.settings import maximum_at_start
@@ -250,7 +250,8 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.space.leave_partition(node)
         self.space.add_to(partition, (node.total_memory_mb, node.total_vcores))
         for container in list(node.containers.values()):
-            if is_live(container):
+            # One that has ended but that its node has not reported moves, too, though nobody pays for it any more.
+            if container.attempt.application.number in self.cluster.applications:
                 self._repartition(container, before, partition)
         decisions = self._drop_on(node)
         node.partition = partition
