@@ -51,10 +51,14 @@ class LazyKills(metaclass=State):
         return free
 
     def add(self, container: Container) -> None:
+        """Let a container run until somebody takes its place. Source: CapacityScheduler#markContainerForKillable."""
+        if not is_live(container):
+            return
         node = container.node
         self.by_node.setdefault(node.id, {})[container.id] = container
         for queue in _path(container):
             queue.killable.setdefault(node.partition, {})[container.id] = container
+        self.cluster.version += 1
 
     def forget(self, container: Container) -> None:
         for queue in _path(container):

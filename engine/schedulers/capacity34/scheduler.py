@@ -233,7 +233,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         decisions = self._drop_on(node)
         self.tree.cluster_changed()
         self.cluster.version += 1
-        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self.commit.end, self.commit.mark)]
+        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self._end_or_spare, self.commit.mark)]
 
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition, with what runs on it; its reservation is dropped.
@@ -276,7 +276,18 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return [self.commit.unreserve(node)] if node.reserved is not None else []
 
     def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
-        return self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
+        containers = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
+        if not self.settings.is_lazy:
+            return containers
+        for container in containers:
+            self.commit.lazy.add(container)
+        return ()
+
+    def _end_or_spare(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
+        if not self.settings.is_lazy:
+            return self.commit.end(container, happening, now_ms, cause)
+        self.commit.lazy.add(container)
+        return []
 
     def is_idle(self, node: Node) -> bool:
         return not self._hears_all and self._has_nothing_for(node)
