@@ -51,10 +51,14 @@ class LazyKills(metaclass=State):
         return free
 
     def add(self, container: Container) -> None:
+        """Let a container run until somebody takes its place. Source: CapacityScheduler#markContainerForKillable."""
+        if not is_live(container):
+            return
         node = container.node
         self.by_node.setdefault(node.id, {})[container.id] = container
         for queue in _path(container):
             queue.killable.setdefault(node.partition, {})[container.id] = container
+        self.cluster.version += 1
 
     def forget(self, container: Container) -> None:
         for queue in _path(container):
@@ -116,6 +120,9 @@ class Commit(metaclass=State):
         """Give a container, or fulfil a reservation; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "an allocation has an ask"
+        # Some have been killed for another already. Source: FiCaSchedulerApp#anyContainerInFinalState.
+        if not all(map(is_live, verdict.kill)):
+            return False
         if held is None and (node.reserved is not None or not accepts(question, verdict)):
             return False
         number = held.id[2] if held is not None else attempt.next_container_number()

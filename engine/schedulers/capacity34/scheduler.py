@@ -28,7 +28,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings, read_interva
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import Release34, is_live
+from engine.schedulers.containers import Release34
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.settings import maximum_at_start
@@ -233,7 +233,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         decisions = self._drop_on(node)
         self.tree.cluster_changed()
         self.cluster.version += 1
-        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self.commit.end, self.commit.mark)]
+        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self._end_or_spare, self.commit.mark)]
 
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition, with what runs on it; its reservation is dropped.
@@ -250,7 +250,8 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.space.leave_partition(node)
         self.space.add_to(partition, (node.total_memory_mb, node.total_vcores))
         for container in list(node.containers.values()):
-            if is_live(container):
+            # One that has ended but that its node has not reported moves, too, though nobody pays for it any more.
+            if container.attempt.application.number in self.cluster.applications:
                 self._repartition(container, before, partition)
         decisions = self._drop_on(node)
         node.partition = partition
@@ -275,7 +276,18 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return [self.commit.unreserve(node)] if node.reserved is not None else []
 
     def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
-        return self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
+        containers = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
+        if not self.settings.is_lazy:
+            return containers
+        for container in containers:
+            self.commit.lazy.add(container)
+        return ()
+
+    def _end_or_spare(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
+        if not self.settings.is_lazy:
+            return self.commit.end(container, happening, now_ms, cause)
+        self.commit.lazy.add(container)
+        return []
 
     def is_idle(self, node: Node) -> bool:
         return not self._hears_all and self._has_nothing_for(node)

@@ -26,7 +26,6 @@ from engine.schedulers.capacity34.preemption.victims import (
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare, am_amount, in_order
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.settings import CapacitySettings
-from engine.schedulers.containers import is_live
 from engine.state import State
 
 
@@ -230,12 +229,10 @@ class Preemption(metaclass=State):
             commit.mark(container)
             decisions.append(Warned(container.id, container.node.id, container.attempt.queue.path, container.memory_mb))
         for container in tick.killed:
-            if not general.is_lazy:
-                decisions += commit.end(container, "KILL", now_ms, "PREEMPTED")
-            # A lazy scheduler lets it run until somebody takes its place.
-            elif is_live(container):
+            if general.is_lazy:
                 lazy.add(container)
-                self.cluster.version += 1
+            else:
+                decisions += commit.end(container, "KILL", now_ms, "PREEMPTED")
         return decisions
 
     def tick(self, root: CapacityQueue, general: CapacitySettings, killable: list[Container], now_ms: int) -> Tick:
