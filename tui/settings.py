@@ -349,8 +349,15 @@ def _clusters(layer: Layers, file: str, problems: Problems) -> dict[str, NamedCl
     tables = layer.data.get(CLUSTER, {})
     found: dict[str, NamedCluster] = {}
     for name, table in (tables if isinstance(tables, dict) else {"": tables}).items():
+        known = NamedCluster.__struct_fields__
+        keys = [*table] if isinstance(table, dict) else []
+        for key in (key for key in keys if key not in known):
+            line = layer.origin((CLUSTER, name, key)).line
+            hint = nearest(key, known) or f"there is {', '.join(known)}"
+            problems.found.append(Problem("no such setting", file, line, f"{CLUSTER}.{name}.{key}", hint))
         try:
-            found[name] = msgspec.convert(table, NamedCluster)
+            mine = {key: table[key] for key in keys if key in known} if keys else table
+            found[name] = msgspec.convert(mine, NamedCluster)
         except msgspec.ValidationError as error:
             hint = '[cluster.prod] url = "http://rm1:8088"'
             path = (CLUSTER, name) if name else (CLUSTER,)

@@ -111,6 +111,7 @@ class ConfigurationChange(msgspec.Struct, frozen=True):
     other_keys: int
     appeared: tuple[NamedProblem, ...]
     gone: tuple[NamedProblem, ...]
+    refused: tuple[str, ...] = ()  # Names of those that Hadoop refuses; then nothing but problems is known of either
 
     @property
     def leaves(self) -> list[str]:
@@ -258,6 +259,9 @@ def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) 
 
 def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> ConfigurationChange:
     """What differs between two configurations that their releases take, or refuse."""
+    refused = tuple(each.name for each in (old, new) if each.parts is None)
+    if refused:
+        old, new = (msgspec.structs.replace(each, parts=None) for each in (old, new))
     before, after = _meaning_of(old), _meaning_of(new)
     stated = {**dict.fromkeys(before.values), **dict.fromkeys(after.values)}
     differing = [key for key in stated if before.values.get(key) != after.values.get(key)]
@@ -265,7 +269,7 @@ def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> Configura
     read = [key for key in differing if readers(key) or key.startswith(own)]
     keys = [_changed_key(key, before, after) for key in read]
     marks = {_mark(each) for each in before.problems}
-    still = {_mark(each) for each in after.problems}
+    still = {_mark(each) for each in (before.problems if new.name in refused else after.problems)}
     return ConfigurationChange(
         before,
         after,
@@ -273,6 +277,7 @@ def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> Configura
         len(differing) - len(read),
         tuple(each for each in after.problems if not each.ignored and _mark(each) not in marks),
         tuple(each for each in before.problems if not each.ignored and _mark(each) not in still),
+        refused,
     )
 
 

@@ -73,6 +73,7 @@ def test_no_color_is_a_variable_that_names_the_plain_theme(
 
 def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> None:
     text = 'asci = true\ntheme = "lihgt"\nspeed = "fast"\npaused = 1\n[keys]\nkil = "x"\ndrain = "ctrl+nope"\n'
+    text += '[cluster.prod]\nurll = "rm1:8088"\n'
 
     assert _problems(file, text) == [
         "1: asci: no such setting (did you mean ascii?)",
@@ -81,6 +82,8 @@ def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> N
         "4: paused: 1 is neither true nor false",
         "6: keys.kil: no such action (did you mean kill?)",
         '7: keys.drain: \'ctrl+nope\' is not a key, nor a list of keys (as in "x", "+", "f5", "ctrl+x", ["K", "f9"])',
+        '8: cluster.prod: Object missing required field `url` ([cluster.prod] url = "http://rm1:8088")',
+        "9: cluster.prod.urll: no such setting (did you mean url?)",
     ]
 
 

@@ -111,10 +111,12 @@ def _head_block(change: ConfigurationChange) -> CheckBlock:
     one = f"; all {_WHEN[next(iter(whens))]}" if len(whens) == 1 and len(change.keys) > 1 else ""
     scheduler = f" ({new.scheduler})" if new.scheduler else ""
     count = len(new.queues) if new.scheduler == "CapacityScheduler" else _named(new.queues)
-    title = (
-        f"{new.name} against {old.name}: {plural(len(change.keys), 'key')} changed, read by Hadoop {new.release}"
-        f"{scheduler}, {plural(count, 'queue')}{one}"
-    )
+    title = f"{new.name} against {old.name}: "
+    if change.refused:
+        title += f"Hadoop {new.release} refuses {' and '.join(change.refused)}, so nothing is compared"
+    else:
+        title += f"{plural(len(change.keys), 'key')} changed, read by Hadoop {new.release}"
+        title += f"{scheduler}, {plural(count, 'queue')}{one}"
     rows = [_key_row(each, is_said=bool(one)) for each in listed[:MOST_KEYS]]
     notes = [f"and {len(listed) - MOST_KEYS} more keys"] if len(listed) > MOST_KEYS else []
     notes += [f"and {plural(change.other_keys, 'key')} of other programs"] if change.other_keys else []
