@@ -31,6 +31,7 @@ from engine.state import (
 )
 
 FEW: Final = 500  # Members of a list or dict up to which their copies are filled at once, while they are at hand
+MANY: Final = 8  # Members from which on it pays to begin their copies together
 SOME: Final = 4  # Objects filled between two looks at whether it is time to pause
 PIECE: Final = 3_000  # Objects whose copies are begun or filled in one piece, about
 
@@ -107,7 +108,10 @@ class Copies:
         try:
             return list(map(self.known.__getitem__, originals))
         except KeyError:
-            kinds = set(map(type, originals))
+            pass
+        if len(originals) < MANY:
+            return list(map(self.of, originals))
+        kinds = set(map(type, originals))
         kind: Any = next(iter(kinds))
         fill = None if len(kinds) > 1 else _FILLING[kind]
         if fill is None or not self.known.keys().isdisjoint(originals):

@@ -315,12 +315,15 @@ def _tried_on(
 
 
 def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow_ms: int) -> bool:
-    missing = [each for each in targets if not ahead.is_settled(*each)]
-    if not missing:
-        return ahead.now_ms - ahead.from_ms >= follow_ms
-    # Who has not started by when it would have started anyway is not helped.
-    is_late = all(each in base.starts and ahead.now_ms >= base.starts[each] for each in missing)
-    return is_late and (len(missing) == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms)
+    missing = 0
+    for target in targets:
+        if ahead.is_settled(*target):
+            continue
+        # Who has not started by when it would have started anyway is not helped.
+        if target not in base.starts or ahead.now_ms < base.starts[target]:
+            return False
+        missing += 1
+    return 0 < missing == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms
 
 
 def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: int) -> tuple[Start, ...]:

@@ -3,7 +3,7 @@
 Nothing is played here. The values of a candidate are in the order of the change, the least first.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -311,23 +311,22 @@ class Possibilities:
 
     # Values to try
 
-    def _values(self, row: Tunable, place: ValuePlace, before: str | None) -> Iterator[str]:
+    def _values(self, row: Tunable, place: ValuePlace, before: str | None) -> Iterable[str]:
         if isinstance(row.vary, ValueChoices):
-            yield from self._choices(row, row.vary, place, before)
-            return
+            return self._choices(row, row.vary, place, before)
         if row.where in ("own", "holder") and before is None:
-            return
+            return ()
         if row.where == "queue" and "." in row.key and before is None:
-            return  # a template counts where there is one
+            return ()  # a template counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
-            yield from () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
-            return
+            return () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
+        steps = self._steps_of[known]
         least_mb = _LEAST_MB.get(place.kind, 0) if row.vary.scale == 0 else 0
-        yield from (value for value in self._steps_of[known] if not least_mb or int(value) >= least_mb)
+        return (value for value in steps if int(value) >= least_mb) if least_mb else steps
 
     def _choices(self, row: Tunable, vary: ValueChoices, place: ValuePlace, before: str | None) -> Iterator[str]:
         first = vary.values[0]

@@ -21,7 +21,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarms import Alarm
 from engine.live.inference import holders_of
-from engine.live.watch_metrics import WatchCollector, serve_metrics
+from engine.live.watch_collector import WatchCollector, serve_metrics
 from engine.observe.documents import row_object
 from engine.observe.snapshot import SOME_NODE, Snapshot
 from engine.observe.snapshots import waits_of

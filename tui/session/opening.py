@@ -7,10 +7,8 @@ from typing import Any
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
-from engine.live.rest_client import run_in_thread_if_slow
 from engine.live.twin.applications import read_assumptions
 from engine.live.twin.twin import TwinConfiguration, is_frozen, twin_of
-from engine.live.yarn_source import MANY
 from engine.observe.journal import Fingerprint, JournalWriter
 from engine.observe.snapshot import Snapshot
 from engine.run.run_reader import KeptRun, check_replayed, checked_replay
@@ -62,6 +60,9 @@ class TwinOpener:
         return OpenTwin(session, tuple(each.sentence for each in twin.assumed))
 
     async def is_frozen(self, words: str) -> bool:
+        from engine.live.rest_client import run_in_thread_if_slow  # noqa: PLC0415 -- only a live cluster pays for httpx
+        from engine.live.yarn_source import MANY  # noqa: PLC0415 -- as the line above
+
         snapshot, said = self._looked_at(), await self._settings()
         is_long = len(snapshot.nodes()) + len(snapshot.applications(why=False)) > MANY
         return await run_in_thread_if_slow(is_long, lambda: is_frozen(self._twin(snapshot, words, said)))

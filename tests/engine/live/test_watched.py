@@ -13,7 +13,8 @@ from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.errors import ConfigError
 from engine.live.alarms import MEASURES, Alarms, Rule, parse_rules
 from engine.live.rest_client import failure_words, status_words
-from engine.live.watch_metrics import DOWN, Hearing, WatchCollector, WatchedCluster, records_between, serve_metrics
+from engine.live.watch_collector import WatchCollector, serve_metrics
+from engine.live.watch_metrics import DOWN, Hearing, WatchedCluster, records_between
 from engine.model.decision import ApplicationTransitioned
 from engine.observe.documents import FixedSnapshot
 from engine.observe.history import YARN
