@@ -5,6 +5,7 @@ from datetime import tzinfo
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.incremental import Incremental
@@ -271,7 +272,10 @@ def obstacle_rows(
         groups.setdefault(_kind(group[0][1]), []).extend(group)
     is_told = found.in_queue is not None and groups.keys() == {_kind(found.in_queue)}  # every node says the same
     by_size = [] if is_told else sorted(groups.values(), key=len, reverse=True)
-    rows += [_row(scheduler, attempt, group, nodes) for group in by_size]
+    on_nodes = [_row(scheduler, attempt, group, nodes) for group in by_size]
+    if found.in_queue is not None:  # a limit keeps it from that room, and no turn
+        on_nodes = [replace(row, answer="room for it") if row.code == ROOM.name else row for row in on_nodes]
+    rows += on_nodes
     if found.on_others is not None:
         rows.append(_row(scheduler, attempt, [(None, found.on_others)], nodes))
     return tuple(rows)

@@ -381,5 +381,6 @@ def deciding_rows(
 def _deciding_sentence(change: Change, value: str, after_ms: int) -> str:
     span = format_duration(abs(after_ms) // 1000 * 1000)
     when = f"be given more in {span}" if after_ms > 0 else f"have been given more {span} ago"
+    when = "have been given more by now" if -1000 < after_ms <= 0 else when
     whose = f" {change.place.name} had" if change.place.name else " it were"
     return f"it would {when} if{whose} {value}" if value else f"it would {when} without it"

@@ -49,12 +49,15 @@ def least_of(
 
     Each value is played for some pieces at most; what is not decided by then counts as no help.
     """
-    value = list(family.highs)
+    value, follow_ms, beside = list(family.highs), 0, most
+    if most.remedy.is_setting:  # a limit that lets few through may not be enough for all that is asked for
+        follow_ms = GIVEN_MS
+        beside = (yield from tried(here, targets, most.remedy, base, pieces, follow_ms=follow_ms)) or most
 
     def enough(size: int) -> Incremental[bool]:
         remedy = family.make((*value[:axis], size, *value[axis + 1 :]))
-        trial = yield from tried(here, targets, remedy, base, pieces, follow_ms=0)
-        return trial is not None and is_enough(trial, most)
+        trial = yield from tried(here, targets, remedy, base, pieces, follow_ms=follow_ms)
+        return trial is not None and is_enough(trial, beside)
 
     for axis, low in enumerate(family.lows):
         if low < value[axis] and (yield from enough(low)):
@@ -68,12 +71,16 @@ def least_of(
 
 def is_enough(trial: Trial, most: Trial) -> bool:
     """Tell whether a value helps well enough, beside the largest one."""
-    if len(trial.starts) < len(most.starts):
+    is_less = most.remedy.is_setting and trial.given < most.given - most.given // FEW_PARTS
+    if len(trial.starts) < len(most.starts) or is_less:
         return False
     expected_ms = most.starts[0].expected_ms
     parts = HALF if trial.remedy.group == HARDWARE else NEARLY_ALL
     return expected_ms is None or is_near(trial.start_ms, most.start_ms, expected_ms, parts)
 
+
+GIVEN_MS: Final = 30_000  # How long values of a setting are played to compare how much they bring [ms]
+FEW_PARTS: Final = 20  # A lesser value may bring so much less: one part of so many
 
 FIRST_PIECES: Final = 50  # Pieces of work for a remedy in its first round at most
 

@@ -78,6 +78,7 @@ class Trial(msgspec.Struct, frozen=True):
     lost_ms: int = 0  # Run time of containers killed by it, and preempted or lost because of it [container ms]
     until_ms: int = 0  # Instant up to which it was played [epoch ms]
     refused: str = ""  # Why the control plane does not take it; empty when it does
+    given: int = 0  # Containers given to those it is for, as far as was played
     is_whole: bool = False
     """True if it was played until all had started, or nothing more could come; else others may start later."""
     is_least: bool = True  # True if no smaller value helps; False while that is not known
@@ -268,8 +269,7 @@ def _tried_on(
     reserved = view.figures().nodes_reserved
     ahead = Lookahead(simulation, is_own=True, losing=base.losing, unheard=base.unheard)
     then = then_of(simulation, remedy)
-    refused = losses.act(simulation, remedy)
-    if refused:
+    if refused := losses.act(simulation, remedy):
         return Trial(remedy, refused=refused)
     numbers = dict(zip(remedy.again, submit_again(simulation, then), strict=True))
     if numbers:
@@ -308,6 +308,7 @@ def _tried_on(
         lost_drivers=min(lost, losses.drivers),
         lost_ms=lost_ms,
         until_ms=ahead.now_ms,
+        given=sum(ahead.given[number] for number, _ in targets),
         is_whole=ahead.over or all(ahead.is_settled(*each) for each in targets),
         then=then,
         numbers=numbers,

@@ -14,7 +14,7 @@ from engine.model.request import full_name, upwards
 from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
-from engine.schedulers.capacity.properties import makes_queues
+from engine.schedulers.capacity.properties import is_made
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.tunable_yarn import REFUSED, Ladder, Tunable
@@ -145,7 +145,7 @@ class TunablePlaces:
         Naming one frees it of `maxChildResources`; of one that is made the template of its parent tells.
         """
         above = path.rpartition(".")[0]
-        if self._setup.scheduler == "capacity-3.4" and makes_queues(self._setup.settings, above):
+        if self._setup.scheduler == "capacity-3.4" and is_made(self._setup.settings, path):
             return False
         file = self._view.policy.allocation() if self._setup.scheduler == "fair-3.4" else None
         return file is None or path in file.configured or above not in file.child_maximums
@@ -205,13 +205,15 @@ class TunablePlaces:
         return list(dict.fromkeys(path for leaf in self._own_leaves for path in upwards(leaf)))
 
     def _of_holders(self, row: Tunable) -> Iterator[ValuePlace]:
-        """Some that hold what is wanted; of a number also all of a type that hold and have the same, together."""
+        """Some that hold what is wanted; of a number also all who live with one, are of its type and have the same."""
         yield from (self._place_of(index) for index in self._holders[:HOLDERS])
         groups: dict[tuple[str, str | None], list[int]] = {}
-        for index in self._holders if isinstance(row.vary, Ladder) else ():
+        live = [*self._holders, *self._others] if self._holders and isinstance(row.vary, Ladder) else []
+        for index in live:
             spec = self._setup.workload[index]
             groups.setdefault((spec.type, field_of(spec, row.key)), []).append(index)
-        first, *others = max(groups.values(), key=len, default=[-1])
+        held = [alike for alike in groups.values() if alike[0] in self._holders]
+        first, *others = max(held, key=len, default=[-1])
         if others:
             place = self._place_of(first)
             yield msgspec.structs.replace(place, alike=tuple(others), name=f"{place.name} and {len(others)} alike")
@@ -221,12 +223,16 @@ class TunablePlaces:
         if self._number is None or not self._setup.workload:
             return []
         holds = run_to_end(explainer_of(self._simulation).holds(self._number))
-        known: dict[int, None] = {}
-        for hold in holds[:LOOKED_AT]:
-            index = self._spec_of(hold.application)
-            if index is not None and index != self._spec:
-                known[index] = None
-        return list(known)
+        return self._specs_of(hold.application for hold in holds[:LOOKED_AT])
+
+    @cached_property
+    def _others(self) -> list[int]:
+        live = self._specs_of(each.number for each in self._view.applications()[:LOOKED_AT])
+        return [index for index in live if index not in self._holders]
+
+    def _specs_of(self, numbers: Iterable[int]) -> list[int]:
+        found = (self._spec_of(number) for number in numbers)
+        return list(dict.fromkeys(index for index in found if index is not None and index != self._spec))
 
     def _spec_of(self, number: int) -> int | None:
         """Return the index of an application in the workload; None of one that is not there."""

@@ -113,9 +113,9 @@ def _queue_limit(case: Case) -> bool:
     obstacle = case.obstacles.in_queue
     if obstacle is not None and obstacle.reason in (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT):
         return not _user_limit(case)
-    reasons = [each.reason for _, each in case.obstacles.on_nodes]
-    if reasons and all(reason is Reason.QUEUE_WOULD_EXCEED_MAXIMUM for reason in reasons):
-        return True
+    found = case.obstacles.on_nodes
+    if found and all(each.reason is Reason.QUEUE_WOULD_EXCEED_MAXIMUM for _, each in found):
+        return not all(_is_whole(case, *each) for each in found)
     over = [(node, each) for node, each in case.obstacles.on_nodes if each.reason is Reason.QUEUE_OVER_MAXIMUM]
     return _is_bound_by(case, Reason.QUEUE_OVER_MAXIMUM) and not all(_is_whole(case, *each) for each in over)
 
@@ -124,7 +124,7 @@ def _is_whole(case: Case, node: Node, obstacle: Obstacle) -> bool:
     """Tell whether a maximum is all that there is, so that the nodes are full and no limit holds it back."""
     nodes = case.scheduler.cluster.nodes.values()
     total_mb = sum(each.total_memory_mb for each in nodes if each.partition == node.partition)
-    return obstacle.subject == "root" and obstacle.numbers[1] >= total_mb
+    return obstacle.numbers[1] >= total_mb
 
 
 def _too_large(case: Case) -> bool:
@@ -261,7 +261,8 @@ class YarnExplainer:
         nodes = self._cluster.nodes.values()
         least_mb, _ = _least_asked(attempt, priority)
         left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
-        is_full = any(row.code in _FULL for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
+        keeps_out = (*_FULL, Reason.QUEUE_WOULD_EXCEED_MAXIMUM.name, Reason.QUEUE_OVER_MAXIMUM.name)
+        is_full = any(row.code in keeps_out for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
         if not own_mb or left_mb >= least_mb or not is_full:
             return ()
         held = f"{plural(len(attempt.live), 'container')} of {sum(own_mb.values())} MB together"
@@ -526,8 +527,14 @@ class YarnExplainer:
 
 
 def _is_full(rows: Sequence[ObstacleRow]) -> bool:
-    """Tell whether others fill nodes, and no queue says no before."""
-    return not any(row.level == "QUEUE" for row in rows) and any(row.code in _FULL for row in rows)
+    """Tell whether others fill nodes, and no queue says no before but for a part of what is free."""
+    says_no = [row for row in rows if row.level == "QUEUE" and not _is_part_of_nothing(row)]
+    return not says_no and any(row.code in _FULL for row in rows)
+
+
+def _is_part_of_nothing(row: ObstacleRow) -> bool:
+    shares = (row.numbers.get("share_mb"), row.numbers.get("share_vcores"))
+    return row.code == Reason.AM_SHARE_EXHAUSTED.name and 0 in shares
 
 
 def _least_asked(attempt: Attempt, priority: int | None) -> tuple[int, int]:

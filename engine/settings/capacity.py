@@ -317,6 +317,24 @@ leaf-queue-template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refr
 leaf-queue-template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
     | witness=none: only of queues that are made
     Masters of every queue that is made there may take room from containers.
+auto-queue-creation-v2.leaf-template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    Every queue that is made there may take more of what others do not use.
+auto-queue-creation-v2.leaf-template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    In every queue that is made there one user may take the part of others.
+auto-queue-creation-v2.leaf-template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    Masters of every queue that is made there may take room from containers.
+auto-queue-creation-v2.template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    Every queue that is made there may take more of what others do not use.
+auto-queue-creation-v2.template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    In every queue that is made there one user may take the part of others.
+auto-queue-creation-v2.template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    Masters of every queue that is made there may take room from containers.
 capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-3.4
     Other queues have less of the partition.
 capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-2.7

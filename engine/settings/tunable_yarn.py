@@ -272,6 +272,8 @@ cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fi
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
     A master that needs the memory fails.
+master | holder | down 1 /0 | FULL AM USER | owner | of=capacity fair fifo
+    A master that needs the memory fails.
 master_cores | own | down 1 | SMALL AM USER REFUSED | owner | of=capacity fair fifo
     | witness=none: only where a master asks for several
     The master is slower.

@@ -24,6 +24,7 @@ from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
     CAPACITY,
     CREATES,
+    CREATES_V2,
     MAXIMUM_CAPACITY,
     ORDERING_POLICY,
     QUEUES,
@@ -129,10 +130,10 @@ class DecidingProperties(NamedTuple):
     def of_queue(self, path: str, key: Key[Any]) -> Setting:
         entry = self.table.queue[key.name]
         own, common = key.of(path), entry.wider
-        above, _, name = path.rpartition(".")
+        above = path.rpartition(".")[0]
         if makes_queues(self.values, above):
             own = f"{PREFIX}{above}.{TEMPLATE}.{key}"
-        elif above and name not in self.values.get(QUEUES.of(above), "").replace(" ", "").split(","):
+        elif is_made(self.values, path):
             made = [f"{PREFIX}{above}.{CREATION_V2}{part}.{key}" for part in ("leaf-template", "template")]
             own = next((each for each in made if each in self.values), own)
         if own not in self.values and common is not None and common.everywhere in self.values:
@@ -158,6 +159,14 @@ class DecidingProperties(NamedTuple):
 def makes_queues(values: Mapping[str, str], path: str) -> bool:
     """Tell whether leaves of a queue are made of its template. Source: ManagedParentQueue, Hadoop 3.4.1."""
     return values.get(CREATES.of(path), "").strip().lower() == "true"
+
+
+def is_made(values: Mapping[str, str], path: str) -> bool:
+    """Tell whether a queue was made on submission: what is stated of it alone is not what counts."""
+    above, _, name = path.rpartition(".")
+    is_listed = name in values.get(QUEUES.of(above), "").replace(" ", "").split(",")
+    is_new = values.get(CREATES_V2.of(above), "").strip().lower() == "true" and not is_listed
+    return makes_queues(values, above) or is_new
 
 
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
