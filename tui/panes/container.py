@@ -69,7 +69,8 @@ def short_id(container: str) -> str:
 def count_words(rows: Sequence[ContainerRow]) -> str:
     """Count containers; those that a node is only reserved for stand apart."""
     reserved = column(rows, "state").count("RESERVED")
-    return f"{len(rows) - reserved}, {reserved} reserved" if reserved else str(len(rows))
+    counts = [str(len(rows) - reserved)] if reserved < len(rows) or not rows else []
+    return ", ".join([*counts, *([f"{reserved} reserved"] if reserved else [])])
 
 
 _id: Draw[ContainerRow] = text_cell(lambda row, look: short_id(row.id))
