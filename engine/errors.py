@@ -191,10 +191,12 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:
-    """The valid name most like the given one, as a hint; empty when none is alike.
+    """The valid name most like the given one, or its releases, as a hint; empty when none is alike.
 
-    >>> nearest("maxRuningApps", ["weight", "maxRunningApps"])
-    'did you mean maxRunningApps?'
+    >>> nearest("maxRuningApps", ["weight", "maxRunningApps"]), nearest("fair", ["fair-2.7", "fair-3.4"])
+    ('did you mean maxRunningApps?', 'did you mean fair-2.7 or fair-3.4?')
     """
-    found = close_matches(name, valid)
-    return f"did you mean {found[0]}?" if found else ""
+    known = list(islice(valid, _CANDIDATES))
+    found = [each for each in known if each.startswith(f"{name}-") and each[len(name) + 1].isdigit()]
+    found = found or close_matches(name, known)
+    return f"did you mean {' or '.join(found)}?" if found else ""

@@ -39,11 +39,12 @@ class Action(NamedTuple):
         return changes_cluster(self.call)
 
 
+PANE = "pane."  # How the id of an action begins that goes to a pane
 PANES = ("applications", "queues", "nodes", "reservations", "events", "containers", "users", "graphs")
 """The panes in the order of their digits, from 1."""
 
 _PANE_ACTIONS = tuple(
-    Action(f"pane.{name}", (str(digit),), f"navigation.show('{name}')", name, f"Go to the {name} pane.", LOOK)
+    Action(f"{PANE}{name}", (str(digit),), f"navigation.show('{name}')", name, f"Go to the {name} pane.", LOOK)
     for digit, name in enumerate(PANES, start=1)
 )
 

@@ -335,7 +335,8 @@ class ProofReport(ReportBase, frozen=True, kw_only=True):
     for_ever: tuple[str, ...]  # Applications that keep what they hold for ever
     passed_by: tuple[OvertakingReport, ...]
     bound: tuple[ObstacleRow, ...]  # Obstacles when it is alone in the cluster
-    over_ms: int | None  # When it ends by itself without being given anything more
+    over_ms: int | None  # When it ends without being given anything more
+    fails: bool = False  # Whether it fails then, or is lost with its control plane
 
 
 class ReturnReport(ReportBase, frozen=True, kw_only=True):

@@ -207,6 +207,8 @@ class Lookahead:
         """When each container ended [epoch ms]."""
         self.over_ms: dict[int, int] = {}
         """When each application ended [epoch ms]."""
+        self.failed: set[int] = set()
+        """Those of them that did not end well: they failed, or were lost with their control plane."""
         self.preempted_ms: int | None = None
         """When a container was first preempted [epoch ms]; None when none was."""
         self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)
@@ -256,6 +258,8 @@ class Lookahead:
                 self._note_end(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.over_ms[record.application] = time_ms
+                if record.state == "FAILED":
+                    self.failed.add(record.application)
                 self.before.setdefault(record.application, self.allocations)
 
     def _is_unused(self, record: Allocated) -> bool:

@@ -32,7 +32,8 @@ class Proof(msgspec.Struct, frozen=True):
     passed_by: tuple[OvertakingReport, ...] = ()  # The last decisions that passed it
     bound: tuple[ObstacleRow, ...] = ()  # Obstacles when it is alone in the cluster
     over_ms: int | None = None
-    """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
+    """When it ends without being given anything more [epoch ms]; None when it does not."""
+    fails: bool = False  # Whether it fails then, or is lost with its control plane
 
     def report(self, id_of: Callable[[int], str]) -> ProofReport:
         return ProofReport(
@@ -54,6 +55,7 @@ class Proof(msgspec.Struct, frozen=True):
             passed_by=self.passed_by,
             bound=self.bound,
             over_ms=self.over_ms,
+            fails=self.fails,
         )
 
 

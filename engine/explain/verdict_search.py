@@ -435,6 +435,7 @@ class _AskInquiry:
             passed_by=passed_by,
             bound=bound,
             over_ms=over_ms,
+            fails=over_ms is not None and number in ahead.failed,
         )
         return Verdict(verdict, start_ms, proof, self._priority)
 

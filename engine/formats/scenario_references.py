@@ -1,6 +1,6 @@
 """Checks the names inside a scenario: nodes and applications that are not there, and faults of its allocation file."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -12,10 +12,12 @@ from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, s
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_placement import read_pools
 from engine.formats.scenario_overrides import Layers, Origin, Path
+from engine.model import lifecycle
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX
 from engine.scenario import (
     ApplicationSpec,
+    Expectation,
     JobSpec,
     MapReduceSpec,
     Scenario,
@@ -45,6 +47,7 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     if problems:
         return problems
     problems = [
+        *_expectation_problems(scenario, layers),
         *_setting_problems(scenario, layers),
         *_allocation_problems(scenario, layers),
         *_recovered_problems(scenario, layers),
@@ -285,6 +288,40 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for index, expectation in enumerate(scenario.expectations):
         if expectation.application is not None:
             yield ("expectations", index, "application"), expectation.application
+
+
+_WORDS: Final = frozenset({"state", "queue", "refusal", "reserved_by"})  # Measures that are words
+_STATES: Final[Mapping[tuple[str, bool], Sequence[str]]] = {
+    ("application", False): tuple(lifecycle.APPLICATION),
+    ("application", True): ("WAITING", "RUNNING", *lifecycle.ENDED_APPLICATION_STATES),
+    ("node", False): (*lifecycle.NODE, "DECOMMISSIONING", "SHUTDOWN"),
+    ("node", True): ("ALIVE", "DEAD", "DECOMMISSIONED", "UNKNOWN"),
+}
+"""What has a state, and whether it is Spark's → its states."""
+
+
+def _expectation_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    """What no measure can be: a word for a number, a state that there is not."""
+    for index, expectation in enumerate(scenario.expectations):
+        for key, message, hint in _never_met(expectation, is_spark=scenario.system == "spark"):
+            yield _problem(layers, ("expectations", index, key), message, hint)
+
+
+def _never_met(expectation: Expectation, *, is_spark: bool) -> Iterator[tuple[str, str, str]]:
+    what, equals = expectation.what, expectation.equals
+    kind: type | tuple[type, ...] = str if what in _WORDS else (int, float)
+    words = "a word" if what in _WORDS else "a number"
+    if (expectation.of, what) == ("reservations", "nodes"):
+        kind, words = tuple, "a list of hosts"
+    if equals is not None and (isinstance(equals, bool) or not isinstance(equals, kind)):
+        yield "equals", f"{quoted(equals)} is not {words}, as {what} of {expectation.of} is", ""
+    for key in ("at_least", "at_most"):
+        if getattr(expectation, key) is not None and words != "a number":
+            yield key, f"{what} of {expectation.of} is {words}", "equals compares it"
+    states = _STATES["node" if expectation.of == "node" else "application", is_spark]
+    for key, state in (("state", expectation.state), ("equals", equals if what == "state" else None)):
+        if isinstance(state, str) and state not in states:
+            yield key, f"there is no state {quoted(state)}", nearest(state, states) or f"there is {', '.join(states)}"
 
 
 class _Numbers:  # Found by their last digits

@@ -69,9 +69,8 @@ def _of_cluster(snapshot: Snapshot) -> Iterator[Metric]:
         value = measure(snapshot)
         if value is not None:
             yield _gauge(name, f"Measure {name} of the cluster; memory in MB.", value)
-    waits = waits_of(snapshot.applications(why=False))
-    yield _gauge("waiting_applications", "Applications that ask for more than they have.", waits.number)
-    yield _gauge("waiting_first_applications", "Those of them that have no container.", waits.first)
+    waiting = waits_of(snapshot.applications(why=False)).number
+    yield _gauge("waiting_applications", "Applications that ask for more than they have.", waiting)
 
 
 def _of_queues(snapshot: Snapshot) -> Iterator[Metric]:

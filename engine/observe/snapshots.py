@@ -1,6 +1,7 @@
 """Snapshots and plans of every kind of control plane: the one place where those are chosen."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -16,7 +17,7 @@ from engine.model.decision import ContainerId
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.obstacles import ObstacleCache
 from engine.observe.releases import Releases
-from engine.observe.snapshot import CapacityQueueRow, Snapshot, Unknown, column
+from engine.observe.snapshot import CapacityQueueRow, Header, Snapshot, Unknown, column
 from engine.observe.spark_snapshot import Busy, PlanTables, SparkSnapshot, keep_plans, plan_tables
 from engine.observe.yarn_snapshot import Lifespans, Silence, YarnSnapshot
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
@@ -181,11 +182,24 @@ def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
     """Count them by queue, together with the queues below it; queues nobody waits in are left out."""
     found: dict[str, WaitTotal] = {}
     for path, waits in waits_by(rows, "queue").items():
-        parts = path.split(".")
-        for size in range(1, len(parts) + 1):
-            above = ".".join(parts[:size])
+        for above in _with_parents(path):
             found[above] = waits.together(found.get(above, WaitTotal()))
     return found
+
+
+def running_below(rows: Sequence[Any]) -> Counter[str]:
+    """Count the applications that are RUNNING by queue, together with the queues below it."""
+    states = zip(column(rows, "queue"), column(rows, "state"), strict=True)
+    found = Counter[str]()
+    for path, count in Counter(path for path, state in states if state == "RUNNING").items():
+        for above in _with_parents(path):
+            found[above] += count
+    return found
+
+
+def _with_parents(path: str) -> list[str]:
+    parts = path.split(".")
+    return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
 
 
 _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
@@ -232,6 +246,7 @@ class SystemTerms(NamedTuple):
     container: str = "container"
     node: str = "node"
     master: str = "ResourceManager"
+    queue: str = "queue"
     ranks_asks: bool = True  # Whether an application gives its asks priorities
     has_reasons: bool = True  # Whether the scheduler names the reasons of its decisions
     has_queues: bool = True  # False for one list of applications
@@ -262,6 +277,11 @@ def terms_for(dimensions: Sequence[str]) -> SystemTerms:
     return SPARK if "cores" in dimensions else YARN
 
 
+def terms_of(header: Header) -> SystemTerms:
+    """The words of the system that a header is of, also for its queues."""
+    return terms_for(header.dimensions)._replace(queue=queue_word(header.scheduler))
+
+
 def queue_word(scheduler: str) -> str:
     """What a policy calls a queue: FairScheduler of MapReduce 1 has pools.
 
@@ -280,6 +300,7 @@ def translate_terms(sentence: str, words: SystemTerms) -> str:
     'Restart the Master.'
     """
     nouns = {"application": words.application, "container": words.container, "node": words.node}
+    nouns["queue"] = words.queue
     nouns |= {"ResourceManager": words.master, "ResourceManager or JobTracker": words.master}
     return (
         _NOUNS.sub(lambda found: nouns[found[1]], sentence)
@@ -288,7 +309,9 @@ def translate_terms(sentence: str, words: SystemTerms) -> str:
     )
 
 
-_NOUNS: Final = re.compile(r"\b(application|container|node|ResourceManager or JobTracker|ResourceManager)(?=s?\b)")
+_NOUNS: Final = re.compile(
+    r"\b(application|container|node|queue|ResourceManager or JobTracker|ResourceManager)(?=s?\b)"
+)
 
 
 # Containers that run at an instant, and the ends that lose their work.

@@ -17,13 +17,15 @@ from tests.tui.screen_text import board_of, edge_cell, press, screen_lines, scre
 from tui.actions import ACTIONS
 from tui.acts.command import CommandError, Names, completions, parse, titles
 from tui.app import SchedlabApp
-from tui.board.dialects import YARN
+from tui.board.dialects import MAPREDUCE_1_FAIR, STANDALONE, YARN
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.screens.page import HelpScreen, PageScreen
 
-NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
+RESERVED = "navigation.show('reservations')"
+PANES = {"apps": "applications", "applications": "applications", "nodes": "nodes"}
+NAMES = Names(PANES, ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
 def saved(folder: Path) -> dict[str, str]:
@@ -386,6 +388,16 @@ def test_every_act_has_a_key_a_command_and_a_place_in_palette_and_menu(action: A
     assert action.keys
     assert parse(action.id, ACTIONS, NAMES) == action.call
     assert [words.split()[0] for words, one in titles(ACTIONS) if one is action] == [action.keys[0]]
+
+
+def test_the_palette_has_what_the_system_has_in_its_words() -> None:
+    """Panes under their names there, none that stays empty, no act that is refused; both names are commands."""
+    pools, spark = (dict(titles(dialect.at_work(ACTIONS))) for dialect in (MAPREDUCE_1_FAIR, STANDALONE))
+    registry, names = MAPREDUCE_1_FAIR.offered(ACTIONS), Names(MAPREDUCE_1_FAIR.pane_words)
+
+    assert [words.split("  ")[-1] for words in pools if words[0] == "2"] == ["Go to the pools pane (:pane.queues)"]
+    assert {each.call for each in spark.values()}.isdisjoint({*STANDALONE.greyed, RESERVED})
+    assert parse("pools", registry, names) == parse("queues", registry, names)
 
 
 async def test_the_menu_lists_every_act_for_the_mouse() -> None:

@@ -9,6 +9,7 @@ runs the call.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from textual.await_complete import AwaitComplete
@@ -17,7 +18,7 @@ from textual.widgets import Input
 
 from engine.compare import POLICIES
 from engine.errors import nearest
-from engine.observe.snapshots import terms_for, translate_terms
+from engine.observe.snapshots import translate_terms
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory
@@ -48,7 +49,7 @@ class CommandError(ValueError):
 class Names(NamedTuple):
     """The names a command may use now."""
 
-    panes: Words = ()
+    panes: Mapping[str, str] = MappingProxyType({})  # what a pane may be called → its name
     applications: Words = ()
     queues: Words = ()
     nodes: Words = ()
@@ -350,11 +351,6 @@ def _call(target: str, *arguments: Argument) -> str:
     return f"{target}({', '.join(map(repr, arguments))})"
 
 
-def _panes(names: Names) -> dict[str, str]:
-    called = {name: name for name in names.panes}
-    return {**called, "apps": "applications", "workers": "nodes", "executors": "containers"} if called else called
-
-
 def _verb(name: str) -> CommandVerb | None:
     return next((verb for verb in VERBS if verb.name == name), None)
 
@@ -363,13 +359,13 @@ def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[
     """Everything a command may begin with."""
     here = [verb for verb in VERBS if verb.target not in names.absent and not (read_only and verb.changes_cluster)]
     plain = [action.id for action in registry if not (read_only and action.changes_cluster)]
-    return list(dict.fromkeys([*_panes(names), *(verb.name for verb in here), *plain]))
+    return list(dict.fromkeys([*names.panes, *(verb.name for verb in here), *plain]))
 
 
 def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: bool = False) -> str:
     """The call of an action that a line means; a `CommandError` where it is none, or acts in read-only mode."""
     name, *words = _in_own_words(line).split() or [""]
-    pane, verb = _panes(names).get(name), _verb(name)
+    pane, verb = names.panes.get(name), _verb(name)
     action = next((one for one in registry if name in (one.id, one.title)), None)
     if pane is not None:
         return _call("filtering.show", pane, " ".join(words))
@@ -395,7 +391,7 @@ def completions(line: str, registry: Sequence[Action], names: Names, *, read_onl
         return [one for one in verbs(registry, names, read_only=read_only) if one.startswith(line)]
     name, *before = head.split() or [""]
     verb = _verb(name)
-    offers = names.fields if name in _panes(names) else () if verb is None else verb.offers(names, len(before))
+    offers = names.fields if name in names.panes else () if verb is None else verb.offers(names, len(before))
     return [f"{head} {one}" for one in offers if one not in before and one.startswith(last)]
 
 
@@ -473,7 +469,7 @@ class CommandLine:
         board = self._board
         snapshot = board.state.picture.snapshot
         return Names(
-            tuple(board.dialect.panes),
+            board.dialect.pane_words,
             [text.short_id(row.id) for row in snapshot.applications(why=False)],
             [row.path for row in snapshot.queues()],
             [row.id for row in snapshot.nodes()],
@@ -515,9 +511,9 @@ class CommandLine:
 
     def palette(self) -> None:
         board, options = self._board, self._board.options
-        words = terms_for(board.look.dimensions)
+        words = board.look.terms
         known = [
             action._replace(help=translate_terms(action.help, words))
-            for action in actions(self._registry, read_only=options.read_only)
+            for action in actions(board.dialect.at_work(options.registry), read_only=options.read_only)
         ]
         board.open(palette(known, board.perform))

@@ -27,7 +27,7 @@ from tui.panes.pane_view import PaneView, application_of, default_render_context
 from tui.panes.partition import with_partitions
 from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
-from tui.panes.waits import NOBODY, with_waits
+from tui.panes.waits import with_waits
 from tui.protocol import messages
 from tui.protocol.form import LOSS
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, SessionState, WhySubject
@@ -174,7 +174,7 @@ class RenderContextBuilder:
         self._hues = HueTable(self._queues)
         self._blocks_for: object = None
         self._waits_for: object = None
-        self._waits = NOBODY
+        self._counted = default_render_context(state.picture)
         self._names_for: object = None
         self._prefix = ""
         self._blocks: Callable[[str], Blocks] = nothing_there
@@ -200,8 +200,8 @@ class RenderContextBuilder:
     def _of_waits(self, look: RenderContext, picture: SessionState) -> RenderContext:
         version = picture.snapshot.version("applications"), picture.run.present_ms is None
         if version != self._waits_for:
-            self._waits, self._waits_for = with_waits(look, picture.snapshot).waits, version
-        return look._replace(waits=self._waits)
+            self._counted, self._waits_for = with_waits(look, picture.snapshot), version
+        return look._replace(waits=self._counted.waits, running=self._counted.running)
 
     def _of_nodes(self, look: RenderContext, picture: SessionState) -> RenderContext:
         snapshot, header = picture.snapshot, picture.snapshot.header

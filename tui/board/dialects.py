@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from engine.observe.snapshot import CapacityQueueRow, Snapshot
 from engine.settings import capacity
 from engine.settings.table import SettingHelp
-from tui.actions import ACTIONS, PANES, Action
+from tui.actions import ACTIONS, PANE, PANES, Action
 from tui.board.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.dialogs.queue import POOL_SETTINGS, QUEUE_SETTINGS, TASK_QUEUE_SETTINGS
 from tui.dialogs.submit import JOB_FORM, STANDALONE_FORM, TASK_QUEUE_FORM, YARN_FORM, SubmitForm
@@ -80,7 +80,28 @@ class Dialect(NamedTuple):
         return [view.variant for view in pane_views] if len(pane_views) > 1 else []
 
     def offered(self, registry: Iterable[Action]) -> tuple[Action, ...]:
-        return tuple(action for action in registry if action.call not in self.absent)
+        """Return the actions that this kind of cluster has; those that go to a pane have its name here."""
+        return tuple(self._named(action) for action in registry if action.call not in self.absent)
+
+    def _named(self, action: Action) -> Action:
+        pane = action.id.removeprefix(PANE)
+        if pane not in self.panes:
+            parts = action.help.split("; ")  # what is about queues goes where there are none
+            said = [part for part in parts if self.terms.has_queues or "queue" not in part]
+            return action._replace(help=f"{'; '.join(said or parts).rstrip('.')}.")
+        title = self.panes[pane][0].title.lower()
+        return action._replace(title=title, help=action.help.replace(pane, title))
+
+    def at_work(self, registry: Iterable[Action]) -> list[Action]:
+        """Return of the actions offered those that can ever do something: no pane stays empty, no key is refused."""
+        idle = {*self.greyed, *(f"navigation.show({name!r})" for name in self.muted)}
+        return [action for action in self.offered(registry) if action.call not in idle]
+
+    @property
+    def pane_words(self) -> dict[str, str]:
+        """What a user may call a pane → its name."""
+        titles = {views[0].title.lower(): name for name, views in self.panes.items()}
+        return {**{name: name for name in self.panes}, **titles, "apps": "applications"}
 
     @property
     def titles(self) -> dict[str, str]:

@@ -157,8 +157,8 @@ class Sorting:
         if self._view.layout_mode == PLOTS:
             self._board.perform("time_scale.menu")
             return
-        dimensions = self._board.look.dimensions
-        some = [Choice(field.letter, field.title(dimensions), field.name) for field in self._fields]
+        look = self._board.look
+        some = [Choice(field.letter, field.title(look), field.name) for field in self._fields]
         if not some:
             self._board.say("Events stay in the order they happened.")
             return

@@ -15,6 +15,7 @@ from engine.live.twin.applications import Assumptions, read_assumptions
 from engine.live.twin.twin import twin_of
 from engine.model.request import queue_named
 from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import terms_of, translate_terms
 from engine.recorded.log_series import LogSeries, SnapshotSeries, start_of
 from engine.recorded.polls_writer import open_polls
 from engine.run.player import Run
@@ -304,13 +305,14 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
     It is a `RefusedError` where nothing there is called so, or two are.
     """
     kind, slash, name = word.partition("/")
+    terms = terms_of(snapshot.header)
     if slash and kind in KINDS:
         found = [each for each in _subjects(snapshot, name) if each.kind == KINDS[kind]]
         if not found and kind == "queue":
-            words = f"there is no queue {name}; there is {', '.join(row.path for row in snapshot.queues())}"
+            words = f"there is no {terms.queue} {name}; there is {', '.join(row.path for row in snapshot.queues())}"
             raise RefusedError("UnknownQueue", words)
         if not found and kind == "node":
-            raise RefusedError("UnknownNode", f"there is no node {name}")
+            raise RefusedError("UnknownNode", f"there is no {terms.node} {name}")
     else:
         found = _subjects(snapshot, word)
     if len(found) == 1:
@@ -320,7 +322,8 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
         kinds = " and ".join(f"{'an' if each.kind[0] == 'a' else 'a'} {each.kind}" for each in found)
         raise RefusedError("Ambiguous", f"{word} is {kinds}: write {hints}")
     hint = nearest(word, [name for name in _names(snapshot) if name != word])
-    words = f"no single application, queue or node is meant by {word}{f' ({hint})' if hint else ''}"
+    nouns = translate_terms("no single application, queue or node", terms)
+    words = f"{nouns} is meant by {word}{f' ({hint})' if hint else ''}"
     raise RefusedError("ApplicationNotFoundException", words)
 
 

@@ -337,16 +337,16 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     states = Counter(tally.states.values())
     applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
     applications += [f"{counts['refused']} refused"] if counts["refused"] else []
-    held = terms_for(DIMENSIONS[scenario.system]).container
+    terms = terms_for(DIMENSIONS[scenario.system])
     met = sum(result.verdict == "met" for result in outcome.results)
     how = "interrupted" if outcome.interrupted else "ended"
     lines = [
         "",
         f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
         f"{format_duration(outcome.ended_ms)} simulated",
-        f"applications  {', '.join(applications)}",
-        f"{f'{held}s':12}  {_given(counts)}",
-        *([f"drivers       {_given(tally.of_drivers)}"] if tally.of_drivers else []),
+        f"{f'{terms.application}s':12}  {', '.join(applications)}",
+        f"{f'{terms.container}s':12}  {_given(counts, terms.application)}",
+        *([f"drivers       {_given(tally.of_drivers, terms.application)}"] if tally.of_drivers else []),
         *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
         *(f"assumed       {assumption_words(each)}" for each in scenario.assumed),
@@ -359,10 +359,11 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     return visible_lines(lines)
 
 
-def _given(counts: Counter[str]) -> str:
+def _given(counts: Counter[str], owner: str) -> str:
     ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
     words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
-    return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])
+    words += [f"{counts[end]} {end}" for end in ends if counts[end]]
+    return ", ".join(words).replace("application ended", f"ended with the {owner}")
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:

@@ -266,25 +266,24 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 CALLED: Final = {RUN: "a kept run", POLLS: "kept polls", LIVE: "a live cluster"}
-_OF_A_RECORD: Final = ("share", "keep", "output", "acts")
-IDLE: Final[Mapping[str, Sequence[str]]] = {
-    RUN: ("output", "set", "config", "assume"),
-    LOG: _OF_A_RECORD,
-    POLLS: _OF_A_RECORD,
-    LIVE: ("at", "speed", "paused", "share", "output"),
-    DRILL: ("at", "speed", "paused", "keep", "output", "set", "config", "assume"),
-}
-"""Kind of source → options of `open` that would do nothing to it."""
-
-
+_PLAYED: Final = (SCENARIO, TRACE)  # What a run of its own is begun from
+_SETTABLE: Final = (*_PLAYED, LOG, POLLS, LIVE)  # A kept run and a drill have settings of their own
 USED_BY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("ca", "insecure", "kerberos", "interval", "rm-log"), (LIVE,)),
     "trust": (SCENARIO, DRILL),
     "format": (LOG, TRACE),
     "nodes": (CONFIGURATION, LOG, TRACE),
     "D": (CONFIGURATION,),
+    **dict.fromkeys(("at", "speed", "paused"), (*_PLAYED, RUN, LOG, POLLS)),
+    "share": (*_PLAYED, RUN, DRILL),
+    "keep": (*_PLAYED, RUN, LIVE),
+    "output": _PLAYED,
+    **dict.fromkeys(("set", "config", "assume"), _SETTABLE),
+    "acts": (*_PLAYED, RUN, LIVE, DRILL),
 }
 """Option → kinds of source that have a use for it; of others it is said to be idle."""
+OF_OPEN: Final = ("at", "speed", "paused", "share", "keep", "output", "set", "config", "assume", "acts")
+"""Those of them that only `open` looks at, which refuses them: the screen would not be what was asked for."""
 OF_ONE_SOURCE: Final = ("open", "get", "why", "fix", "play", "tune", "serve", "watch", "drill new")
 
 
@@ -297,7 +296,7 @@ def _check_traces(paths: Sequence[Path]) -> None:
 
 
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
-    """The source, unless the command can do nothing with it, or an option nothing to it."""
+    """The source, unless the command can do nothing with it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
@@ -305,19 +304,20 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
         if words == _RECORDED:
             _check_traces(source.paths)
         raise ConfigError([Problem(words.format(source.name))])
-    idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
-    if verb == "open" and idle:
-        words = f"does nothing to {source.name}, which is {CALLED.get(source.kind, f'a {source.kind}')}"
-        raise ConfigError([Problem(words, key=f"--{each}") for each in idle])
     return source
 
 
 def named_source(given: Given) -> NamedSource:
-    """The source that a command's words name, if the command can take it; says which options it has no use for."""
+    """The source that a command's words name, if the command can take it; tells which options it has no use for."""
     source = suitable(source_of(given.words[0], given), given.verb, given)
-    for option, kinds in USED_BY.items():
-        if given.is_on(option) and source.kind not in kinds and given.verb in OF_ONE_SOURCE:
-            called = CALLED.get(source.kind, f"a {source.kind}")
+    called = CALLED.get(source.kind, f"a {source.kind}")
+    idle = [option for option, kinds in USED_BY.items() if given.is_on(option) and source.kind not in kinds]
+    refused = [option for option in idle if option in OF_OPEN and given.many(option) != ("screen",)]
+    if given.verb == "open" and refused:
+        words = f"does nothing to {source.name}, which is {called}"
+        raise ConfigError([Problem(words, key=f"--{option}") for option in refused])
+    for option in idle:
+        if option not in OF_OPEN and given.verb in OF_ONE_SOURCE:
             note(f"{OPTIONS[option].flag} is not used: {source.name} is {called}")
     return source
 

@@ -17,7 +17,7 @@ from engine.explain.why_question import WhyQuestion, gone_report, request_report
 from engine.incremental import Budget, Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import snapshot_of
+from engine.observe.snapshots import SystemTerms, snapshot_of, terms_of
 from engine.run.expectations import find_application
 from engine.scenario import Scenario
 from engine.units import moment_at, zone_of
@@ -50,7 +50,8 @@ def why(given: Given) -> int:
         found = run.instant(given.text("at"), None if name is None else name.removeprefix("app/"))
         with listening() as interruption:
             answer = _answer(run, found, name, given, interruption.came)
-    _write(answer, run.scenario.start, source, targets, assumed=run.scenario, wait=found.spell)
+        terms = terms_of(snapshot_of(found.simulation).header)
+    _write(answer, run.scenario.start, source, targets, terms, assumed=run.scenario, wait=found.spell)
     return interruption.code
 
 
@@ -88,24 +89,24 @@ def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
     if source.kind != LIVE:
         no_assignments(source, given)
     record = looked_at(source, given)
-    name = given.word(1)
+    name, terms = given.word(1), terms_of(record.snapshot.header)
     subject = _everybody(record.snapshot) if name is None else _recorded_subject(record.snapshot, name)
     start = moment_at(record.snapshot.header.time_ms, zone_of(record.offset_ms))
     if subject.kind != "application":
-        _write(why_place(record.snapshot, subject.kind, subject.key), start, source, targets)
+        _write(why_place(record.snapshot, subject.kind, subject.key), start, source, targets, terms)
         return
     row = find_application(record.snapshot.applications(why=False), subject.key)
     assert row is not None, "a subject is there"
     answer = why_application(record.snapshot, row.number)
     if not given.is_on("config") and source.kind != LIVE:
-        _write(answer, start, source, targets)
+        _write(answer, start, source, targets, terms)
         return
     twin, judged = _by_twin(source, given, record, row.id)
     if judged is not None:
         fields = {"verdict": judged.verdict, "proof": judged.proof, "looked_until_ms": judged.looked_until_ms}
         if source.kind == LIVE or answer.verdict in ("live", "unknown"):
             answer = msgspec.structs.replace(answer, **fields, expected_start_ms=judged.expected_start_ms)
-    _write(answer, start, source, targets, assumed=twin, is_if=judged is not None)
+    _write(answer, start, source, targets, terms, assumed=twin, is_if=judged is not None)
 
 
 def _recorded_subject(snapshot: Snapshot, name: str) -> Subject:
@@ -135,13 +136,14 @@ def _write(
     start: datetime,
     source: NamedSource,
     targets: Targets,
+    terms: SystemTerms,
     *,
     assumed: Scenario | None = None,
     is_if: bool = False,
     wait: WaitInterval | None = None,
 ) -> None:
     day = beside(start)
-    lines = place_lines(answer, day) if isinstance(answer, PlaceReport) else why_lines(answer, day)
+    lines = place_lines(answer, day, terms) if isinstance(answer, PlaceReport) else why_lines(answer, day)
     if wait is not None:
         note = f"it is over in the end; {longest_wait_words(wait, day.instant)}; --at asks about another instant"
         lines.insert(1, f"{'':10}{note}")

@@ -18,7 +18,7 @@ from engine.compare import (
 from engine.compare.comparison import DIMENSIONS, Value, terms_of
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import WaitTotal, terms_for, translate_terms, waits_below, waits_of
+from engine.observe.snapshots import WaitTotal, running_below, terms_for, translate_terms, waits_below, waits_of
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import plot as braille
 from tui.panes.fragments import Fragment, Fragments, folded, line_meter
@@ -423,13 +423,13 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         reason = "" if about.obstacle is None else f": {about.obstacle.sentence}"
         has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, terms.container)}{reason}"
         rows += PanelRow.folded(has, width, "strong")
-    waits_of_queues = waits_below(applications)
+    waits_of_queues, running = waits_below(applications), running_below(applications)
     for queue in snapshot.queues():
         if not queue.is_leaf:
             continue
         meter = line_meter(16, queue.used[0], header.total[0], style="data")
         wait = cell_words(waits_of_queues.get(queue.path, WaitTotal()))
-        counts = f" {queue.applications_running} run, {wait} wait"
+        counts = f" {running[queue.path]} run, {wait} wait"
         name = text.fit(text.short_queue(queue.path), 10)
         rows.append(PanelRow([(f"{QUEUE_DOT} ", "q1"), (f"{name} ", "text"), *meter, (counts, "soft")]))
     title: Fragments = [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (text.plain(run.name), "strong")]

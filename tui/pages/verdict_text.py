@@ -25,7 +25,7 @@ from engine.explain.can_start import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
-from engine.observe.snapshots import MAPREDUCE_1, YARN, terms_for
+from engine.observe.snapshots import MAPREDUCE_1, YARN, SystemTerms, terms_for
 from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.panes.waits import SLOWEST, service_words
@@ -112,14 +112,14 @@ TOLD_APART: Final = 20  # So many are told apart where they differ only in their
 ALIKE_NAMED: Final = 10  # Number of those with the same reasons that are named
 
 
-def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
+def place_lines(answer: PlaceReport, day: RelativeTimeFormat, terms: SystemTerms = YARN) -> list[str]:
     """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together.
 
     Where many wait, so are those that differ only in how many are before them, and in when they start.
     """
-    terms = terms_for(answer.waiting[0].dimensions) if answer.waiting else YARN
     waiting = text.plural(len(answer.waiting), terms.application)
-    what = f"queue {answer.queue}" if answer.queue else f"{terms.node} {answer.node}" if answer.node else "cluster"
+    queue, node = answer.queue, answer.node
+    what = f"{terms.queue} {queue}" if queue else f"{terms.node} {node}" if node else "cluster"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {waiting} waiting"]
     groups: dict[tuple[str, ...], list[WaiterReport]] = {}
     for waiter in answer.waiting:
@@ -187,7 +187,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:
-            sentence = f"it ends at {day.instant(proof.over_ms)} by itself, without what it still asks for"
+            ends, how = ("fails", "") if proof.fails else ("ends", " by itself")
+            sentence = f"it {ends} at {day.instant(proof.over_ms)}{how}, without what it still asks for"
     if verdict == "starving":
         is_never = proof is not None and proof.still
         never = waits_for["never"] if is_never else f"{waits_for['starts_not']} within 24 h"

@@ -10,7 +10,7 @@ from engine.explain.answer import WhyReport
 from engine.explain.verdict import NEVER
 from engine.live.live_why import LIVE
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import LIVE_STATES, SPARK, queue_word, terms_for
+from engine.observe.snapshots import LIVE_STATES, SPARK, terms_for
 from tui.pages.circle import circle_line, parts_of
 from tui.pages.fix import SearchProgress, fix_page, plan_words, proof_of_header
 from tui.pages.remedy_table import HELPS
@@ -188,8 +188,7 @@ def head_lines(
         verdict = _ends(verdict, right, width - 1) if right else verdict
     circle = _circle_words(answer, snapshot, width) if width < WIDE_FROM else []
     facts = _facts(answer, look, width, health)
-    queue = queue_word(snapshot.header.scheduler) if snapshot is not None else "queue"
-    return [_crumbs(answer, trail, look, width, state, queue), verdict, facts, [(" ", "text"), *circle]]
+    return [_crumbs(answer, trail, look, width, state), verdict, facts, [(" ", "text"), *circle]]
 
 
 def _subject_name(subject: WhySubject) -> str:
@@ -198,11 +197,11 @@ def _subject_name(subject: WhySubject) -> str:
     return text.short_number(int(subject.key)) if subject.kind == "application" else text.plain(subject.key)
 
 
-def _crumbs(
-    answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str, queue: str
-) -> Fragments:
-    words = terms_for(look.dimensions)
-    begin = {"queue": queue, "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
+def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:
+    words = look.terms
+    begin = {"queue": words.queue, "node": words.node}.get(
+        (trail[0] if trail else answer.subject).kind, words.application
+    )
     names = [f"{begin.capitalize()}s", *(_subject_name(each) for each in (*trail, answer.subject))]
     left: Fragments = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
     if answer.subject.kind == CLUSTER:

@@ -70,7 +70,7 @@ def marked_nodes(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
     return [
         _who(names),
         [(f"together {text.plural(held, words.container)}, {used} of {total}; {free} free", "text")],
-        [("D ", "bold accent"), (f"drain them, or bring back {words.node}s that are out", "text")],
+        [("D ", "bold accent"), (f"take them out, or bring back {words.node}s that are out", "text")],
     ]
 
 

@@ -196,15 +196,13 @@ def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
     return SortedBy(field.name, DOWN if is_downward else UP)
 
 
-def sort_words(
-    columns: Iterable[Column[Any]], criteria: Criteria, arrangement: SortFilter, dimensions: Sequence[str]
-) -> str:
+def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: SortFilter, look: RenderContext) -> str:
     """By which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts."""
     field = _field(criteria, arrangement)
     if field is None:
         return "own order, reversed" if arrangement.reverse else ""
     title = next((column.title for column in columns if column.sorts == field.name and column.title), "")
-    return f"by {title or field.title(dimensions)}, {field.kind.firsts[arrangement.reverse]}"
+    return f"by {title or field.title(look)}, {field.kind.firsts[arrangement.reverse]}"
 
 
 def _field(criteria: Criteria, arrangement: SortFilter) -> RowField[Any] | None:

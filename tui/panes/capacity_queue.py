@@ -78,7 +78,7 @@ def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragment
     return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
 
 
-_RUNNING = _of_open(lambda row, look: str(row.applications_running))
+_RUNNING = _of_open(lambda row, look: str(queue.running(row, look)))
 _WAITING = _of_open(lambda row, look: cell_words(queue.waits(row, look)))
 _words: Draw[CapacityQueueRow] = text_cell(lambda row, look: row.state)
 # Shows the state of a stopped queue only: no other has a state worth a column.
@@ -97,7 +97,10 @@ def _details(row: CapacityQueueRow, look: RenderContext) -> list[Fragments]:
         words.append(("no access", "faint"))
     state: Fragments = [(row.state, "strong"), (": it takes no application", "text")]
     others = [_elsewhere_line(row, label, look) for label in look.partitions if partition_name(label) != here]
-    return [queue.summary(row, look), words, *others, *([state] if _is_stopped(row) else [])]
+    lines = [queue.summary(row, look), words, *others, *([state] if _is_stopped(row) else [])]
+    if not look.partitions and isinstance(row.reserved, tuple) and any(row.reserved):
+        lines.append([("of what it uses ", "faint"), (f"{queue.amounts(row.reserved, look)} reserved", "text")])
+    return lines
 
 
 def _elsewhere_line(row: CapacityQueueRow, label: str, look: RenderContext) -> Fragments:
@@ -189,7 +192,7 @@ VIEW = _ANY_QUEUE._replace(
     every_column=EVERY_COLUMN,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem)._replace(scopes=_SCOPES),
-    facts=FIELDS.facts(_ABSENT),
+    facts=FIELDS.facts(_ABSENT, queue.ACTIVE),
 )
 
 

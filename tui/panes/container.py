@@ -1,6 +1,8 @@
 """Containers of a YARN cluster: whose they are, where, how large, and in which state."""
 
-from engine.observe.snapshot import ContainerRow, Unknown
+from collections.abc import Sequence
+
+from engine.observe.snapshot import ContainerRow, Unknown, column
 from engine.observe.snapshots import terms_for, translate_terms
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
@@ -62,6 +64,13 @@ def short_id(container: str) -> str:
         return container
     attempt, number = int(parts[1]), int(parts[2])
     return str(number) if attempt == 1 else f"{attempt}/{number}"
+
+
+def count_words(rows: Sequence[ContainerRow]) -> str:
+    """Count containers; those that a node is only reserved for stand apart."""
+    reserved = column(rows, "state").count("RESERVED")
+    counts = [str(len(rows) - reserved)] if reserved < len(rows) or not rows else []
+    return ", ".join([*counts, *([f"{reserved} reserved"] if reserved else [])])
 
 
 _id: Draw[ContainerRow] = text_cell(lambda row, look: short_id(row.id))
@@ -164,6 +173,7 @@ VIEW = PaneView(
     is_linked=True,
     empty_text="No container is allocated here.",
     crumb=lambda row_id: f"container:{short_id(row_id)}",
+    size=lambda rows, picture, arrangement: count_words(rows),
     subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
     caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from textwrap import wrap
+from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.model.request import is_under
@@ -21,7 +22,7 @@ _HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Say how a row is 
 _OF_SESSIONS: Final = frozenset({"jobs", "jobs_done", "idle_since_ms", "idle_containers"})
 _YARN_ONLY: Final = _OF_SESSIONS | {"is_am", "marked_ms", "partition"}
 _NOT_IN: Final[Mapping[SystemTerms, frozenset[str]]] = {
-    MAPREDUCE_1: _YARN_ONLY,
+    MAPREDUCE_1: _YARN_ONLY | {"steady_share"},
     SPARK: _YARN_ONLY | {"queue", "queues", "reserved", "reserved_by", "short_by", "reservations"},
 }
 """System → attributes that mean nothing there."""
@@ -327,10 +328,10 @@ class RowField(NamedTuple, Generic[Row]):
         """Tell whether it means something in the system whose amounts have these dimensions."""
         return (self.attribute or self.name) not in _NOT_IN.get(terms_for(dimensions), ())
 
-    def title(self, dimensions: Sequence[str]) -> str:
-        """What the sort menu calls it, in the words of the system whose amounts have these dimensions."""
-        words = translate_terms(self.help or self.name, terms_for(dimensions))
-        amounts = zip(("memory", "vcores"), dimensions, strict=False)
+    def title(self, look: RenderContext) -> str:
+        """What the sort menu calls it, in the words of the system."""
+        words = translate_terms(self.help or self.name, look.terms)
+        amounts = zip(("memory", "vcores"), look.dimensions, strict=False)
         for ours, theirs in amounts:
             words = words.replace(ours, unit_of(theirs))
         return words
@@ -405,20 +406,25 @@ class RowFields(NamedTuple, Generic[Row]):
         scopes = {field.scope: field.belongs for field in self.every if field.scope}
         return Criteria(tuple(compared), is_problem, order, scopes)
 
-    def facts(self, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
-        """All fields of a row as lines; `absent` are attributes that mean nothing for these rows."""
+    def facts(
+        self, absent: Collection[str] = (), called: Mapping[str, str] = MappingProxyType({})
+    ) -> Callable[[Any, RenderContext], list[str]]:
+        """All fields of a row as lines; `absent` are attributes that mean nothing for these rows.
+
+        `called` has those that these rows call otherwise.
+        """
         group_of = {field.attribute or field.name: field.group for field in self.every if field.group}
         hidden = _HIDDEN.union(absent)
 
         def facts(row: Any, look: RenderContext) -> list[str]:
-            words = terms_for(look.dimensions)
-            unsaid = hidden | _NOT_IN.get(words, frozenset())
+            words = look.terms
+            unsaid = hidden | _NOT_IN.get(terms_for(look.dimensions), frozenset())
             values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in unsaid}
             blocks = {title: [translate_terms(title, words).upper()] for title in (*group_of.values(), "also")}
             for name in dict.fromkeys((*group_of, *values)):
                 if name in values and (values[name] != "" or name in _KEPT_EMPTY):
-                    called = translate_terms(label(name), words)
-                    blocks[group_of.get(name, "also")] += pair(called, value_lines(name, values[name], look))
+                    title = translate_terms(called.get(name) or label(name), words)
+                    blocks[group_of.get(name, "also")] += pair(title, value_lines(name, values[name], look))
             return joined([block for block in blocks.values() if len(block) > 1])
 
         return facts

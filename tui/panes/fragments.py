@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rich.cells import cell_len
 
 from engine.observe.snapshot import Amounts
-from engine.observe.snapshots import WaitTotal
+from engine.observe.snapshots import SystemTerms, WaitTotal, terms_for
 from tui.terminal import format as text
 from tui.terminal.palettes import HUES
 
@@ -44,13 +44,19 @@ class RenderContext(NamedTuple):
     hues: Mapping[str, str] = MappingProxyType({})  # Top-level queue → the token of its hue; `hue.hue_of` asks for it
     scales: Mapping[str, int] = MappingProxyType({})  # What the bars of a pane end at, by names of its view
     waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})  # Whom `waits.waits_in` asks for
+    running: Mapping[str, int] = MappingProxyType({})  # Path of a queue → how many run in it or below it
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there  # Id of a node → what runs on it, as `node_bar.Block`s
     selected: str = ""  # Id of the application that was selected in another pane; empty where none was
     pinned: tuple[Fragments, ...] = ()  # Stands in place of the pane's head line, the longest form first
     watched_from_ms: int | None = None  # When a live cluster was first asked: what was so may be older
     held: Mapping[str, HeldNodes] = MappingProxyType({})  # Id of an application → the nodes it has reserved
     coming: Mapping[int, int] = MappingProxyType({})  # Number of who is foretold to start → when [epoch ms]
+    queue: str = "queue"  # What the scheduler calls a queue
     prefix: str = ""  # What the names of all nodes begin with, which nobody needs to read in every row
+
+    @property
+    def terms(self) -> SystemTerms:
+        return terms_for(self.dimensions)._replace(queue=self.queue)
 
     @property
     def has_letters(self) -> bool:

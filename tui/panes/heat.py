@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import column
-from engine.observe.snapshots import SPARK, terms_for
+from engine.observe.snapshots import MAPREDUCE_1, SPARK, YARN, terms_for
 from tui.panes import nodes as node
 from tui.panes.field import unit_of
 from tui.panes.fragments import Fragments, RenderContext
@@ -24,19 +24,17 @@ PARTS: Final = 1000  # Levels go from 0 to this
 _MARKS: Final = {
     PARTS + 1: ("R", "held"),
     PARTS + 2: (MINUS, "watch"),
-    PARTS + 3: ("!", "watch"),
-    PARTS + 4: ("x", "watch"),
+    PARTS + 3: ("D", "watch"),
+    PARTS + 4: ("!", "watch"),
+    PARTS + 5: ("x", "watch"),
 }
 """Codes behind the last level, the worst last → mark and style."""
 _RESERVED: Final = PARTS + 1
 _STATES: Final = {
     "DECOMMISSIONING": PARTS + 2,
-    "DECOMMISSIONED": PARTS + 2,
-    "UNHEALTHY": PARTS + 3,
-    "LOST": PARTS + 4,
-    "DEAD": PARTS + 4,
-    "SHUTDOWN": PARTS + 4,
-    "REBOOTED": PARTS + 4,
+    "DECOMMISSIONED": PARTS + 3,
+    "UNHEALTHY": PARTS + 4,
+    **dict.fromkeys(("LOST", "DEAD", "SHUTDOWN", "REBOOTED"), PARTS + 5),
 }
 
 METRICS: Final = {"vcores": "vcores", "containers": "containers"}  # Sorted by → shown; else the first dimension
@@ -224,8 +222,12 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
 def legend(look: RenderContext, metric: str) -> str:
     """The legend of the glyphs."""
     ramp = RAMPS[look.is_ascii]
-    reserved = "" if terms_for(look.dimensions) is SPARK else "R reserved, "
-    return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, {reserved}x down, {MINUS} draining, ! unhealthy"
+    marks = {
+        YARN: f"R reserved, x down, {MINUS} draining, D taken out, ! unhealthy",
+        SPARK: "x dead, D taken out",
+        MAPREDUCE_1: "R reserved, x down, ! blacklisted",
+    }
+    return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, {marks[terms_for(look.dimensions)]}"
 
 
 def words_of(look: RenderContext, metric: str) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, takewhile
 from operator import sub
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot, Unknown, column, lazy_rows
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import MAPREDUCE_1, SPARK, YARN, terms_for
 from engine.observe.spark_snapshot import WorkerRow
 from tui.panes.application import marked_nodes
 from tui.panes.arrangement import Filter, SortFilter, natural
@@ -308,6 +308,14 @@ def amounts_line(row: NodeRow, look: RenderContext, holds: str) -> Fragments:
     return [(f"{holds}, {used} of {total}; {free} free", "text")]
 
 
+_DRAIN: Final = {
+    YARN: ("drain", "stays", "stay"),
+    MAPREDUCE_1: ("exclude", "is lost", "are lost"),
+    SPARK: ("decommission", "goes", "go"),
+}
+"""System → what taking a node out is called, and what becomes of one that runs there, and of many."""
+
+
 def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     is_heard = isinstance(row.last_heartbeat_ms, int)
     heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
@@ -322,9 +330,7 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
         lines = [[(f"reserved for {text.short_id(holder)}", "strong"), (f"{wanted}{missing}", "text")]]
     lines.append(amounts_line(row, look, format_held([row], held)))
     gone = "its reservation goes, " if holder is not None else ""
-    verb, goes = ("drain", ("stays", "stay"))
-    if "map_slots" in look.dimensions:
-        verb, goes = ("exclude", ("is lost", "are lost"))
+    verb, *goes = _DRAIN[terms_for(look.dimensions)]
     stay = f"its {text.plural(row.containers, held)} {goes[row.containers != 1]}"
     act = "bring it back" if is_out(row) else f"{verb} it: {gone}{stay}"
     return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]

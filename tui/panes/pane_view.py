@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.observe.snapshot import SECTIONS, ApplicationRow, Header, NodeRow, QueueRow, Snapshot, Unknown, lazy_rows
+from engine.observe.snapshots import queue_word
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import APPLICATION, NODE, QUEUE, Criteria, Scope, belongs
 from tui.panes.fragments import Fragment, Fragments, RenderContext
@@ -162,7 +163,8 @@ def queue_of(key: str | int, picture: SessionState) -> QueueRow | None:
 def default_render_context(picture: SessionState) -> RenderContext:
     """The `RenderContext` for a row that is drawn outside of any pane."""
     header = picture.snapshot.header
-    return RenderContext(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
+    queue = queue_word(header.scheduler)
+    return RenderContext(header.time_ms, header.dimensions, header.total, picture.run.offset_ms, queue=queue)
 
 
 def reference(view: PaneView[Row], row: Row, picture: SessionState, *kinds: str) -> Reference | None:

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.model.request import is_under
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, QueueRow, Snapshot, column, rows_at
-from engine.observe.snapshots import WaitTotal, waits_below
+from engine.observe.snapshots import WaitTotal, running_below, waits_below
 from tui.panes.arrangement import SortFilter
 from tui.panes.fragments import RenderContext
 from tui.panes.group import Grouping, RowGroup, by_key
@@ -100,28 +100,28 @@ class _Applications(NamedTuple):
     """Path of a queue → what its applications in one partition do there."""
 
     waits: Mapping[str, WaitTotal]
-    running: Mapping[str, int]
+    running: Counter[str]
     held: Mapping[str, int]  # Containers
     elsewhere: frozenset[str]  # Paths of queues with an application that is in another partition, too
 
 
 def _applications_in(rows: Sequence[Any], are_elsewhere: Sequence[bool]) -> _Applications:
-    running, held, elsewhere = Counter[str](), Counter[str](), set()
-    fields = (column(rows, name) for name in ("queue", "state", "containers"))
-    for path, state, containers, is_elsewhere in zip(*fields, are_elsewhere, strict=True):
-        running[path] += state == "RUNNING"
+    held, elsewhere = Counter[str](), set()
+    fields = (column(rows, name) for name in ("queue", "containers"))
+    for path, containers, is_elsewhere in zip(*fields, are_elsewhere, strict=True):
         held[path] += containers
         if is_elsewhere:
             elsewhere.add(path)
-    return _Applications(waits_below(rows), running, held, frozenset(elsewhere))
+    return _Applications(waits_below(rows), running_below(rows), held, frozenset(elsewhere))
 
 
 def _in_partition(row: CapacityQueueRow, label: str, total: Amounts, there: _Applications) -> QueueInPartition:
     fields = {name: getattr(row, name) for name in CapacityQueueRow.__struct_fields__}
-    fields["applications_running"] = _below(row.path, there.running)
+    fields["applications_running"] = there.running[row.path]
     if isinstance(row.containers, int):
         is_elsewhere = any(is_under(path, row.path) for path in there.elsewhere)
-        fields["containers"] = UNKNOWN if is_elsewhere else _below(row.path, there.held)
+        held = sum(count for path, count in there.held.items() if is_under(path, row.path))
+        fields["containers"] = UNKNOWN if is_elsewhere else held
     if label:  # limits of users and masters are known of the default one only
         nothing = (0,) * len(total)
         use = next((use for use in row.partitions if use.label == label), None)
@@ -131,10 +131,6 @@ def _in_partition(row: CapacityQueueRow, label: str, total: Amounts, there: _App
         fields |= {"user_limit": None, "am_used": None, "am_limit": None}
     is_open, waiting = label in opened_to(row), there.waits.get(row.path, WaitTotal())
     return QueueInPartition(**fields, partition=partition_name(label), total=total, waits=waiting, is_open=is_open)
-
-
-def _below(path: str, counts: Mapping[str, int]) -> int:
-    return sum(count for each, count in counts.items() if is_under(each, path))
 
 
 def by_partition(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping | None:

@@ -9,7 +9,7 @@ from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, word_of
 from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
-from engine.observe.snapshots import YARN, SystemTerms, WaitTotal, queue_word, terms_for, translate_terms, waits_of
+from engine.observe.snapshots import YARN, SystemTerms, WaitTotal, terms_for, terms_of, translate_terms, waits_of
 from engine.schedulers.interface import Unknown
 from engine.units import iso_text, zone_of
 from tui.panes import (
@@ -30,7 +30,7 @@ from tui.panes.field import RowField, RowFields
 from tui.panes.fragments import Fragments, RenderContext, flat
 from tui.panes.frame import spans_of
 from tui.panes.partition import in_partitions, with_partitions
-from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
+from tui.panes.table import Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 from tui.panes.waits import sum_words, with_waits
 from tui.terminal import format as text
 from tui.terminal.format import IN_ASCII
@@ -157,8 +157,15 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
     }
 
 
-def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
-    placed = place(columns, width)
+def _placed(
+    columns: Sequence[Column[Any]], rows: Sequence[Any], look: RenderContext, width: int
+) -> list[PlacedColumn[Any]]:
+    needs = [max(widths) for widths in zip(*(widths_of(cells_of(columns, row, look)) for row in rows), strict=True)]
+    wide = [
+        column._replace(width=max(column.width, need)) if column.right else column  # figures are never cut
+        for column, need in zip(columns, needs, strict=True)
+    ]
+    placed = place(wide, width)
     is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
 
@@ -198,10 +205,11 @@ def text_lines(shown: SnapshotText) -> list[str]:
         rows = shown.rows(name)
         if len(shown.sections) > 1 and _is_meaningless(name, rows, terms_for(one.dimensions)):
             continue
-        lines += ["", f"{_title(picture, name)} {len(rows)}"]
+        count = container.count_words(rows) if name == "containers" else len(rows)
+        lines += ["", f"{_title(picture, name)} {count}"]
         if rows:
-            placed = _placed(tables[name].columns, width)
             drawn = in_partitions(picture) if name == "queues" and not shown.filter_words else rows
+            placed = _placed(tables[name].columns, drawn, look, width)
             lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in drawn)]
     return lines
 
@@ -214,6 +222,4 @@ def _is_meaningless(section: str, rows: Sequence[Any], words: SystemTerms) -> bo
 
 
 def _title(picture: Snapshot, section: str) -> str:
-    if section == "queues":
-        return f"{queue_word(picture.header.scheduler)}s".capitalize()
-    return translate_terms(section, terms_for(picture.header.dimensions)).capitalize()
+    return translate_terms(section, terms_of(picture.header)).capitalize()

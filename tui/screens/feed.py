@@ -59,9 +59,13 @@ class BorderTitles:
         """All panes in a row: those that are seen, then the hidden ones with the number of their rows."""
         board, picture = self._board, self._board.state.picture
         titles, seen = board.dialect.titles, board.visible_panes
-        header, held = picture.snapshot.header, picture.snapshot.header.nodes_held
+        header = picture.snapshot.header
         # Of those that have many rows, and whose number is known at once.
-        counts = {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
+        counts = {
+            "reservations": header.nodes_held,
+            "containers": header.containers,
+            "events": len(picture.events),
+        }
         hidden = [name for name in titles if name not in seen]
         found: list[BorderLabel] = []
         for name in [*(name for name in titles if name in seen), *hidden]:
@@ -147,7 +151,7 @@ class BorderTitles:
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
         view = self._board.view(name)
         columns = (*(view.sorted_columns or view.columns), *(view.every_column or ()))
-        order = sort_words(columns, view.criteria, arrangement, self._board.look.dimensions)
+        order = sort_words(columns, view.criteria, arrangement, self._board.look)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
 

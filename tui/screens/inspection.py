@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.explain.alert import Episode
-from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
+from engine.observe.snapshots import LIVE_STATES, translate_terms
 from tui.acts.action_confirmer import ActionConfirmer
 from tui.acts.applications import live
 from tui.acts.cluster import next_rule
@@ -113,7 +113,7 @@ class Inspection:
             _ = self._board.post_message(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
 
     def _say(self, sentence: str) -> None:
-        self._board.say(translate_terms(sentence, terms_for(self._board.look.dimensions)))
+        self._board.say(translate_terms(sentence, self._board.look.terms))
 
     def fix(self) -> None:
         _ = self._board.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
@@ -206,12 +206,12 @@ class Program:
         )
         badges = helping.of_badges(board.dialect.terms.of_badges())
         sections = [here, *helping.of_actions(registry, self._reasons()), commands]
-        words = terms_for(board.state.picture.snapshot.header.dimensions)
+        words = board.look.terms
         sections = [helping.in_words(each, words) for each in sections]
         sections += [badges, helping.of_terms()]
 
         reasons, named = {**self._reasons(), **self._idle()}, self._named()
-        known = [action for action in registry if action.call not in board.dialect.greyed]
+        known = board.dialect.at_work(board.options.registry)
         board.choose_in(
             HelpScreen(sections, partial(helping.overview, known, reasons, named, terms=words)), board.perform
         )
@@ -361,7 +361,7 @@ class ActMenu:
         if options.read_only and not picture.run.is_watched:
             board.say(READ_ONLY)
             return
-        rows, words = self._marks.rows(), terms_for(picture.snapshot.header.dimensions)
+        rows, words = self._marks.rows(), board.look.terms
         some = [
             Choice(spelled(one.keys[0]), translate_terms(one.help, words), one.call)
             for one in board.dialect.offered(options.registry)

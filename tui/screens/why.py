@@ -346,7 +346,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         if answer.plan is not None and answer.why is None:
             return visible_lines(remedy_lines(answer.plan, day))
         if answer.place is not None:
-            return visible_lines(place_lines(answer.place, day))
+            return visible_lines(place_lines(answer.place, day, self._look.terms))
         return visible_lines(why_lines(answer.why, day) if answer.why is not None else [])
 
     def action_kill(self) -> None:

@@ -101,7 +101,7 @@ def test_what_a_running_application_holds_must_be_there() -> None:
         'placed = [{node = "node1", memory = 1}, {node = "node9", memory = 1}]\nreserved = [{node = "x", memory = 1}]\n'
         '[[expectations]]\nof = "reservations"\nwhat = "nodes"\nat = 1\nequals = ["node1", "y"]\n'
         '[[expectations]]\nof = "node"\nnode = "z"\nwhat = "state"\nat = 1\nequals = "LOST"\n'
-        '[[expectations]]\nof = "application"\napplication = "w"\nwhat = "state"\nat = 1\nequals = "LOST"\n'
+        '[[expectations]]\nof = "application"\napplication = "w"\nwhat = "state"\nat = 1\nequals = "FAILED"\n'
     )
     assert {problem.key for problem in problems(text)} == {
         "running.0.placed.1.node",
@@ -467,6 +467,14 @@ def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, k
     assert told(text) == (Problem("is not a key of this table", "a.toml", line, key, hint),)
 
 
+RUNING = "there is no state 'RUNING'; did you mean RUNNING?"
+NODES = "there is no state 'WAITING'; there is NEW, RUNNING, UNHEALTHY, LOST, REBOOTED, DECOMMISSIONED, "
+NODES += "DECOMMISSIONING, SHUTDOWN"
+LEAST, ATTEMPTS = "yarn.scheduler.minimum-allocation-mb", "yarn.resourcemanager.am.max-attempts"
+EXPECTED = '[[expectations]]\nat = 1\nof = "applications"\nwhat = "count"\n'
+OF_NODE = '[[expectations]]\nat = 1\nof = "node"\nnode = "n1"\nwhat = "state"\n'
+
+
 @pytest.mark.parametrize(
     ("text", "line", "key", "message"),
     [
@@ -482,23 +490,19 @@ def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, k
             "workload.0.dags",
             "[] has too few items, at least 1 is needed",
         ),
-        (
-            '[settings]\n"yarn.scheduler.minimum-allocation-mb" = "x"\n',
-            6,
-            "yarn.scheduler.minimum-allocation-mb",
-            "'x' is not a whole number",
-        ),
-        (
-            '[settings]\n"yarn.resourcemanager.am.max-attempts" = "x"\n',
-            6,
-            "yarn.resourcemanager.am.max-attempts",
-            "'x' is not a whole number",
-        ),
+        (f'[settings]\n"{LEAST}" = "x"\n', 6, LEAST, "'x' is not a whole number"),
+        (f'[settings]\n"{ATTEMPTS}" = "x"\n', 6, ATTEMPTS, "'x' is not a whole number"),
+        (EXPECTED + 'equals = "3"\n', 9, "expectations.0.equals", "'3' is not a number, as count of applications is"),
+        (EXPECTED + 'state = "RUNING"\nequals = 3\n', 9, "expectations.0.state", RUNING),
+        (OF_NODE + 'equals = "WAITING"\n', 10, "expectations.0.equals", NODES),
+        (OF_NODE + "equals = 3\n", 10, "expectations.0.equals", "3 is not a word, as state of node is"),
+        (OF_NODE + "at_most = 3\n", 10, "expectations.0.at_most", "state of node is a word; equals compares it"),
     ],
 )
 def test_other_faults_are_told_in_their_own_words(text: str, line: int, key: str, message: str) -> None:
     """Those of pydantic in small letters, those of the settings as the control plane says them."""
-    assert told(text) == (Problem(message, "a.toml", line, key),)
+    message, _, hint = message.partition("; ")
+    assert told(text) == (Problem(message, "a.toml", line, key, hint),)
 
 
 # Keys set on top of a scenario, one at a time: where the value goes, what is replaced, what is refused.

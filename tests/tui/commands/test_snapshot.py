@@ -35,6 +35,12 @@ schedlab get mr1-slots-of-the-wrong-kind users ann --at +30s
 schedlab get mr1-slots-of-the-wrong-kind queues --at +1m10s --set workload.index.at=+1s
 schedlab get mr1-slots-of-the-wrong-kind apps --at +9m --set workload.0.hangs=0.3 --set workload.0.task_timeout=2m
 schedlab why mr1-slots-of-the-wrong-kind search --at +5m
+schedlab why mr1-slots-of-the-wrong-kind default --at +5m
+schedlab why mr1-job-tracker-restart 1 --at 09:03:19
+schedlab get pattern-user-limit queues --at +13s
+schedlab get reservation-deadlock containers state:RESERVED --at 09:10
+schedlab get spark-packing nodes --at +10s
+schedlab play spark-packing -q
 schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv
 schedlab get reservation-deadlock queues --at 09:10
@@ -80,18 +86,8 @@ def test_a_kept_run_is_shown_as_its_scenario() -> None:
 
 def test_a_signal_ends_it_without_half_a_document() -> None:
     """The exit code says which; nothing is on stdout, and in a pipe nothing on stderr. A livelock never rests."""
-    command = [
-        sys.executable,
-        "-m",
-        "tui.cli.cli",
-        "get",
-        "preemption-livelock-capacity",
-        "state",
-        "-o",
-        "json",
-        "--set",
-        "duration=4000h",
-    ]
+    words = ["get", "preemption-livelock-capacity", "state", "-o", "json", "--set", "duration=4000h"]
+    command = [sys.executable, "-m", "tui.cli.cli", *words]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not _takes_signals(process.pid):
         os.sched_yield()

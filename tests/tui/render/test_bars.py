@@ -136,6 +136,7 @@ def test_every_node_has_a_cell_on_the_screen(count: int, size: tuple[int, int]) 
         ({"state": "DEAD"}, "x"),
         ({"state": "UNHEALTHY"}, "!"),
         ({"state": "DECOMMISSIONING"}, "−"),
+        ({"state": "DECOMMISSIONED"}, "D"),
     ],
 )
 def test_what_is_wrong_with_a_node_stands_in_place_of_its_level(changes: dict[str, str | None], mark: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.observe.snapshot import QueueRow
 from tests.tui import fakes
-from tui.board.dialects import MAPREDUCE_1, STANDALONE, YARN, Dialect
+from tui.board.dialects import MAPREDUCE_1_FAIR, STANDALONE, YARN, Dialect
 from tui.panes.events import EventFolds, event_text
 from tui.panes.fragments import RenderContext, flat
 from tui.panes.pane_view import PaneView
@@ -17,13 +17,14 @@ from tui.protocol.picture import EventRow
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 
 
-@pytest.mark.parametrize("dialect", [MAPREDUCE_1, STANDALONE])
+@pytest.mark.parametrize("dialect", [MAPREDUCE_1_FAIR, STANDALONE])
 def test_sort_menus_have_the_words_of_the_system(dialect: Dialect) -> None:
-    dimensions = ("map_slots", "reduce_slots") if dialect is MAPREDUCE_1 else ("memory_mb", "cores")
+    dimensions = ("map_slots", "reduce_slots") if dialect is MAPREDUCE_1_FAIR else ("memory_mb", "cores")
+    look = LOOK._replace(dimensions=dimensions, queue="pool")
     fields = {field for views in dialect.panes.values() for view in views for field in view.criteria.sortable}
-    said = " ".join(field.title(dimensions) for field in fields if field.is_in(dimensions))
+    said = " ".join(field.title(look) for field in fields if field.is_in(dimensions))
 
-    foreign = "application|node|vcores|memory" if dialect is MAPREDUCE_1 else "container|node|queue"
+    foreign = "application|node|queue|vcores|memory" if dialect is MAPREDUCE_1_FAIR else "container|node|queue"
     assert re.findall(foreign, said) == []
 
 

@@ -132,12 +132,6 @@ def test_a_word_that_is_no_field_is_a_mistake(line: list[str], said: str) -> Non
     assert str(mistake.value).startswith(said)
 
 
-# What an act would do, in words, from rows and a picture; no screen.
-
-
-# What the questions before faults say.
-
-
 @pytest.mark.parametrize(
     ("line", "call"),
     [
