@@ -15,6 +15,7 @@ from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead, application_at
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
 from engine.explain.obstacles import ObstacleRow
+from engine.explain.outages import stranded
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources
@@ -96,13 +97,14 @@ def explainer_of(simulation: Simulation) -> Explainer:
 
 
 def waiting_at(simulation: Simulation, name: str) -> int:
-    """The number of a live application that asks for something, also where nothing of it is due yet.
+    """The number of a live application that asks for something, also where nothing of it is due yet, or is stranded.
 
     Raises:
         RefusedError: No single one is meant, or it asks for nothing.
     """
     row = application_at(simulation, name)
     known = simulation.control_plane.view().application(row.number)
-    if known is None or not (known.waits or explainer_of(simulation).priorities(row.number)):
+    asks = known is not None and (known.waits or explainer_of(simulation).priorities(row.number))
+    if not asks and row.number not in stranded(simulation):
         raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
     return row.number

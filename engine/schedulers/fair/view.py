@@ -72,7 +72,7 @@ def fair_shortfall(
         keys += [Setting(f"{leaf.path}.{FAIR_SHARE_TIMEOUT}", "not set")] if never else []
         return Shortfall(f"queue {leaf.path} has no fair share: its weight is {leaf.weight:g}", tuple(keys))
     due = _due(leaf, attempt, now_ms)
-    if not any(one.used_memory_mb > one.fair_memory_mb for one in tree.leaves if one is not leaf):
+    if not any(_has_more(one) for one in tree.leaves if one is not leaf):
         due = None
     if due is None and within_queues:
         due = _due_within(leaf, attempt, now_ms)
@@ -99,6 +99,11 @@ def fair_shortfall(
         words.append(f"containers are preempted for it after {format_duration(due.timeout_ms)}")
         keys.append(Setting(f"{leaf.path}.{due.timeout}", f"{due.timeout_ms // 1000}"))
     return Shortfall(f"{head}: {' and '.join(words[:_SAID])}" if words else head, tuple(keys))
+
+
+def _has_more(leaf: FairLeaf) -> bool:
+    """Tell whether a leaf has more than its fair share of memory or, where its policy counts them, of vcores."""
+    return leaf.used_memory_mb > leaf.fair_memory_mb or 0 < leaf.fair_vcores < leaf.used_vcores
 
 
 def _threshold(leaf: FairLeaf) -> float:
