@@ -329,11 +329,8 @@ def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
     with pytest.raises(ConfigError) as caught:
         serve_metrics(collector, port)
     (problem,) = caught.value.problems
-    assert (problem.message, problem.key, problem.hint) == (
-        f"port {port} is taken",
-        "--listen",
-        "0 takes any that is free",
-    )
+    expected = (f"port {port} is taken", "--listen", "0 takes any that is free")
+    assert (problem.message, problem.key, problem.hint) == expected
 
 
 # Why a server could not be asked, in a sentence each.
