@@ -327,12 +327,15 @@ class JobTrackerWorld(World):
         self.skips_quiet, self.delivered_then = not self.plays_all, -1
 
     def _skip_quiet(self, interval_ms: int) -> None:
-        """Skip heartbeats once nothing has happened for so long that every pass has run, and every tracker asked."""
+        """Skip heartbeats once nothing has happened for so long that every pass has run, and every tracker asked.
+
+        What is waited for may come without a record, as a changed file of pools that is read.
+        """
         now_ms, job_tracker = self.clock.now_ms, self.job_tracker
-        if self.delivered != self.delivered_then:
+        if self.delivered != self.delivered_then or not job_tracker.is_quiet:
             self.delivered_then, self.quiet_ms = self.delivered, now_ms
         settled_ms = 2 * interval_ms + max((each for _, each in job_tracker.scheduler.passes), default=0)
-        if now_ms - self.quiet_ms > settled_ms and job_tracker.is_quiet:
+        if now_ms - self.quiet_ms > settled_ms:
             skip_quiet(self, job_tracker, self.trackers, self.next_beats)
 
     def comes_back(self, node: NodeManager) -> bool:
