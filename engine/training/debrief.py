@@ -123,7 +123,7 @@ def _effect(exercise: Exercise, place: int, next_ms: int) -> str:
 def _changed(exercise: Exercise, before: Sample, after: Sample) -> str:
     counts = COUNTS[exercise.stage.drill.scenario.system]
     pairs = [(getattr(before, name), getattr(after, name), word) for name, word in counts.items()]
-    return ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "nothing changed"
+    return ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "no count changed"
 
 
 def visible_at(exercise: Exercise, at_ms: int) -> str:

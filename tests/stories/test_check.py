@@ -152,13 +152,16 @@ def test_a_change_is_told_with_whom_it_harms(
     assert (code, out) == (1, golden(f"check-{case}", out.removesuffix("\n")) + "\n")
 
 
-def test_an_element_that_changes_is_told_with_its_line(tmp_path: Path) -> None:
+def test_an_element_that_changes_is_told_with_its_line_and_of_what_is_refused_nothing(tmp_path: Path) -> None:
     old, new = tmp_path / "old.xml", tmp_path / "new.xml"
     for file, weight in ((old, 1), (new, 9)):
         file.write_text(f'<allocations><queue name="a">\n<weight>{weight}</weight></queue></allocations>')
 
     code, out, _ = ran(new, "--against", old)
     assert (code, "new.xml:2  root.a.weight  1 -> 9  live" in out) == (0, True), out
+    new.write_text("<allocations>")
+    code, out, _ = ran(new, "--against", old)
+    assert (code, f"refuses {new}, so nothing is compared" in out, "root.a" in out) == (1, True, False), out
 
 
 def test_a_harm_that_is_meant_is_accepted_and_promises_are_judged(tmp_path: Path) -> None:

@@ -270,11 +270,11 @@ async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None
 
 
 async def test_u_and_redo_go_back_and_forth_and_mean_nothing_else() -> None:
-    """Undone, the act comes back with all that came of it; a second u tells that there is no other act."""
+    """Undone, acts of one instant come back with all that came of them; a second u tells that there are no others."""
     session = by_hand("reservation-deadlock", at="08:40", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "K", "y")
+        await press(pilot, "K", "y", "K", "y")
         await press(pilot, "t", "t")
         before = session.picture()
         await pilot.press("u")

@@ -21,33 +21,37 @@ class Undoing:
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
         self._done: list[ActLine] = []
-        self._undone: ActLine | None = None  # The act undone last, while it can be brought back
+        self._undone: list[ActLine] = []  # Those undone last, while they can be brought back
 
     def offer(self, acted: ActLine) -> None:
         self._done.append(acted)
-        self._undone = None
+        self._undone = []
         self._show_last()
 
     def undone(self) -> None:
-        self._undone = self._done.pop() if self._done else None
+        self._undone = self._last()
+        del self._done[len(self._done) - len(self._undone) :]
         self._show_last()
 
+    def _last(self) -> list[ActLine]:
+        """The last act with those of its instant: the run goes back to before all of them."""
+        return [each for each in self._done if each.time_ms == self._done[-1].time_ms]
+
     def redone(self) -> None:
-        if self._undone is not None:
-            self._done.append(self._undone)
-            self._undone = None
+        self._done += self._undone
+        self._undone = []
         self._show_last()
 
     def forget(self, time_ms: int) -> None:
         """The run goes on from an instant [epoch ms]: acts that lie ahead of it can no more be undone."""
         self._done = [each for each in self._done if each.time_ms <= time_ms]
-        self._undone = None
+        self._undone = []
         self._show_last()
 
     def _show_last(self) -> None:
         state = self._board.state
         state.acted, state.can_undo = self._done[-1] if self._done else None, bool(self._done)
-        state.can_redo = self._undone is not None
+        state.can_redo = bool(self._undone)
         self._board.redraw()
 
     def follow(self, picture: SessionState) -> None:
@@ -71,14 +75,16 @@ class Undoing:
 
     def undo(self) -> None:
         if not self._done:
-            back = "; ctrl+r brings back what was undone" if self._undone is not None else ""
+            back = "; ctrl+r brings back what was undone" if self._undone else ""
             self._board.say(f"There is no act to undo{back}.", "information")
             return
-        self._board.say("Going back to just before the last act …", "information")
+        count = len(self._last())
+        what = "the last act" if count == 1 else f"the last {count} acts, which are of one instant"
+        self._board.say(f"Going back to just before {what} …", "information")
         _ = self._board.post_message(messages.UndoRequested(self._done[-1].time_ms - 1))
 
     def redo(self) -> None:
-        if self._undone is None:
+        if not self._undone:
             self._board.say("Nothing was undone.", "information")
             return
         self._board.say("Playing it again …", "information")

@@ -21,6 +21,8 @@ from engine.settings.table import SettingTable
 from tests.build.capacity import CAPACITY
 from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, of_values, read, refusals, write
 
+IGNORED = "unknown property of a queue: Hadoop ignores it"
+
 
 def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> list[str]:
     """What is said of two queues and more properties, without the folder and the prefix of keys."""
@@ -29,16 +31,21 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"),
+    ("key", "value", "told"),
     [
-        ("maximum-capactiy", "did you mean maximum-capacity?"),
-        ("reservble", "did you mean reservable?"),
-        ("acl_submit_jobs", "an old name; acl_submit_applications is meant"),
+        ("root.a.maximum-capactiy", "1", f"{IGNORED} (did you mean maximum-capacity?)"),
+        ("root.a.reservble", "1", f"{IGNORED} (did you mean reservable?)"),
+        ("root.a.acl_submit_jobs", "1", f"{IGNORED} (an old name; acl_submit_applications is meant)"),
+        ("node-locality-dely", "1", "unknown property: Hadoop ignores it (did you mean node-locality-delay?)"),
+        ("root.a.priority", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
+        ("rack-locality-additional-delay", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
+        ("root.user-limit-factor", "2", "root is not a leaf queue: the property has no effect there"),
+        ("root.a.state", "stopped", "root.a is stopped: it refuses every application"),
+        ("root.b.state", "RUNNING", ""),
     ],
 )
-def test_a_misspelt_property_has_the_nearest_name(tmp_path: Path, name: str, hint: str) -> None:
-    expected = f"cs.xml:5: root.a.{name}: unknown property of a queue: Hadoop ignores it ({hint})"
-    assert warnings(tmp_path, (f"root.a.{name}", "1")) == [expected]
+def test_a_property_without_effect_is_said_with_the_nearest(tmp_path: Path, key: str, value: str, told: str) -> None:
+    assert warnings(tmp_path, (key, value)) == ([f"cs.xml:5: {key}: {told}"] if told else [])
 
 
 def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: Path) -> None:
@@ -50,30 +57,6 @@ def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: P
     ]
 
     assert [any("accepts no application" in line for line in lines) for lines in said] == [False, True]
-
-
-def test_a_misspelt_property_of_the_scheduler_has_the_nearest_name(tmp_path: Path) -> None:
-    expected = "cs.xml:5: node-locality-dely: unknown property: Hadoop ignores it (did you mean node-locality-delay?)"
-    assert warnings(tmp_path, ("node-locality-dely", "1")) == [expected]
-
-
-def test_a_property_of_hadoop_3_is_said_to_be_one(tmp_path: Path) -> None:
-    expected = [
-        "cs.xml:5: root.a.priority: Hadoop 2.7 ignores it (read by Hadoop 3 only)",
-        "cs.xml:6: rack-locality-additional-delay: Hadoop 2.7 ignores it (read by Hadoop 3 only)",
-    ]
-    assert warnings(tmp_path, ("root.a.priority", "1"), ("rack-locality-additional-delay", "1")) == expected
-
-
-def test_a_property_of_leaves_on_a_parent_is_said(tmp_path: Path) -> None:
-    expected = "cs.xml:5: root.user-limit-factor: root is not a leaf queue: the property has no effect there"
-    assert warnings(tmp_path, ("root.user-limit-factor", "2")) == [expected]
-
-
-def test_a_stopped_queue_is_said(tmp_path: Path) -> None:
-    assert warnings(tmp_path, ("root.a.state", "stopped"), ("root.b.state", "RUNNING")) == [
-        "cs.xml:5: root.a.state: root.a is stopped: it refuses every application"
-    ]
 
 
 @pytest.mark.parametrize(("text", "warned"), [("0", True), ("0.01", False), ("1", False), ("1.01", True)])

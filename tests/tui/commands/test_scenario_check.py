@@ -34,7 +34,6 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
 @pytest.mark.parametrize(
     ("scheduler", "key", "value", "words"),
     [
-        ("fair-2.7", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 0 and the largest, 8192"),
         ("fifo", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 0 and the largest, 8192"),
         ("fair-2.7", "yarn.resourcemanager.am.max-attempts", "true", "'true' is not a whole number"),
         ("fifo-3.4", "yarn.resourcemanager.am.max-attempts", "0", "0 is not greater than 0"),
