@@ -143,7 +143,11 @@ class ResourceRequest(metaclass=State):
 
 
 class AskGroup(metaclass=State):
-    """All requests of one priority, and how long the group has waited for locality."""
+    """All requests of one priority, and how long the group has waited for locality.
+
+    Differs: asks of one priority with several allocation ids are one group, where the last one counts;
+    SchedulerRequestKey of Hadoop 3.x keeps them apart.
+    """
 
     priority: int
     by_name: dict[str, ResourceRequest]  # By resource name, `*` included
