@@ -23,7 +23,6 @@ from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.screens.page import HelpScreen, PageScreen
 
-RESERVED = "navigation.show('reservations')"
 PANES = {"apps": "applications", "applications": "applications", "nodes": "nodes"}
 NAMES = Names(PANES, ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
@@ -396,7 +395,7 @@ def test_the_palette_has_what_the_system_has_in_its_words() -> None:
     registry, names = MAPREDUCE_1_FAIR.offered(ACTIONS), Names(MAPREDUCE_1_FAIR.pane_words)
 
     assert [words.split("  ")[-1] for words in pools if words[0] == "2"] == ["Go to the pools pane (:pane.queues)"]
-    assert {each.call for each in spark.values()}.isdisjoint({*STANDALONE.greyed, RESERVED})
+    assert {each.call for each in spark.values()}.isdisjoint({*STANDALONE.greyed, "navigation.show('reservations')"})
     assert parse("pools", registry, names) == parse("queues", registry, names)
 
 

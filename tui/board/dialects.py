@@ -201,6 +201,18 @@ YARN: Final = Dialect(
     absent=_OF_PARTITIONS,
 )
 
+FIFO: Final = YARN._replace(
+    greyed={
+        **YARN.greyed,
+        "cluster_acts.edit_queue": "FifoScheduler has one queue, which has no settings",
+        "application_acts.move": "FifoScheduler has one queue",
+        **_RELOAD,
+    },
+    panes={**YARN.panes, "queues": (queue.FIFO,)},
+    muted=frozenset({"reservations"}),
+)
+"""YARN with FifoScheduler."""
+
 CAPACITY: Final = YARN._replace(
     greyed={**{call: why for call, why in YARN.greyed.items() if call not in _LABEL}, **_RELOAD},
     panes={**YARN.panes, "queues": (capacity_queue.VIEW, capacity_queue.LEAVES)},
@@ -316,6 +328,7 @@ MAPREDUCE_1_CAPACITY: Final = MAPREDUCE_1._replace(
 """A JobTracker with CapacityTaskScheduler."""
 
 _OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
+    **dict.fromkeys(queue.FIFO_SCHEDULERS, FIFO),
     "capacity-2.7": CAPACITY_27,
     "mr1-fair": MAPREDUCE_1_FAIR,
     "mr1-capacity": MAPREDUCE_1_CAPACITY,

@@ -10,6 +10,7 @@ from typing import Any
 from engine.model.request import is_under
 from engine.observe.snapshot import Amounts, QueueRow, Unknown, lazy_rows
 from engine.observe.snapshots import WaitTotal, terms_for
+from engine.settings.site import YARN_34
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, queue_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter
@@ -279,3 +280,26 @@ LEAVES = VIEW._replace(
     size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}",
 )
 """The leaf queues alone, by path."""
+
+
+# The one queue of FifoScheduler, which has neither shares nor settings.
+
+
+def _fifo_details(row: QueueRow, look: RenderContext) -> list[Fragments]:
+    return [summary(row, look), [("used ", "faint"), (amounts(row.used, look), "text")]]
+
+
+FIFO_SCHEDULERS = ("fifo", YARN_34.name)  # What a FifoScheduler is called in a scenario
+FIFO_COLUMNS = (
+    FIELDS.column("queue"),
+    FIELDS.column("meter", legend=("used ━",)),
+    *FIELDS.columns("memory running waiting"),
+)
+FIFO = VIEW._replace(
+    columns=FIFO_COLUMNS,
+    every_column=FIFO_COLUMNS,
+    details=by_row(_fifo_details),
+    facts=FIELDS.facts(
+        ("weight", "demand", "fair_share", "steady_share", "min_share", "max_share", "starved_since_ms"), ACTIVE
+    ),
+)

@@ -81,12 +81,15 @@ _MAPREDUCE_1: Final = {
     "users": SectionTable(mapreduce1.USER_COLUMNS, user.FIELDS),
 }
 _TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}  # Dialect of a snapshot → table of each section
+_FIFO: Final = {"queues": SectionTable(queue.FIFO_COLUMNS, queue.FIELDS)}
 _CAPACITY: Final = {"queues": SectionTable(capacity_queue.EVERY_COLUMN, capacity_queue.FIELDS)}
 
 
 def _tables(snapshot: Snapshot) -> Mapping[str, SectionTable]:
-    is_capacity = issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow)
-    return {**_TABLES[snapshot.dialect], **(_CAPACITY if is_capacity else {})}
+    queues = _FIFO if snapshot.header.scheduler in queue.FIFO_SCHEDULERS else {}
+    if issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow):
+        queues = _CAPACITY
+    return {**_TABLES[snapshot.dialect], **queues}
 
 
 def _fields_of(snapshot: Snapshot, section: str) -> list[RowField[Any]]:

@@ -40,6 +40,7 @@ schedlab why mr1-job-tracker-restart 1 --at 09:03:19
 schedlab get pattern-user-limit queues --at +13s
 schedlab get reservation-deadlock containers state:RESERVED --at 09:10
 schedlab get spark-packing nodes --at +10s
+schedlab get three-schedulers-fifo queues --at +1m30s
 schedlab play spark-packing -q
 schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv
