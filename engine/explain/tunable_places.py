@@ -85,6 +85,10 @@ class TunablePlaces:
         asked = number if number is not None else of
         self._spec = None if asked is None else self._spec_of(asked)
 
+    def of_user(self, row: Tunable) -> Tunable:
+        """The row of the user of the application, where its key has a place for one (`%user`)."""
+        return msgspec.structs.replace(row, key=row.key.replace("%user", self.user)) if "%user" in row.key else row
+
     def of(self, row: Tunable) -> Iterable[ValuePlace]:
         """Every place where the value of a row stands."""
         match row.where:

@@ -283,7 +283,7 @@ class Possibilities:
         """Everything that governs some codes of obstacles and, unless `is_all`, has another value."""
         scheduler, wanted = self._setup.scheduler, frozenset(codes)
         found = []
-        for row in TUNABLES:
+        for row in map(self._places.of_user, TUNABLES):
             if not row.is_of(scheduler) or not row.governs & wanted:
                 continue
             for place in self._places.of(row):
@@ -317,7 +317,7 @@ class Possibilities:
         if row.where in ("own", "holder") and before is None:
             return ()
         if row.where == "queue" and "." in row.key and before is None:
-            return ()  # a template counts where there is one
+            return ()  # a template, or the weight of a user, counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
             return () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))

@@ -361,6 +361,9 @@ minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true,
     Users lose containers to others of the same queue.
 user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
     One user may take the part of others.
+user-settings.%user.weight | queue | up 1 /100 | USER AM FULL | refresh | of=capacity-3.4
+    | witness=none: only of users whose weight is stated
+    One user takes the part of others.
 user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
     One user may not use what nobody else does.
 maximum-capacity | others | down 1 from 100 | FULL | refresh

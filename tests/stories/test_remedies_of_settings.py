@@ -64,6 +64,7 @@ OFFERED: Final = (
     ("../why/unhealthy-nodes", "pi", "+10m", "make n1 and 1 more healthy again", "yarn node -status n1:8041"),
     ("../why/label-of-masters", "victim", "+10m", "default-node-label-expression to nothing", "in the partition CORE"),
     ("../why/two-limits-of-a-template", "victim", "+10m", "leaf-queue-template.user-limit-factor", "to 24 "),
+    ("weight-of-a-user", "job", "+5m", "user-settings.ann.weight of root.default to 0.33", "-refreshQueues"),
     ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
     ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
     ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),
