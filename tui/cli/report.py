@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from engine.formats.scenario_toml import dump_file
 from engine.incremental import Budget
 from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
+from engine.scenario.scenario import system_of
 from engine.units import parse_instant_option
 from tui.app import SchedlabApp
 from tui.board.board import subject_named
@@ -198,12 +198,11 @@ def _lint(scenario: Scenario, name: str) -> ReportPart:
     from tui.cli.check import node_sizes_of  # noqa: PLC0415 -- it plays what a change does
 
     title = "Lint of the configuration"
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="schedlab-report-")))
-        try:
-            held = of_scenario(scenario, name, folder)
-        except ConfigError as error:
-            return ReportPart(title, error.first_line)
+    if system_of(scenario.scheduler) != "yarn":
+        master = "Spark Master" if system_of(scenario.scheduler) == "spark" else "JobTracker"
+        return ReportPart(title, f"Settings of a {master} are checked in its files alone: schedlab check reads them.")
+    with TemporaryDirectory(prefix="schedlab-report-") as folder:
+        held = of_scenario(scenario, name, Path(folder))
         found = checked(name, held.paths, held.release or "2.7", nodes=node_sizes_of(scenario))
     rows = tuple((each.severity, each.rule, sentence_of(each)) for each in found.problems if each.severity != "note")
     return ReportPart(title, "" if rows else "Nothing is found.", columns=("", "rule", "") if rows else (), rows=rows)
