@@ -54,6 +54,7 @@ def _details(row: UserRow, look: RenderContext) -> list[Fragments]:
     reserved: Fragments = []
     if not isinstance(row.reserved, Unknown) and any(row.reserved):
         reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
+    asks = f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}"
     return [
         [
             (f"{row.applications_running} running{words}", "strong"),
@@ -63,7 +64,7 @@ def _details(row: UserRow, look: RenderContext) -> list[Fragments]:
             ("has  ", "faint"),
             (f"{text.amounts(row.used, look.dimensions)} in {row.containers}", "text"),
             ("   asks ", "faint"),
-            (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "text"),
+            ("for nothing" if row.pending_containers == 0 else asks, "text"),
             *reserved,
         ],
         *([[("in   ", "faint"), (queue_words(row), "text")]] if terms_for(look.dimensions).has_queues else []),
