@@ -51,7 +51,7 @@ OFFERED: Final = (
     ("few-applications", "job4", "+3m", "set maximum-applications of root.adhoc to 4", "-refreshQueues"),
     ("no-node", "job", "+5m", "add a node of 1024 MB and 1 vcore", "need hardware"),
     ("placed-nowhere", "job", "+3m", "set weight of root.dev.ann to 1.0", '<queue name="ann">'),
-    ("half-of-its-share", "vic", "+10m", "Threshold of root.adhoc to 0.75 (now 0.5)", "loses 4 containers"),
+    ("half-of-its-share", "vic", "+10m", "Threshold of root.adhoc to 1", "loses 8 containers"),
     ("../why/maximum-of-children", "job", "+5m", "set maxChildResources of root.users to", "can be done now"),
     ("../why/minimum-of-others", "vic", "+5m", "set minResources of root.prod to", "(now 65536 mb, 64 vcores)"),
     ("../why/template-of-queues", "job", "+5m", "leaf-queue-template.maximum-capacity of root.users", "-refreshQ"),

@@ -61,7 +61,7 @@ def _close_workers(room: list[int], memory_mb: Sequence[int], want: RemainingDem
     opened = 0
     limit = min(want.executors_left, opened_at_most)
     for position, free_mb in enumerate(memory_mb):
-        if free_mb < want.memory_mb or opened >= limit:
+        if room[position] < 1 or free_mb < want.memory_mb or opened >= limit:
             room[position] = 0
         else:
             opened += 1

@@ -175,11 +175,11 @@ def test_a_setup_task_waits_only_when_no_slot_of_either_kind_is_free() -> None:
     ("limit", "key", "value"),
     [
         ("<maxRunningJobs>0</maxRunningJobs>", "maxRunningJobs", "1"),
-        ("<maxMaps>0</maxMaps>", "maxMaps", "1"),
+        ("<maxMaps>0</maxMaps>", "maxMaps", "2"),
         ("<maxReduces>0</maxReduces>", "maxReduces", "1"),
     ],
 )
-def test_the_limit_of_a_pool_is_raised_by_no_more_than_starts_the_job(limit: str, key: str, value: str) -> None:
+def test_the_limit_of_a_pool_is_raised_by_no_more_than_the_job_asks_for(limit: str, key: str, value: str) -> None:
     maps = "0" if key == "maxReduces" else "2"
     second = job("second", 5, maps, "1" if maps == "0" else "0", 'queue = "gold"')
     pools = f'<allocations><pool name="gold">{limit}</pool></allocations>'
