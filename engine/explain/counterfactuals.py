@@ -204,7 +204,7 @@ class Lookahead:
         self.before: dict[int, int] = {}
         """Number of containers allocated by the end of each application that ended."""
         self.ended: dict[ContainerId, int] = {}
-        """When each container ended [epoch ms]."""
+        """When each container ended [epoch ms], first: a JobTracker that starts again gives names again."""
         self.over_ms: dict[int, int] = {}
         """When each application ended [epoch ms]."""
         self.failed: set[int] = set()
@@ -275,7 +275,7 @@ class Lookahead:
             self.first.setdefault(ask[0], given.time_ms)
 
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
-        self.ended[record.container] = time_ms
+        self.ended.setdefault(record.container, time_ms)
         held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(time_ms, self.allocations))
         ask, given = self._unsure.pop(record.container, held)
         if ask[0] in self._ending and isinstance(record, Ended):

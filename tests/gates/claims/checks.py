@@ -41,13 +41,12 @@ def never(case: Case, question: Question) -> Iterator[Claim]:
 
 def until(case: Case, question: Question) -> Iterator[Claim]:
     """What a holder has is given back when it is said to be, or never."""
-    holds, is_mr1 = question.holds(), question.here.control_plane.view().kind == "mr1"
+    holds = question.holds()
     for holder in question.answer.holders:
         hold = holds.get(holder.application)
         held = hold.containers if hold is not None else ()
         ends = [[each for each in case.truth.ended.get(one, ()) if each > question.answer.at_ms] for one in held]
-        # A kill counts once the node has told of it; a JobTracker gives the names of attempts again.
-        times = [each[0 if is_mr1 else -1] for each in ends if each]
+        times = [each[0] for each in ends if each]
         words = f"{question}: {holder.name} until {holder.until_ms}, really {ends}"
         if holder.until_ms == NEVER_ENDS:
             yield Claim("until", len(times) < max(len(ends), 1), words)
