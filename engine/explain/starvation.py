@@ -133,7 +133,6 @@ class _Wait(NamedTuple):
     asked: int = 0  # Number of times it was asked about
     is_looked_at: bool = False  # True once it is known whether to ask about it early
     is_judged: bool = False  # True if the last question found a verdict
-    asked_ms: int = 0  # When it was last asked about
     doubled_ms: int = NEVER_MS  # When it is asked about should something come from outside before it is served
 
     def doubted(self, latest_ms: int) -> "_Wait":
@@ -143,7 +142,7 @@ class _Wait(NamedTuple):
     def asked_at(self, now_ms: int, start_ms: int = 0) -> "_Wait":
         """Return it with the next question when it has doubled, and not before it should have been served."""
         doubled_ms = now_ms + max(now_ms - self.since_ms, LONG_MS)
-        return self._replace(asked_ms=now_ms, due_ms=max(doubled_ms, start_ms + SCAN_MS), doubled_ms=doubled_ms)
+        return self._replace(due_ms=max(doubled_ms, start_ms + SCAN_MS), doubled_ms=doubled_ms)
 
 
 class StarvationDetector:
@@ -310,9 +309,7 @@ class StarvationDetector:
             if number in self._alerts.known:
                 if self._alerts.judged_ms(number) >= self._acted_ms:
                     continue
-                # An act may have changed what was found; whoever was given up since is asked about after another wait.
-                if wait is None or wait.asked_ms < self._acted_ms:
-                    wait = _Wait(self._since(simulation, each), now_ms)
+                wait = _Wait(self._since(simulation, each), now_ms)  # an act may have changed what was found
             elif wait is None or wait.due_ms <= now_ms:
                 wait = yield from self._looked_at(simulation, each, wait)
             if wait.due_ms <= now_ms and (start_ms := self._known_start_ms(simulation, number)) is not None:
