@@ -17,7 +17,7 @@ from engine.training.debrief import html, markdown
 from engine.training.drill import DrillScenario, load_drill
 from engine.training.exercise import DrillStage
 from engine.training.protocol import ProgramScreen, converse
-from engine.training.records import BegunExercise, UnfinishedFile
+from engine.training.unfinished import BegunExercise, UnfinishedFile
 from engine.units import span
 from tests.engine.training.small_drill import small_drill
 from tests.engine.training.test_exam import exam

@@ -42,7 +42,8 @@ from engine.scenario.cluster import ScenarioModel
 from engine.settings.capacity_queue import QUEUES
 from engine.settings.capacity_scheduler import PREFIX
 from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
-from engine.training.drill_check import check_drill, check_tactics, check_variations
+from engine.training.drill_check import check_drill, check_tactics
+from engine.training.variation import check_variations
 from engine.units import parse_instant_option, plural
 from tui.cli.config import (
     GIT,

@@ -21,7 +21,7 @@ from engine.scenario import Scenario
 from engine.training.bench import BUILT_IN, BenchResult, bench
 from engine.training.debrief import Debrief, debrief_of, html, markdown, step_words
 from engine.training.drill import DrillScenario, Track, load_drill
-from engine.training.drill_check import as_played, draft_drill, drill_words, solvable
+from engine.training.drill_check import draft_drill, drill_words
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, brief_of, converse, reply_to, score_of
 from engine.training.records import (
@@ -38,6 +38,7 @@ from engine.training.records import (
 )
 from engine.training.score import RecordPlayer, Score, ScoreBaselines
 from engine.training.steps import read_steps, written_steps
+from engine.training.variation import as_played, solvable
 from engine.units import parse_instant_option, span
 from tui.cli.grammar import Given
 from tui.cli.opened import opened

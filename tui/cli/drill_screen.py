@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from engine.errors import ConfigError, OutputError, Problem
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
-from engine.training.drill_check import as_played
-from engine.training.records import BegunExercise, UnfinishedFile, best, curriculum, keep_played, read_history
+from engine.training.records import best, curriculum, keep_played, read_history
 from engine.training.score import RecordPlayer
+from engine.training.unfinished import BegunExercise, UnfinishedFile
+from engine.training.variation import as_played
 from tui.app import SchedlabApp
 from tui.board.board import UnavailableMessages
 from tui.cli.grammar import Given

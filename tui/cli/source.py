@@ -16,7 +16,7 @@ from engine.run.run_store import NAME, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.training.drill import find_drill, packaged_drills
-from engine.training.records import recover
+from engine.training.unfinished import recover
 from tui.cli.grammar import Given
 from tui.cli.options import OPTIONS
 from tui.cli.output import Targets, targets_of

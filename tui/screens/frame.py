@@ -11,7 +11,7 @@ from engine.explain.answer import RemediesReport
 from tui.board import layout
 from tui.board.board import BoardScreen, as_action
 from tui.keymap import FooterKey, hints, spelled
-from tui.pages.circle import brief_of, circle_of, may_circle, with_circle, wrapped
+from tui.pages.detail_panel import brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.panes import header as header_lines
 from tui.panes.fragments import Fragments, RenderContext

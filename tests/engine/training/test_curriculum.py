@@ -8,8 +8,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.training.drill import DrillScenario, packaged_drills
-from engine.training.drill_check import check_variations, solvable, varied
 from engine.training.records import ENOUGH, ListedDrill, ListedFacts, PlayedDrill, curriculum, in_order, recommended
+from engine.training.variation import check_variations, solvable, varied
 from tests.engine.training.small_drill import small_drill
 
 BEFORE = {"a": None, "b": "a", "c": "b"}

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from engine.errors import OutputError
-from engine.training.records import UNFINISHED, BegunExercise, UnfinishedFile, read_history, recover
+from engine.training.records import read_history
 from engine.training.steps import StepRecorder, written_steps
+from engine.training.unfinished import FOLDER, BegunExercise, UnfinishedFile, recover
 from tests.engine.training.small_drill import TEXT
 
 
@@ -30,10 +31,10 @@ def test_a_killed_exercise_is_kept_as_if_it_had_ended(tmp_path: Path, begun: Beg
         file.keep(recorder.steps)
         recorder.add(20_000, do="assess", points=40)
         file.keep(recorder.steps)
-        written = (tmp_path / UNFINISHED / "one.jsonl").read_text()
+        written = (tmp_path / FOLDER / "one.jsonl").read_text()
         assert list(recover(tmp_path)) == []
-    assert not list((tmp_path / UNFINISHED).iterdir())
-    (tmp_path / UNFINISHED / "killed.jsonl").write_text(written)
+    assert not list((tmp_path / FOLDER).iterdir())
+    (tmp_path / FOLDER / "killed.jsonl").write_text(written)
     (said,) = recover(tmp_path)
     assert said.startswith("small of kim was cut off at +0m20s; it is kept: exam not solved")
     (played,) = read_history(tmp_path, "kim").played
@@ -50,20 +51,18 @@ def test_a_folder_that_takes_no_file_is_named(tmp_path: Path, begun: BegunExerci
 
 @pytest.mark.parametrize("damage", ["", "{}", "no JSON"])
 def test_a_damaged_file_is_named_and_left(tmp_path: Path, damage: str) -> None:
-    (tmp_path / UNFINISHED).mkdir()
-    (tmp_path / UNFINISHED / "a.jsonl").write_text(damage)
-    assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [
-        str(tmp_path / UNFINISHED / "a.jsonl")
-    ]
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "a.jsonl").write_text(damage)
+    assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [str(tmp_path / FOLDER / "a.jsonl")]
 
 
 @pytest.mark.parametrize(("seed", "is_exam"), [(None, False), (7, False), (None, True)])
 def test_it_is_recovered_as_it_was_begun(tmp_path: Path, begun: BegunExercise, seed: int | None, is_exam: bool) -> None:
     recorder = answered()
     varied = msgspec.structs.replace(begun, seed=seed, is_exam=is_exam)
-    (tmp_path / UNFINISHED).mkdir()
+    (tmp_path / FOLDER).mkdir()
     lines = [msgspec.json.encode(varied).decode(), *written_steps(recorder.steps)]
-    (tmp_path / UNFINISHED / "killed.jsonl").write_text("\n".join(lines))
+    (tmp_path / FOLDER / "killed.jsonl").write_text("\n".join(lines))
     (said,) = recover(tmp_path)
     (played,) = read_history(tmp_path, "kim").played
 

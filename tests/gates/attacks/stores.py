@@ -8,7 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from engine.training.records import FILE, UNFINISHED, PlayedDrill, keep_played
+from engine.training.records import FILE, PlayedDrill, keep_played
+from engine.training.unfinished import FOLDER
 from tests.engine.recorded.polls import keep, polled
 from tests.gates.attacks.files import BROKEN
 from tests.gates.attacks.runs import cut, flipped, foreign, hollow, lengthened, shuffled
@@ -35,7 +36,7 @@ def _history(folder: Path) -> Path:
 
 
 def _unfinished(folder: Path) -> Path:
-    path = folder / UNFINISHED / f"{DRILL}-1.jsonl"
+    path = folder / FOLDER / f"{DRILL}-1.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text(f'{{"trainee": "ann", "drill": "{DRILL}", "when": "2026-01-01T00:00:00"}}\n{STEP}\n')
     return path

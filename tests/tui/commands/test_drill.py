@@ -8,7 +8,8 @@ import pytest
 
 from engine.errors import ConfigError, Problem
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
-from engine.training.records import BegunExercise, ListedDrill, UnfinishedFile, listed, read_history
+from engine.training.records import ListedDrill, listed, read_history
+from engine.training.unfinished import BegunExercise, UnfinishedFile
 from tests.engine.training.small_drill import TEXT, small_drill
 from tests.invoke import said
 from tui.cli.drill_screen import _keep, keep_unfinished

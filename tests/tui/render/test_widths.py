@@ -35,8 +35,9 @@ from tui.keymap import FooterKey
 from tui.pages.act_sheet import sheet_lines
 from tui.pages.alerts import LIST, alerts_page
 from tui.pages.choice import list_line, preview_lines, rows, short_lines
-from tui.pages.circle import CirclePart, brief_of, circle_lines, circle_of, wrapped
+from tui.pages.circle import CirclePart, circle_lines
 from tui.pages.compare import compare_page
+from tui.pages.detail_panel import brief_of, circle_of, wrapped
 from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen, lanes
 from tui.pages.exam import ExamSheet, exam_lines
 from tui.pages.remedy_table import brief_rows
