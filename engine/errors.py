@@ -184,19 +184,24 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     >>> did_you_mean("x", ["fair", "fifo"])
     'there is fair, fifo'
     """
+    return begun_or_nearest(name, known) or f"there is {', '.join(known)}"
+
+
+def begun_or_nearest(name: str, known: Sequence[str]) -> str:
+    """As `did_you_mean`, for a message that has all there are: empty when none is alike.
+
+    >>> begun_or_nearest("fair", ["mr1-fair", "fair-2.7", "fair-3.4"])
+    'did you mean fair-2.7 or fair-3.4?'
+    """
     begun = [one for one in known if name and one.startswith(name)]
-    if begun:
-        return f"did you mean {' or '.join(begun)}?"
-    return nearest(name, known) or f"there is {', '.join(known)}"
+    return f"did you mean {' or '.join(begun)}?" if begun else nearest(name, known)
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:
-    """The valid name most like the given one, or its releases, as a hint; empty when none is alike.
+    """The valid name most like the given one, as a hint; empty when none is alike.
 
-    >>> nearest("maxRuningApps", ["weight", "maxRunningApps"]), nearest("fair", ["fair-2.7", "fair-3.4"])
-    ('did you mean maxRunningApps?', 'did you mean fair-2.7 or fair-3.4?')
+    >>> nearest("maxRuningApps", ["weight", "maxRunningApps"])
+    'did you mean maxRunningApps?'
     """
-    known = list(islice(valid, _CANDIDATES))
-    found = [each for each in known if each.startswith(f"{name}-") and each[len(name) + 1].isdigit()]
-    found = found or close_matches(name, known)
-    return f"did you mean {' or '.join(found)}?" if found else ""
+    found = close_matches(name, valid)
+    return f"did you mean {found[0]}?" if found else ""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, did_you_mean
 from engine.model.request import upwards
 from engine.observe.snapshot import CapacityQueueRow, QueueRow
 from engine.observe.snapshots import snapshot_of
@@ -48,8 +48,7 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
     Raises ConfigError if there is no such policy, or it is of another kind of control plane.
     """
     if policy not in POLICIES:
-        hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
-        raise ConfigError([Problem(f"there is no policy {policy}", key="OTHER", hint=hint)])
+        raise ConfigError([Problem(f"there is no policy {policy}", key="OTHER", hint=did_you_mean(policy, POLICIES))])
     before, after = family_of(scenario.scheduler), family_of(policy)
     _check_system(scenario, policy)
     if policy == scenario.scheduler:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 import msgspec
 from pydantic import BaseModel, ValidationError
 
-from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
+from engine.errors import LISTED_UP_TO, ConfigError, Problem, begun_or_nearest, nearest, quoted, shortened
 from engine.scenario.acts import OneOf
 from engine.scenario.cluster import Table
 from engine.scenario.scenario import flat_settings
@@ -383,7 +383,7 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     if kind in ("union_tag_invalid", "literal_error"):
         valid = re.findall(r"'([^']*)'", str(context.get("expected_tags") or context.get("expected")))
         given = context["tag"] if "tag" in context else value if isinstance(value, str) else quoted(value)
-        return f"{quoted(given)} is not one of {', '.join(valid)}", nearest(given, valid)
+        return f"{quoted(given)} is not one of {', '.join(valid)}", begun_or_nearest(given, valid)
     if kind in ("value_error", "assertion_error"):
         return str(context["error"]), ""
     if kind in _MESSAGES:
