@@ -15,6 +15,7 @@ from engine.formats.scenario_overrides import Layers, Origin, Path
 from engine.model import lifecycle
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX
+from engine.model.spark.application import APPLICATION_MOVES, WORKER_MOVES
 from engine.scenario import (
     ApplicationSpec,
     Expectation,
@@ -293,9 +294,9 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
 _WORDS: Final = frozenset({"state", "queue", "refusal", "reserved_by"})  # Measures that are words
 _STATES: Final[Mapping[tuple[str, bool], Sequence[str]]] = {
     ("application", False): tuple(lifecycle.APPLICATION),
-    ("application", True): ("WAITING", "RUNNING", *lifecycle.ENDED_APPLICATION_STATES),
+    ("application", True): (*APPLICATION_MOVES, "UNKNOWN"),
     ("node", False): (*lifecycle.NODE, "DECOMMISSIONING", "SHUTDOWN"),
-    ("node", True): ("ALIVE", "DEAD", "DECOMMISSIONED", "UNKNOWN"),
+    ("node", True): (*WORKER_MOVES, "UNKNOWN"),
 }
 """What has a state, and whether it is Spark's → its states."""
 
