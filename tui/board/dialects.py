@@ -86,9 +86,10 @@ class Dialect(NamedTuple):
     def _named(self, action: Action) -> Action:
         pane = action.id.removeprefix(PANE)
         if pane not in self.panes:
-            parts = action.help.split("; ")  # what is about queues goes where there are none
-            said = [part for part in parts if self.terms.has_queues or "queue" not in part]
-            return action._replace(help=f"{'; '.join(said or parts).rstrip('.')}.")
+            # What else it does to queues goes where there are none.
+            what, *also = action.help.removesuffix(".").split("; ")
+            said = [each for each in also if self.terms.has_queues or "queue" not in each]
+            return action._replace(help=f"{'; '.join([what, *said])}.")
         title = self.panes[pane][0].title.lower()
         return action._replace(title=title, help=action.help.replace(pane, title))
 
