@@ -360,10 +360,10 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
 
 
 def _given(counts: Counter[str], owner: str) -> str:
-    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
+    ends = {end: end for end in ("preempted", "released", "lost", "killed by user", "application ended", "expired")}
+    ends["application ended"] = f"ended with the {owner}"
     words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
-    words += [f"{counts[end]} {end}" for end in ends if counts[end]]
-    return ", ".join(words).replace("application ended", f"ended with the {owner}")
+    return ", ".join([*words, *(f"{counts[end]} {said}" for end, said in ends.items() if counts[end])])
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:

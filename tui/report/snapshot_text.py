@@ -160,15 +160,15 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
     }
 
 
+def _uncut(column: Column[Any], rows: Sequence[Any], look: RenderContext) -> Column[Any]:
+    """The column as wide as its widest figure, which is never cut."""
+    return column._replace(width=max(column.width, *(widths_of(cells_of([column], row, look))[0] for row in rows)))
+
+
 def _placed(
     columns: Sequence[Column[Any]], rows: Sequence[Any], look: RenderContext, width: int
 ) -> list[PlacedColumn[Any]]:
-    needs = [max(widths) for widths in zip(*(widths_of(cells_of(columns, row, look)) for row in rows), strict=True)]
-    wide = [
-        column._replace(width=max(column.width, need)) if column.right else column  # figures are never cut
-        for column, need in zip(columns, needs, strict=True)
-    ]
-    placed = place(wide, width)
+    placed = place([_uncut(column, rows, look) if column.right else column for column in columns], width)
     is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
 
