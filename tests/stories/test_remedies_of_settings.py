@@ -65,6 +65,7 @@ OFFERED: Final = (
     ("../why/label-of-masters", "victim", "+10m", "default-node-label-expression to nothing", "in the partition CORE"),
     ("../why/two-limits-of-a-template", "victim", "+10m", "leaf-queue-template.user-limit-factor", "to 24 "),
     ("weight-of-a-user", "job", "+5m", "user-settings.ann.weight of root.default to 0.33", "-refreshQueues"),
+    ("one-a-second", "many", "+1m", "set maxResources of root.a to 34816 mb, 99 vcores", "delays nobody"),
     ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
     ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
     ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),

@@ -445,3 +445,19 @@ def test_a_headline_counts_those_it_is_true_of_and_calls_a_driver_a_driver() -> 
     assert alerts_of("spark-driver-waits", 60)[0].words == (
         "no worker large enough: driver 0000 is never given what it asks for"
     )
+
+
+DRF = """<allocations><defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>
+<queue name="root"><schedulingPolicy>drf</schedulingPolicy><queue name="a"/><queue name="b"/></queue></allocations>"""
+
+
+@pytest.mark.parametrize(("count", "codes"), [(8, ["DOES_NOT_FIT"]), (9, ["DOES_NOT_FIT", "BELOW_SHARE"])])
+def test_a_queue_above_its_share_of_vcores_could_give_some_back(count: int, codes: list[str]) -> None:
+    """Of sixteen, of which each queue is due eight."""
+    many = app("many", f'{{ memory = "1g", count = {count}, duration = "1h" }}', waits=False)
+    wide = app("wide", '{ memory = "1g", vcores = 10, duration = "1h" }', queue="root.b", at=20)
+    top = f"scheduler = 'fair-3.4'\nallocations = '''{DRF}'''"
+    largest = '"yarn.scheduler.maximum-allocation-vcores" = 16'
+    answer = why(scene(many + wide, nodes=1, memory="64g", top=top, settings=largest), 60, 2)
+
+    assert [row.code for row in answer.reasons] == codes

@@ -42,6 +42,7 @@ def plan_of(workers: Pairs, want: RemainingDemand, spread_out: bool = True) -> E
 
 @given(WORKERS, WANTS, st.booleans())
 @example(TEXTBOOK, RemainingDemand(16, None, 512, 2), True)
+@example([(0, 64), (1, 64)], RemainingDemand(INT_MAX, None, 0, 1), False)
 def test_cores_are_given_at_once_as_step_by_step_and_never_more_than_there_are(
     workers: Pairs, want: RemainingDemand, spread_out: bool
 ) -> None:
