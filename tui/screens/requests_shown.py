@@ -101,7 +101,7 @@ class ClockRequests:
         refusal = refusal or (await clock.branch()).refusal
         if not refusal:
             cluster.undoing.undone()
-        self._context.report(refusal, "Undone: the run is paused just before; ctrl+r brings back what was undone.")
+        self._context.report(refusal, "Undone: the run is paused just before what was done; ctrl+r brings it back.")
 
     async def _redo(self, _: messages.RedoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
