@@ -37,7 +37,7 @@ schedlab get mr1-slots-of-the-wrong-kind apps --at 80 --set workload.0.maps=48 -
 --set workload.0.task_timeout=30s --set workload.index.reduces=48 --set workload.index.at=2 --set workload.report.at=5
 schedlab why mr1-slots-of-the-wrong-kind search --at 40 --set workload.index.at=1 --set workload.crawl.at=60
 schedlab why mr1-slots-of-the-wrong-kind default --at 40 --set workload.index.at=1
-schedlab why mr1-job-tracker-restart 1 --at 09:03:19
+schedlab why mr1-job-tracker-restart 1 --at 09:00:29 --set faults.0.at=10 --set workload.0.maps=48
 schedlab get pattern-user-limit queues --at +13s
 schedlab get reservation-deadlock containers state:RESERVED --at 09:10
 schedlab get spark-packing nodes --at +10s
