@@ -9,7 +9,7 @@ import pytest
 from tests import PATIENCE_S
 from tests.invoke import said
 from tests.tui.serving.chromium import CHROMIUM, chromium
-from tests.tui.serving.test_read_only_web import web_command
+from tests.tui.serving.test_web_read_only import web_command
 
 pytestmark = [
     pytest.mark.long,
