@@ -219,9 +219,7 @@ class _RuleState:
         if before is None:
             self.raised = alarm
             return alarm
-        self.raised = msgspec.structs.replace(
-            alarm, time_ms=before.time_ms, remedy=before.remedy, freeze=before.freeze
-        )
+        self.raised = msgspec.structs.replace(alarm, time_ms=before.time_ms, remedy=before.remedy, freeze=before.freeze)
         return None
 
     def _holds(self, snapshot: Snapshot) -> bool:

@@ -134,6 +134,14 @@ def test_a_larger_share_for_masters_starts_those_that_wait(era: str) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
+def test_an_application_runs_from_its_masters_registration_on(era: str) -> None:
+    """Also where its queue served it before."""
+    rows = [_rows(_at("capacity-am-limit", era, second))["root.default"] for second in (2, 3)]
+
+    assert [(row.applications_running, row.applications_pending) for row in rows] == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize("era", ERAS)
 def test_the_capacity_of_a_queue_brings_its_siblings_with_it(era: str) -> None:
     simulation = _at("capacity-user-limit", era, 60)
     alone = simulation.act(SetQueueSetting("root.adhoc", "capacity", "40"))
