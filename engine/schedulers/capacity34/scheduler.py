@@ -235,13 +235,16 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.cluster.version += 1
         return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self._end_or_spare, self.commit.mark)]
 
+    def knows_label(self, label: str) -> bool:
+        return self.space.knows(label)
+
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition, with what runs on it; its reservation is dropped.
 
         Nothing changes on a node that has the label; to one never labelled that no label is set is news.
         Source: RMNodeLabelsManager#getModifiedNodeLabelsMappings.
         """
-        if not self.space.knows(partition):
+        if not self.knows_label(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         before = node.partition
         if partition == before and node.id in self.space.labelled:
