@@ -155,12 +155,9 @@ class RemedySearch:
         self._numbers, self._alarmed = tuple(numbers), frozenset(alarmed)
         self.targets: tuple[Ask, ...] = ()
         """The asks that are to start; empty until they are known, or when nobody waits."""
-        self.here: Simulation | None = None
-        """The instant, closed; None until it is copied."""
-        self.base: Baseline | None = None
-        """The course of events without any act; None until that was looked at."""
-        self.between_jobs = False
-        """True after a job, until the next one is begun or has to be found."""
+        self.here: Simulation | None = None  # The instant, closed; None until it is copied
+        self.base: Baseline | None = None  # The course of events without any act; None until that was looked at
+        self.between_jobs = False  # True after a job, until the next one is begun or has to be found
         self._running: frozenset[int] = frozenset()
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[RemedyRange] = []
@@ -171,12 +168,9 @@ class RemedySearch:
         self._core: BlockingSet | None = None
         self._order: list[int] = []
         """Places of the remedies that may help, the most promising first; empty until that is looked for."""
-        self._round = 0
-        """Number of rounds begun."""
-        self._turn: list[RemedyJob] = []
-        """Jobs of this round that are not done."""
-        self._played: set[int] = set()
-        """Places of the remedies that were played to the end, or as far as any is."""
+        self._round = 0  # Number of rounds begun
+        self._turn: list[RemedyJob] = []  # Jobs of this round that are not done
+        self._played: set[int] = set()  # Places of the remedies that were played to the end, or as far as any is
         self._opening = Task(self._open(simulation))
         self._working = Task(self._work())
 

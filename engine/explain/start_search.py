@@ -125,8 +125,7 @@ class StartSearch:
         self._named = set[str]()  # Settings that obstacles name
         self._found: dict[int, StartRemedy] = {}
         """Place of a candidate → what helps; a set of several has the place behind the last one."""
-        self.tried = self.of = 0
-        """Values that are decided, and that there are, each at its place."""
+        self.tried = self.of = 0  # Values that are decided, and that there are, each at its place
         self._base: Played
         self._goal: PlayGoal
         self._here: Simulation
@@ -136,12 +135,10 @@ class StartSearch:
         self.decided: dict[tuple[str, ValuePlace], tuple[Change, str, int]] = {}
         """Values that decide: the change, what it is played as (empty: not stated), when the ask has it then."""
         self.between_jobs = False
-        self._reach_ms = 0
-        """How far every change is played; 0 before the first round."""
+        self._reach_ms = 0  # How far every change is played; 0 before the first round
         self._candidates: list[Candidate] = []
         self._possible: Possibilities
-        self._turn: list[StartJob] = []
-        """Jobs of this round that are not done."""
+        self._turn: list[StartJob] = []  # Jobs of this round that are not done
         self._is_judging = False
         self._working = Task(self._work())
 
