@@ -10,6 +10,7 @@ from engine.control_plane.cluster_view import asking
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
+from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import BELOW_SHARE, GIVEN_UP, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
 from engine.explain.verdict import Verdict
@@ -38,8 +39,8 @@ LIMITS = (
 MANY_SLOTS: Final = 10**6  # Slots a tracker is given to see whether slots decide
 
 
-class JobTrackerExplainer:
-    """Implements `Explainer`; what a job asks for has no priorities of its own."""
+class JobTrackerExplainer(Explainer):
+    """Explains a JobTracker; what a job asks for has no priorities of its own."""
 
     def __init__(self, view: JobTrackerView, simulation: Simulation) -> None:
         self._view = view
@@ -185,14 +186,6 @@ class JobTrackerExplainer:
                 held.setdefault(container[0], []).append((container, live.node, live.slots))
         return sorted((_hold(other, kind, attempts) for other, attempts in held.items()), key=weight)
 
-    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
-        """None: one setting decides each obstacle."""
-        return ()
-
-    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
-        """One value of no meaning, as there is one way to loosen each setting."""
-        return ("",) if row.decided_by is not None else ()
-
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Loosen a limit in the scheduler, or give every tracker more slots with its next report."""
         assert row.decided_by is not None, "there is a setting to loosen"
@@ -218,9 +211,6 @@ class JobTrackerExplainer:
             for task in job.search.running_tasks(REDUCE):
                 for attempt in sorted(task.active):
                     _ = task.ask_to_kill(attempt, counts=False)
-
-    def drop_other_asks(self, number: int, priority: int | None) -> None:
-        """Asks of a job have no priorities."""
 
     def is_behind(self, number: int) -> bool:
         job = self._cluster.live.get(number)

@@ -11,6 +11,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
+from engine.explain.explainer import Explainer
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
@@ -211,8 +212,8 @@ def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:
     return application.attempt if application is not None else None
 
 
-class YarnExplainer:
-    """Implements `Explainer`."""
+class YarnExplainer(Explainer):
+    """Explains a ResourceManager."""
 
     def __init__(self, view: YarnClusterView, simulation: Simulation) -> None:
         self._view = view
@@ -362,9 +363,6 @@ class YarnExplainer:
             return []
         groups = ((priority, attempt.groups[priority].anywhere) for priority in attempt.priorities)
         return [priority for priority, anywhere in groups if anywhere is not None and anywhere.count > 0]
-
-    def is_due(self, number: int, priority: int) -> bool:
-        return priority in self.priorities(number)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has a container of a priority, its master's not counted."""
