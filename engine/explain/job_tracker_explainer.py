@@ -48,7 +48,6 @@ class JobTrackerExplainer(Explainer):
         self._world = simulation.world
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """The first obstacle of what a job asks for; nothing when it asks for nothing."""
         yield
         if number not in self._cluster.live:
             return self._failures(number)
@@ -138,7 +137,6 @@ class JobTrackerExplainer(Explainer):
         return job is not None and priority in due_asks(job)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether a job has an attempt, or one of a kind."""
         return any(priority in (None, CHORE, kind) for kind in self._kinds(number))
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
@@ -148,7 +146,6 @@ class JobTrackerExplainer(Explainer):
         return (one.kind for container, one in self._view.containers.live.items() if container[0] == number)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Return the jobs whose tasks find no slots even beside the attempts of some others alone."""
         used = [0, 0]
         for container, live in self._view.containers.live.items():
             if container[0] in others:
@@ -161,7 +158,6 @@ class JobTrackerExplainer(Explainer):
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Tell whether every tracker has fewer slots than a task of a job takes."""
         yield
         job = self._cluster.live.get(number)
         trackers = self._cluster.trackers.values()
@@ -220,7 +216,6 @@ class JobTrackerExplainer(Explainer):
         )
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
-        """Return who waits in a pool or queue, longest first."""
         return (waiter for waiter in self._waiters() if waiter.queue == path)
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
@@ -233,7 +228,6 @@ class JobTrackerExplainer(Explainer):
             yield waiter_report(self._view, summary, pending, self._rows(summary.number), MAPREDUCE_1_DIMENSIONS)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
-        """Return the pattern of its first obstacle; empty for none."""
         yield
         found = self._found(number, verdict.priority)
         return found.pattern if found is not None else ""

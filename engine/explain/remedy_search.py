@@ -246,7 +246,6 @@ class RemedySearch(SharedSearch[RemedyJob]):
         self._round += 1
 
     def more(self) -> Incremental[list[RemedyJob]]:
-        """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
         while not self._turn:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
             is_last = self._round == ROUNDS + late(len(self._order) - 1) or self.tried == self.of
@@ -292,7 +291,6 @@ class RemedySearch(SharedSearch[RemedyJob]):
         return work_on(job, here, self.targets, self._families, base, self._core)
 
     def order(self, job: RemedyJob) -> tuple[Callable[..., Trial | None], bytes, RemedyJob, Baseline]:
-        """What another process calls to do a job."""
         assert self.base is not None, "there is a baseline before the first job"
         return (_done, self._packed, job, self.base)
 

@@ -86,7 +86,6 @@ class SparkExplainer(Explainer):
         self._simulation = simulation
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
         if application is None:
@@ -118,7 +117,6 @@ class SparkExplainer(Explainer):
         return False
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Return the applications whose executors find no room even beside the executors of some others alone."""
         rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]
         found = {number: known_application(self._cluster, number) for number in numbers}
         return {
@@ -130,7 +128,6 @@ class SparkExplainer(Explainer):
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Tell whether every live worker says that it will never hold an executor of an application."""
         yield
         application = known_application(self._cluster, number)
         shapes = wanted_shapes(application) if application is not None else ()
@@ -138,7 +135,6 @@ class SparkExplainer(Explainer):
         return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who holds what an application waits for; nobody when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
         if application is None:
@@ -193,7 +189,6 @@ class SparkExplainer(Explainer):
             self._world.wake_driver(keeper)
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
-        """Loosen the setting of an obstacle; on a copy."""
         if row.code == "IDLE_HELD":
             self._release_idle(ask[0])
             return

@@ -158,7 +158,6 @@ class StartSearch(SharedSearch[StartJob]):
         return ranked
 
     def more(self) -> Incremental[list[StartJob]]:
-        """The jobs that can be done now: every candidate, then the harm of those that help."""
         while not self._turn and not self._is_judging:
             if self._reach_ms:
                 yield from self._sets()
@@ -181,7 +180,6 @@ class StartSearch(SharedSearch[StartJob]):
         return bool(self._reach_ms) and (bool(self._found) or self._reach_ms == LOOKED_MS)
 
     def work_on(self, job: StartJob) -> Incremental[StartRemedy | None]:
-        """Do a job of a search that has begun; None where a candidate does not help."""
         self._reach_ms = job.reach_ms
         if job.known is not None:
             return (yield from self._judged(job.known))
