@@ -60,7 +60,7 @@ class Change(msgspec.Struct, frozen=True):
     @property
     def family(self) -> str:
         """`capacity`, `fair`, `fifo`, `spark` or `mr1`."""
-        return self.scheduler.partition("-")[0]
+        return family_of(self.scheduler)
 
     @property
     def has_xml_file(self) -> bool:
@@ -401,7 +401,7 @@ def act_lines(act: acts.Act, host: str, scheduler: str) -> list[str]:
 def _switch(act: acts.SetPreemption, scheduler: str) -> Change:
     takes: Takes = "refresh" if scheduler == "capacity-3.4" else "restart"
     value = str(act.on).lower()
-    return Change(SWITCHES.get(scheduler.partition("-")[0], ""), "whole", NOWHERE, value, "", takes, "", scheduler)
+    return Change(SWITCHES.get(family_of(scheduler), ""), "whole", NOWHERE, value, "", takes, "", scheduler)
 
 
 SWITCHES: Final = {"capacity": MONITORS.everywhere, "fair": PREEMPTION.everywhere, "mr1": TASK_PREEMPTION.everywhere}

@@ -299,7 +299,7 @@ class Alarms:
             if alarm.is_over and alarm.freeze is not None:
                 self._end_freeze(alarm, alarm.time_ms, alarm.sentence)
             begun = alert_of(msgspec.structs.replace(alarm, freeze=None))
-            self._add(_over(begun, alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
+            self._add(begun.over(alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
         changed = self._note_freeze(snapshot.header.time_ms)
         waits = waits_by(snapshot.applications(why=False), "queue")
         self._waiting = tuple(QueueWaits(path, each.first, each.more) for path, each in sorted(waits.items()))
@@ -342,7 +342,7 @@ class Alarms:
         return changed
 
     def _end_freeze(self, alarm: Alarm, now_ms: int, sentence: str) -> None:
-        self._add(msgspec.structs.replace(_over(alert_of(alarm), now_ms, sentence), waiting=self._waiting))
+        self._add(msgspec.structs.replace(alert_of(alarm).over(now_ms, sentence), waiting=self._waiting))
 
     def _add(self, alert: Alert) -> None:
         self.news = [*self.news, alert][-MOST_ALERTS:]
@@ -357,7 +357,3 @@ def alert_of(alarm: Alarm) -> Alert:
         return Alert("alarm", alarm.since_ms, alarm.time_ms, alarm.sentence, applications=numbers)
     words = f"{alarm.sentence}; {freeze.sentence}"
     return Alert("frozen", freeze.since_ms, freeze.found_ms, words, applications=numbers)
-
-
-def _over(alert: Alert, time_ms: int, sentence: str) -> Alert:
-    return Alert("over", alert.since_ms, time_ms, sentence, applications=alert.applications)

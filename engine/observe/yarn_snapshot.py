@@ -24,7 +24,6 @@ from engine.observe.snapshot import (
     UNKNOWN,
     AskRow,
     ContainerRow,
-    ExecutorRow,
     NodeRow,
     ObstacleSummary,
     QueueRow,
@@ -32,6 +31,7 @@ from engine.observe.snapshot import (
     Release,
     ReservationRow,
     Section,
+    Snapshot,
     Unknown,
     UserRow,
     header_of,
@@ -123,7 +123,7 @@ class Silence(NamedTuple):
     expires_ms: int | None  # When it counts as lost [epoch ms]; None where nobody waits for that
 
 
-class YarnSnapshot:
+class YarnSnapshot(Snapshot):
     """The snapshot of a ResourceManager."""
 
     dialect = YarnClusterView.kind
@@ -215,9 +215,6 @@ class YarnSnapshot:
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         return containers_of(self._rm.cluster, application, node)
-
-    def executors(self) -> Sequence[ExecutorRow]:
-        return ()
 
     def users(self) -> Sequence[UserRow]:
         live = self._rows_of(tuple(self._rm.cluster.applications.values()), why=False)

@@ -6,13 +6,12 @@ import shlex
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from math import inf
 from random import Random
 from subprocess import PIPE, Popen
 from threading import Event, Thread
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 
@@ -32,8 +31,6 @@ MOST_REFUSED: Final = 100
 MOST_LINES: Final = 10_000  # Of a program, which may look for ever without time going on
 LONGEST_LINE: Final = 1_000_000  # Of a program [characters]; a longer one counts as several
 
-Told: TypeAlias = Callable[[str], object]
-
 
 class BenchResult(msgspec.Struct, frozen=True):
     """The result of one agent at one drill."""
@@ -45,7 +42,9 @@ class BenchResult(msgspec.Struct, frozen=True):
     steps: int
 
 
-def bench(drill: DrillScenario, programs: dict[str, str], answer_s: float, say: Told) -> Iterator[BenchResult]:
+def bench(
+    drill: DrillScenario, programs: dict[str, str], answer_s: float, say: Callable[[str], object]
+) -> Iterator[BenchResult]:
     """Every agent on a drill: those built in, then programs by name, each a command that talks the protocol.
 
     A program that is silent for longer than `answer_s`, 0 for no limit, is ended; `say` is told of it, and of every
@@ -57,14 +56,12 @@ def bench(drill: DrillScenario, programs: dict[str, str], answer_s: float, say: 
     yardstick = ScoreBaselines(stage)
     exercises = {"idle": yardstick.idle, "random": played(stage, _random_steps(stage))}
     for name, command in programs.items():
-        exercises[name] = _played_by(stage, command, answer_s, partial(_say_of, say, name, drill.name))
+        exercises[name], failure = _played_by(stage, command, answer_s)
+        if failure:
+            say(f"agent {name} at {drill.name}: {failure}; the drill goes on without it")
     for agent, exercise in {**exercises, "par": yardstick.par}.items():
         score = yardstick.score(exercise)
         yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
-
-
-def _say_of(say: Told, agent: str, drill: str, words: str) -> None:
-    say(f"agent {agent} at {drill}: {words}")
 
 
 def _random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:  # The same for the same drill
@@ -94,15 +91,13 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
     return list(question.choices) or named.get(question.asks) or ["maxResources"]
 
 
-def _played_by(stage: DrillStage, command: str, answer_s: float, say: Told) -> Exercise:
-    # Over its standard input and output. Raises ConfigError if it cannot start
+def _played_by(stage: DrillStage, command: str, answer_s: float) -> tuple[Exercise, str]:
+    # Over its standard input and output, and what is wrong with how it ended. Raises ConfigError if it cannot start
     screen = ProgramScreen(stage)
     with _begun(command) as program:
-        words = _Talk(screen, program, answer_s).how_it_ended()
-    if words:
-        say(f"{words}; the drill goes on without it")
+        failure = _Talk(screen, program, answer_s).how_it_ended()
     screen.exercise.complete()
-    return screen.exercise
+    return screen.exercise, failure
 
 
 @contextmanager

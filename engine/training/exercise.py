@@ -77,9 +77,9 @@ class AnswerNames:
     def shown(self, asks: QuestionKind, name: str) -> Iterator[str]:
         yield name
         one = self.meant(asks, name)
-        if asks == "application" and (row := find_application(self._snapshot.applications(why=False), one)) is not None:
+        if asks == "application" and (row := self._row(one)) is not None:
             yield from (row.id, str(row.number), f"{row.number:04}")
-            if find_application(self._snapshot.applications(why=False), row.name) is row:
+            if self._row(row.name) is row:
                 yield row.name
         elif asks in ("node", "queue"):
             names = self._nodes if asks == "node" else self._queues
@@ -90,10 +90,13 @@ class AnswerNames:
         one = self.meant(asks, name)
         if asks == "queue":
             return one in self._queues
-        return asks != "application" or find_application(self._snapshot.applications(why=False), one) is not None
+        return asks != "application" or self._row(one) is not None
+
+    def _row(self, name: str) -> ApplicationRow | None:
+        return find_application(self._snapshot.applications(why=False), name)
 
     def _application(self, name: str) -> str:
-        row = find_application(self._snapshot.applications(why=False), name)
+        row = self._row(name)
         return name if row is None else row.id
 
     @cached_property

@@ -6,7 +6,8 @@ from typing import Final
 from engine.control_plane.cluster_view import asking
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.explainers import Explainer, explainer_of
+from engine.explain.explainer import Explainer
+from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.starvation import IMMINENT_MS
 from engine.explain.why_question import WhyQuestion
