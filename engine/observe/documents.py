@@ -219,8 +219,8 @@ def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], di
 # A field that its source cannot tell is left out.
 
 
-class FixedSnapshot(Snapshot):
-    """Rows by section. A section that the source does not know has no rows."""
+class FixedSnapshot:
+    """Rows by section; implements `Snapshot`. A section that the source does not know has no rows."""
 
     def __init__(
         self,
