@@ -1,6 +1,5 @@
 """Warnings about an accepted capacity-scheduler.xml."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from engine.model.java_values import float32
 from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27
 from engine.settings.site import MINIMUM_MB
-from engine.settings.table import SettingTable
 from tests.build.capacity import CAPACITY
 from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, of_values, read, refusals, write
 
@@ -273,11 +271,6 @@ def leaf(capacity: float = 0.5, label: str = "", *more: PartitionUse) -> Capacit
         am_limit=none,
         partitions=(PartitionUse(label, capacity, 0.75, none, none, none), *more),
     )
-
-
-def limits(values: Mapping[str, str] | None = None, table: SettingTable = CAPACITY_27) -> CapacityLimits:
-    """Those of properties without their prefix; others are as by default."""
-    return CapacityLimits({CAPACITY + key: value for key, value in (values or {}).items()}, table)
 
 
 @settings(max_examples=40, deadline=None)

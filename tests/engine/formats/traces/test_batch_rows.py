@@ -219,10 +219,6 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
 # Traces of simulators field by field: SLS, Rumen, SYNTH; and what is written for others.
 
 
-def job(*tasks: dict[str, Any], **more: Any) -> str:
-    return json.dumps({"job.start.ms": 5, "job.tasks": list(tasks), **more})
-
-
 def drawn(*tasks: dict[str, Any], **more: Any) -> tuple[list[TraceApplication], ImportReport]:
     classes = [{"class_name": "c", "user_name": "u", "tasks": list(tasks)}]
     workload = {"queue_name": "q", "job_classes": classes, "time_distribution": [{"time": 7, "weight": 1}]}
