@@ -51,6 +51,10 @@ def problems(text: str) -> list[Problem]:
     return list(refused.value.problems)
 
 
+def test_a_text_may_have_settings_that_nothing_reads() -> None:
+    assert loads(SMALL.replace("[settings]\n", "[settings]\n'no.such' = 1\n")).settings["no.such"] == "1"
+
+
 def test_every_fault_is_told_at_once_with_line_key_and_hint() -> None:
     broken = (
         SMALL.replace("duration = ", "duratoin = ")
@@ -229,7 +233,7 @@ def test_a_file_may_extend_another(folder: Path) -> None:
     """Tables merge, lists are replaced, and the name and leading comment are the extending file's."""
     child = folder / "child.toml"
     child.write_text(
-        '# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"schedlab.reservation.rule" = "limited"\n',
+        '#:schema scenario.json\n# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"schedlab.reservation.rule" = "limited"\n',
         encoding="utf-8",
     )
     scenario = load(child)

@@ -513,6 +513,28 @@ def test_an_application_without_sums_is_one_container_for_its_time(more: str, co
     assert any("elapsed time" in rule for _, rule in report.inferred) is bool(count)
 
 
+@pytest.mark.parametrize(
+    ("held", "master", "sizes"),
+    [((3072, 2, 1), (3072, 2), []), ((5120, 4, 3), (1024, 2), [(2048, 1)])],
+)
+def test_an_application_that_runs_has_the_sizes_it_holds(
+    held: tuple[int, int, int], master: tuple[int, int], sizes: list[tuple[int, int]]
+) -> None:
+    """After a minute with all of it: MB, vcores and containers together."""
+    names = ("allocatedMB", "allocatedVCores", "runningContainers")
+    sums = {"memorySeconds": 60 * held[0], "vcoreSeconds": 60 * held[1], "elapsedTime": 60_000}
+    row = {
+        "id": "application_1_0001",
+        "startedTime": 1000,
+        "state": "RUNNING",
+        **sums,
+        **dict(zip(names, held, strict=True)),
+    }
+    ((found,), _) = imported(json.dumps({"apps": {"app": [row]}}))
+
+    assert (found.master, [(each.memory_mb, each.vcores) for each in found.tasks]) == (master, sizes)
+
+
 def test_the_configuration_beside_a_history_states_the_sizes(tmp_path: Path) -> None:
     (tmp_path / "a.jhist").write_text(JHIST)
     (before,) = read_traces([tmp_path / "a.jhist"], ImportReport())
