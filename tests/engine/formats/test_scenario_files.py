@@ -233,7 +233,8 @@ def test_a_file_may_extend_another(folder: Path) -> None:
     """Tables merge, lists are replaced, and the name and leading comment are the extending file's."""
     child = folder / "child.toml"
     child.write_text(
-        '#:schema scenario.json\n# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"schedlab.reservation.rule" = "limited"\n',
+        '#:schema scenario.json\n# Bigger.\nextends = "small.toml"\nscript = []\n'
+        '[settings]\n"schedlab.reservation.rule" = "limited"\n',
         encoding="utf-8",
     )
     scenario = load(child)
