@@ -115,7 +115,6 @@ class _Reported(NamedTuple):
 
     key: Key
     priority: int | None  # Priority of the ask it is about
-    judged_ms: int  # The instant of the verdict [epoch ms]
     alert: Alert  # The alert about this application as it was when it joined
 
 
@@ -169,11 +168,6 @@ class StarvationAlerts:
     def is_served(self) -> bool:
         """Tell whether an application in an alert was given something, or ended."""
         return bool(self._served)
-
-    def judged_ms(self, number: int) -> int:
-        """Return the instant of the verdict that put an application into an alert [epoch ms]; -1 if it is in none."""
-        reported = self._reported.get(number)
-        return -1 if reported is None else reported.judged_ms
 
     def records(self, records: Sequence[Record]) -> None:
         for record in records if self._reported else ():
@@ -245,7 +239,7 @@ class StarvationAlerts:
         if before is not None and before.key == key:
             alert = before.alert
         is_new = key not in self.standing
-        _ = self._take(now_ms, number, _Reported(key, verdict.priority, here.now_ms, alert))
+        _ = self._take(now_ms, number, _Reported(key, verdict.priority, alert))
         return [*new, alert] if is_new else new
 
 

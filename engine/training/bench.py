@@ -6,9 +6,11 @@ import shlex
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from random import Random
 from subprocess import PIPE, Popen
-from threading import Timer
+from threading import Event, Thread
+from time import monotonic
 from typing import Final
 
 import msgspec
@@ -127,18 +129,21 @@ class _Talk:
 
     def __init__(self, screen: ProgramScreen, program: Popen[str], answer_s: float) -> None:
         self._screen, self._program, self._answer_s = screen, program, answer_s
+        self._until_s = inf  # When what the program does now takes too long [monotonic s]
         self._is_late = False
+        self._is_over = Event()
         self._words = ""  # Why it is not heard any longer
 
     def how_it_ended(self) -> str:
         """What is wrong with how the program ended; empty where nothing is."""
-        self._talk()
-        if self._is_late:
-            return f"did not answer within {self._answer_s:g} s"
-        if self._words or self._screen.exercise.is_over:
-            return self._words
-        with self._limited():
-            code = self._program.wait()
+        with self._watched():
+            self._talk()
+            if self._is_late:
+                return f"did not answer within {self._answer_s:g} s"
+            if self._words or self._screen.exercise.is_over:
+                return self._words
+            with self._limited():
+                code = self._program.wait()
         return f"ended with exit code {code}" if code and not self._is_late else ""
 
     def _talk(self) -> None:
@@ -168,16 +173,29 @@ class _Talk:
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
-        if not self._answer_s:
-            yield
-            return
-        timer = Timer(self._answer_s, self._run_out)
-        timer.start()
+        self._until_s = monotonic() + self._answer_s
         try:
             yield
         finally:
-            timer.cancel()
+            self._until_s = inf
 
-    def _run_out(self) -> None:
-        self._is_late = True
-        _end(self._program)
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        # By one thread, as there may be thousands of lines
+        watch = Thread(target=self._watch)
+        if self._answer_s:
+            watch.start()
+        try:
+            yield
+        finally:
+            self._is_over.set()
+            if self._answer_s:
+                watch.join()
+
+    def _watch(self) -> None:
+        # A limit that begins while it rests ends after the rest
+        while not self._is_over.wait(min(self._answer_s, max(0.0, self._until_s - monotonic()))):
+            if monotonic() >= self._until_s:
+                self._is_late = True
+                _end(self._program)
+                return
