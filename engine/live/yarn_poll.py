@@ -42,6 +42,7 @@ from engine.observe.snapshot import (
     QueueRow,
     ReservationRow,
     Unknown,
+    missing,
 )
 
 ANYWHERE: Final = "*"  # The place of a request that counts the containers of all its places
@@ -294,5 +295,5 @@ def _reservation_rows(
         if application is None or node is None or isinstance(application.asks, Unknown) or not application.asks:
             continue
         size = max((ask.size for ask in application.asks), default=(0, 0))
-        short = tuple(max(want - free, 0) for want, free in zip(size, node.free, strict=True))
+        short = missing(size, node.free)
         yield ReservationRow(held.node, held.application, application.queue, size, node.free, short, held.since_ms)

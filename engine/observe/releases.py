@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, summed
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, known_sum, summed
 
 NOT_YET: Final = Release("")
 LATER: Final = "later"  # The outcome of a search that has not come to the release of a reservation
@@ -74,9 +74,9 @@ def _row(user: str, rows: Sequence[ApplicationRow], total: Amounts) -> UserRow:
         applications_pending=len(rows) - running,
         containers=sum(row.containers for row in rows),
         used=used,
-        reserved=_known_sum([row.reserved for row in rows], nothing),
+        reserved=known_sum((row.reserved for row in rows), nothing),
         pending_containers=_count([row.pending_containers for row in rows]),
-        pending=_known_sum([_wanted(row, nothing) for row in rows], nothing),
+        pending=known_sum((_wanted(row, nothing) for row in rows), nothing),
         share=max((part / whole for part, whole in zip(used, total, strict=True) if whole > 0), default=0.0),
     )
 
@@ -90,8 +90,3 @@ def _wanted(row: ApplicationRow, nothing: Amounts) -> Amounts | Unknown:
 def _count(numbers: Sequence[int | Unknown]) -> int | Unknown:
     known = [number for number in numbers if isinstance(number, int)]
     return sum(known) if len(known) == len(numbers) else UNKNOWN
-
-
-def _known_sum(amounts: Sequence[Amounts | Unknown], nothing: Amounts) -> Amounts | Unknown:
-    known = [one for one in amounts if not isinstance(one, Unknown)]
-    return summed(known, nothing) if len(known) == len(amounts) else UNKNOWN

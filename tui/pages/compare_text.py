@@ -226,9 +226,8 @@ def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDiverge
 def _run_lines(run: ComparedRun) -> Iterator[str]:
     _, words = badge(run)
     yield f"{run.letter} {run.name}  {words}  {harm(run)}"
-    policy = f"  under {run.policy}" if run.policy != run.name else ""
-    if policy:
-        yield policy
+    if run.policy != run.name:
+        yield f"  under {run.policy}"
     yield from (f"  mapped: {each}" for each in run.mapped)
     yield from (f"  dropped: {each}" for each in run.dropped)
     for mishap in run.mishaps:
