@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.grouping import grouped
 from engine.live.inference import inferred_reservations
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -275,9 +276,7 @@ def _reserved(one: ApplicationInfo, *, is_over: bool) -> Amounts | Unknown:
 
 def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
     """Return what requests ask for, one row for each priority at which a container is wanted."""
-    by_group: dict[tuple[int, int], list[RequestInfo]] = {}
-    for each in requests:
-        by_group.setdefault((each.level, each.allocation_request_id), []).append(each)
+    by_group = grouped(((each.level, each.allocation_request_id), each) for each in requests)
     for (priority, _), group in sorted(by_group.items()):
         anywhere = next((each for each in group if each.resource_name == ANYWHERE), None)
         if anywhere is None or anywhere.num_containers <= 0:

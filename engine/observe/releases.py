@@ -7,6 +7,7 @@ one reservation: when the node is held by another one, or the instant has passed
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from engine.grouping import grouped
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, known_sum, summed
@@ -56,10 +57,7 @@ def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[Use
 
     A sum is unknown where one of its parts is.
     """
-    live: dict[str, list[ApplicationRow]] = {}
-    for row in applications:
-        if row.state not in ENDED_APPLICATION_STATES:
-            live.setdefault(row.user, []).append(row)
+    live = grouped((row.user, row) for row in applications if row.state not in ENDED_APPLICATION_STATES)
     return [_row(user, rows, total) for user, rows in sorted(live.items())]
 
 
