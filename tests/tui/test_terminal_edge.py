@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from abc import ABC
+from abc import ABCMeta
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -258,18 +258,19 @@ def test_a_signal_ends_the_program_by_its_number(number: signal.Signals) -> None
 def test_a_signal_that_comes_where_an_exception_would_be_lost_comes_again() -> None:
     """As where pydantic asks whether something is an instance, and takes any exception for a no."""
 
-    class Asked(ABC):
+    class Asked(metaclass=ABCMeta):
         @classmethod
         def __subclasshook__(cls, other: type) -> bool:
             os.kill(os.getpid(), signal.SIGTERM)
             return True
 
-    with pytest.raises(SystemExit) as ended, ended_by_signals():
-        assert isinstance("", Asked)
+    answers = []
+    with pytest.raises(SystemExit), ended_by_signals():  # noqa: PT012 -- the signal comes again some time later
+        answers.append(isinstance("", Asked))
         while True:
             os.sched_yield()
 
-    assert ended.value.code == 128 + signal.SIGTERM
+    assert answers == [True]
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:

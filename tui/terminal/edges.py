@@ -251,8 +251,8 @@ def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
 AGAIN_S: Final = 0.02  # After how long a signal that came where an exception would be lost is looked at again
 
 LOSING: Final = ("<frozen importlib", "<frozen abc")
-"""Where an exception is swallowed, or taken for a mistake of a module: while modules are loaded, and where compiled code
-of pydantic asks whether something is an instance."""
+"""Where an exception is swallowed, or taken for a mistake of a module: while one is loaded, and where compiled code of
+pydantic asks whether something is an instance."""
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
