@@ -258,7 +258,7 @@ def test_a_signal_ends_the_program_by_its_number(number: signal.Signals) -> None
 def test_a_signal_that_comes_where_an_exception_would_be_lost_comes_again() -> None:
     """As where pydantic asks whether something is an instance, and takes any exception for a no."""
 
-    class Asked(metaclass=ABCMeta):
+    class Asked(metaclass=ABCMeta):  # noqa: B024 -- abc asks the hook
         @classmethod
         def __subclasshook__(cls, other: type) -> bool:
             os.kill(os.getpid(), signal.SIGTERM)
