@@ -186,7 +186,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
         used=used,
         reserved=(metrics.reserved_mb, metrics.reserved_virtual_cores),
         pages_ms=answers.pages_ms,
-        nodes=len(up) if answers.nodes else metrics.active_nodes,
+        nodes=len(up),
         nodes_down=len(answers.nodes) - len(up),
         nodes_reserved=metrics.containers_reserved,
         master_start_ms=answers.master_start_ms,
