@@ -18,9 +18,9 @@ from engine.settings.table import table_rows
 # indented sentence under it says what it risks. The search for remedies knows no setting by name but from here.
 
 Where = Literal["whole", "queue", "leaf", "others", "partition", "user", "own", "holder", "nodes", "release", "root"]
-"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of the
-leaves of others; of the queue and those above it in a partition; of the user; of the application itself or of one that
-holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
+"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of
+all other queues (`others`); of the queue and those above it in a partition; of the user; of the application itself or
+of one that holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
 
 Takes = Literal["refresh", "owner", "restart", "patch", "hardware"]
 TAKES: Final[tuple[Takes, ...]] = ("refresh", "owner", "restart", "patch", "hardware")
