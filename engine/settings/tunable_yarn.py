@@ -268,6 +268,8 @@ container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capaci
     Tasks that need the memory fail.
 container | own | down 1 /0 | SMALL REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
+container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
+    Tasks that need the memory fail.
 cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo

@@ -74,11 +74,11 @@ OFFERED: Final = (
     ("../why/priority-of-a-queue", "nightly", "+10m", "set priority of root.adhoc to 0 (now 5)", "-refreshQueues"),
     ("../why/parent-kept-from-preemption", "victim", "+5m", "set allowPreemptionFrom of root.a to true", "10 s"),
     ("../why/priority-within-a-queue", "high", "+10m", "order-policy to priority_first", "user-limit-factor of root"),
+    ("../why/room-that-is-reserved", "tiny", "+10m", "container of large to 4096 (now 6144)", "its owner submits it"),
     ("../why/task-preemption-off", "small", "+10m", "and set mapred.fairscheduler.preemption to true", "JobTracker"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = ("../why/minimum-of-others", "half-of-its-share", "preemption-forbidden-above", "priority-not-supported")
-"""Cases that take two seconds and more."""
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,8 @@ class CapacityShortfall:
 
     def _off_within(self) -> list[Key[Any]]:
         """The switches without which nothing is preempted within a queue, as far as they are off."""
-        return [MONITORS] * (not self._preempts) + [WITHIN_QUEUES] * (not self._flag(WITHIN_QUEUES))
+        keys: list[Key[Any]] = [] if self._preempts else [MONITORS]
+        return keys if self._flag(WITHIN_QUEUES) else [*keys, WITHIN_QUEUES]
 
     def _protects(self, path: str) -> Setting | None:
         """The property that keeps preemption from a queue: its own or the nearest one above; None where none does."""
