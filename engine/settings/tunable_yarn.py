@@ -312,6 +312,8 @@ queue | own | one @pools | FULL MAX HELD RUN REFUSED | owner | of=mr1-fair mr1-c
     It takes slots of the other queue.
 priority | own | up 10 | FULL | owner | of=capacity-3.4
     Others of the queue come later.
+priority | own | down 0 | REFUSED | owner | of=capacity-3.4 | witness=none: only with a list of who may have priorities
+    Others of the queue come before it.
 priority | own | up 4 | FULL | owner | of=mr1
     Others come later.
 dynamic.least | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo spark

@@ -75,6 +75,7 @@ OFFERED: Final = (
     ("../why/parent-kept-from-preemption", "victim", "+5m", "set allowPreemptionFrom of root.a to true", "10 s"),
     ("../why/priority-within-a-queue", "high", "+10m", "order-policy to priority_first", "user-limit-factor of root"),
     ("../why/room-that-is-reserved", "tiny", "+10m", "container of large to 4096 (now 6144)", "its owner submits it"),
+    ("priority-above-its-list", "urgent", "+5m", "priority of urgent to 2 (now 8)", "its owner submits it so"),
     ("../why/task-preemption-off", "small", "+10m", "and set mapred.fairscheduler.preemption to true", "JobTracker"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
