@@ -158,6 +158,9 @@ class JobTracker(metaclass=State):
     def all_nodes_idle(self) -> bool:
         return True
 
+    def knows_label(self, label: str) -> bool:
+        return not label
+
     def passes(self) -> tuple[Pass, ...]:
         if not self.answers:
             return ()
@@ -235,23 +238,26 @@ class JobTracker(metaclass=State):
     def is_idle(self) -> bool:
         """Tell whether no job lives and no tracker is missed or faulty, so that it waits for nothing."""
         cluster = self.cluster
-        is_busy = cluster.live or cluster.jobs_to_end or self.launching or self.to_drop or cluster.faulty.has_listed
+        is_busy = cluster.live or self.launching or self.to_drop or cluster.faulty.has_listed
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_idle
 
     @property
     def is_quiet(self) -> bool:
         """Tell whether jobs live and nobody waits for time to pass: for launches, faults to be forgotten, places."""
         cluster = self.cluster
-        is_busy = cluster.jobs_to_end or self.launching or self.to_drop or cluster.faulty.has_listed
+        is_busy = self.launching or self.to_drop or cluster.faulty.has_listed
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_quiet
 
     def told_nothing(self, tracker: str, response: int, *, is_busy: bool = False) -> bool:
-        """Tell whether a tracker, which got this response, was told to do nothing; it runs nothing unless `is_busy`."""
+        """Tell whether a tracker, which got this response, was told to do nothing and has nothing to be told.
+
+        It runs nothing unless it may be `is_busy`.
+        """
         known = self.cluster.trackers.get(tracker)
+        if known is None or tracker in self.cluster.jobs_to_end:
+            return False
         nothing_said = HeartbeatResponse(response=response, interval_ms=self.cluster.heartbeat_ms())
-        return (
-            known is not None and (is_busy or not any(known.occupied)) and self.responses.get(tracker) == nothing_said
-        )
+        return (is_busy or not any(known.occupied)) and self.responses.get(tracker) == nothing_said
 
     def heartbeats_skipped(self, tracker: str, count: int, last_ms: int) -> None:
         """Have an idle tracker's heartbeats, the last one then, as if they had been sent."""

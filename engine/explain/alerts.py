@@ -379,7 +379,6 @@ class Alerts:
             self._go_on(simulation, pieces, new)
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
             new += self._livelock.look(simulation, pieces)
-            self._held_up.goes_round = self._livelock.standing is not None
             new += self._held_up.look(simulation, pieces)
         else:
             self._held_up.rest()

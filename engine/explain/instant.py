@@ -187,14 +187,10 @@ class Preempted:
     """A listener that counts the containers preempted from each ask, until one of the ask ends by itself."""
 
     def __init__(self) -> None:
-        self._turns: list[_Turn] = []
-        """Oldest first."""
-        self.counts: dict[Ask, int] = {}
-        """Containers preempted since one ended by itself."""
-        self.first_ms: dict[Ask, int] = {}
-        """When the first of them was [epoch ms]."""
-        self.completed: set[Ask] = set()
-        """Asks of which a container ended by itself."""
+        self._turns: list[_Turn] = []  # Oldest first
+        self.counts: dict[Ask, int] = {}  # Containers preempted since one ended by itself
+        self.first_ms: dict[Ask, int] = {}  # When the first of them was [epoch ms]
+        self.completed: set[Ask] = set()  # Asks of which a container ended by itself
         self._priorities: dict[ContainerId, int] = {}
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -271,24 +267,29 @@ class ClosedWorld:
     """
 
     def __init__(self) -> None:
-        self.ahead: Lookahead | None = None
-        """The copy; None where there is none yet."""
-        self.version = 0
-        """How often something has come from outside."""
+        self.ahead: Lookahead | None = None  # The copy; None where there is none yet
+        self.version = 0  # How often something has come from outside
+        self._preempted = Preempted()  # What the copy has seen
         self._copying: Task[Lookahead] | None = None
-        self._lent: Lookahead | None = None
-        """The last copy that a question rests on, which may outlive its being kept."""
+        self._lent: Lookahead | None = None  # The last copy that a question rests on, which may outlive its being kept
 
     @property
     def copying(self) -> bool:
         """Tell whether the run is being copied, until when it should stand."""
         return self._copying is not None
 
+    @property
+    def goes_round(self) -> bool:
+        """Tell whether the copy has seen an ask given containers and preempted of them again and again, none ended."""
+        some = self._preempted.counts.items()  # of those that were given before it began the priority is not known
+        return any(priority is not None and count >= PREEMPTIONS for (_, priority), count in some)
+
     def outdate(self) -> None:
         """Something has come from outside."""
         if self.ahead is not None and self.ahead is not self._lent:
             self.ahead.simulation.discard()
         self.ahead = self._copying = self._lent = None
+        self._preempted = Preempted()
         self.version += 1
 
     def copy_on(self, simulation: Simulation) -> bool:
@@ -297,7 +298,7 @@ class ClosedWorld:
             return True
         self._copying = self._copying or Task(ahead_of(simulation, is_shared=True))
         if self._copying.advance():
-            self.ahead, self._copying = self._copying.result(), None
+            self._keep(self._copying.result())
             return True
         return False
 
@@ -309,12 +310,16 @@ class ClosedWorld:
         if ahead is None or ahead.begun_ms > here.now_ms or _is_behind(ahead, here.now_ms):
             ahead = yield from ahead_of(here, is_shared=True)
             if version == self.version:
-                self.ahead, self._copying = ahead, None
+                self._keep(ahead)
         self._lent = ahead
         while ahead.begun_ms < here.now_ms and ahead.now_ms <= here.now_ms and not ahead.advance():
             yield
         ahead.count_from(here.now_ms)
         return ahead
+
+    def _keep(self, ahead: Lookahead) -> None:
+        self.ahead, self._copying, self._preempted = ahead, None, Preempted()
+        ahead.simulation.listeners.append(self._preempted)
 
 
 def _is_behind(ahead: Lookahead, now_ms: int) -> bool:

@@ -4,8 +4,9 @@ Whoever has an ask that is given nothing for a minute is asked about, sooner whe
 is merely full; after that, each time the wait has doubled, and within a minute of an act. Those asked about least
 often come first, of them those whom applications that wait for nothing leave no room, then the oldest waits. All asked
 about at one instant share its closed world; who is given something in one that was played already need not be asked
-about. All questions together take a share of what the run itself has done, and each is given up after half of what is
-left of it. Something more is kept for the first question about whoever finds no room.
+about. All questions together take a share of what the run itself has done; whichever uses it up is given up. Something
+more is kept for the first question about whoever finds no room. An alert that an act puts in doubt is asked about at
+once and, where that is given up, again each time the time since has doubled, at most a minute apart.
 
 One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
 is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
@@ -70,8 +71,7 @@ class AskWaits:
     """A listener that knows it."""
 
     def __init__(self) -> None:
-        self._since_ms: dict[int, dict[int, int]] = {}
-        """Application → priority of what it asks for → since when."""
+        self._since_ms: dict[int, dict[int, int]] = {}  # Application → priority of what it asks for → since when
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -152,35 +152,27 @@ class StarvationDetector:
         self._outages = outages
         self._world = world
         self._alerts = StarvationAlerts(outages)
-        self.urgent = False
-        """True if it is to be known first whom the end of a freeze has left behind."""
-        self.goes_round = False
-        """True while a livelock stands, so that the closed world never comes to rest."""
+        self.urgent = False  # True if it is to be known first whom the end of a freeze has left behind
         self._asks = AskWaits()
         self._waits: dict[int, _Wait] = {}
         self._acted_ms = 0
+        self._doubted: dict[int, int] = {}
+        """Applications in alerts that were not judged since somebody acted, with when to ask about each [epoch ms]."""
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
-        self._early_ms = 0
-        """When somebody is to be looked at, at the soonest."""
-        self._told: set[int] = set()
-        """Applications in alerts of outages at the last look, about whom nobody asks."""
+        self._early_ms = 0  # When somebody is to be looked at, at the soonest
+        self._told: set[int] = set()  # Applications in alerts of outages at the last look, about whom nobody asks
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str] | None] | None = None
-        self._roomless: set[int] = set()
-        """Those of them who find no room and were never asked about."""
-        self._is_short = False
-        """True if so little is left of the share that the last scan chose of those alone."""
-        self._left_out: set[int] = set()
-        """Whom scans have left out since then."""
-        self._spent = 0
-        """Pieces of work done for questions so far."""
-        self._pieces = 0
-        """How many more there may be before the question under way is given up."""
+        self._roomless: set[int] = set()  # Those of them who find no room and were never asked about
+        self._is_short = False  # True if so little is left of the share that the last scan chose of those alone
+        self._left_out: set[int] = set()  # Whom scans have left out since then
+        self._spent = 0  # Pieces of work done for questions so far
+        self._pieces = 0  # How many more there may be before the question under way is given up
 
     def resumed(self, time_ms: int, outages: OutageAlerts, world: ClosedWorld) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
@@ -195,7 +187,9 @@ class StarvationDetector:
         self._early_ms = min(self._early_ms, time_ms + EARLY_MS)
         kinds = set(map(type, records))
         if Acted in kinds:
-            self._acted_ms, self._is_acted = time_ms + 1, bool(self._alerts.known)
+            self._acted_ms, self._doubted = time_ms, dict.fromkeys(self._alerts.known, time_ms)
+            self._is_acted = bool(self._doubted)
+            self._to_ask, self._basis, self._task = [], None, None  # what they rest on holds no more
         if not OUTSIDE.isdisjoint(kinds):
             latest_ms = time_ms + LONG_MS if Acted in kinds else NEVER_MS
             self._waits = {number: wait.doubted(latest_ms) for number, wait in self._waits.items()}
@@ -307,9 +301,9 @@ class StarvationDetector:
             if number in self._left_out:
                 continue
             if number in self._alerts.known:
-                if self._alerts.judged_ms(number) >= self._acted_ms:
+                if number not in self._doubted:
                     continue
-                wait = _Wait(self._since(simulation, each), now_ms)  # an act may have changed what was found
+                wait = _Wait(self._since(simulation, each), self._doubted[number])
             elif wait is None or wait.due_ms <= now_ms:
                 wait = yield from self._looked_at(simulation, each, wait)
             if wait.due_ms <= now_ms and (start_ms := self._known_start_ms(simulation, number)) is not None:
@@ -371,12 +365,12 @@ class StarvationDetector:
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
             self._task = Task(_judgement(basis, each.number, self._waits[each.number]))
-            self._pieces = max(1, self._left(simulation, each.number) // 2)
+            self._pieces = max(1, self._left(simulation, each.number))
         self._pieces -= 1
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        is_enough = self._pieces == 0 or (self.goes_round and basis.reached_ms is not None)
+        is_enough = self._pieces == 0 or self._world.goes_round  # which never comes to rest; the livelock is told of
         if not is_done and not is_over and not is_enough:
             return
         wait = wait._replace(asked=wait.asked + 1, is_judged=False)
@@ -387,6 +381,9 @@ class StarvationDetector:
             is_young = is_done and not is_over and found is None
             wait = wait.asked_at(simulation.now_ms)
             wait = wait._replace(due_ms=wait.since_ms + LONG_MS) if is_young else wait
+            if each.number in self._doubted:
+                wait = wait._replace(due_ms=min(wait.due_ms, self._again_ms(simulation.now_ms)))
+                self._doubted[each.number] = wait.due_ms
         self._waits[each.number] = wait
         self._early_ms = min(self._early_ms, wait.due_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
@@ -396,6 +393,10 @@ class StarvationDetector:
             self._to_ask, self._early_ms = [], simulation.now_ms
         if not self._to_ask:
             self._basis = None  # copies are large
+
+    def _again_ms(self, now_ms: int) -> int:
+        """Return when to ask again about an alert in doubt [epoch ms]: when the time since the act has doubled."""
+        return now_ms + min(max(now_ms - self._acted_ms, SCAN_MS), LONG_MS)
 
     def _left(self, simulation: Simulation, number: int | None = None) -> int:
         """Pieces of work that are left for questions, or for that about an application, up to where the run stands."""
@@ -425,6 +426,7 @@ class StarvationDetector:
         """Begin or end alerts as a verdict says; its wait, with when to ask again."""
         assert self._basis is not None, "a verdict rests on something"
         asked_ms, kind = self._basis.base_copy.now_ms, ""
+        _ = self._doubted.pop(each.number, None)
         is_served = explainer_of(self._basis.base_copy).is_served_at(each.number, verdict.priority)
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):

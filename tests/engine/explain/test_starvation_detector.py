@@ -13,7 +13,7 @@ from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario import Scenario
-from engine.scenario.acts import SetPreemption
+from engine.scenario.acts import SetPreemption, SetQueueSetting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -69,29 +69,69 @@ def test_who_is_behind_another_in_it_is_told_of_as_soon() -> None:
     assert alerts.known == {1, 2}
 
 
-@pytest.mark.parametrize(("heartbeats", "told_of"), [(511, 0), (512, 1)])
-def test_a_question_takes_half_of_the_share_that_heartbeats_have_earned(heartbeats: int, told_of: int) -> None:
-    """It is proved in 151 pieces of work; 300 are there from the start, and one more for each 256 heartbeats."""
-    scenario, alerts = scene(HALVES + CALM.replace("1000", "2412"), settings=OFF), Alerts()
+@pytest.mark.parametrize(
+    ("waiting", "pieces", "told_of"),
+    [
+        *[(HALVES, 225, 0), (HALVES, 226, 1), (LIMITED + SECOND, 26, 0), (LIMITED + SECOND, 27, 1)],
+        *[(KEEPER + ROOMLESS, -75, 0), (KEEPER + ROOMLESS, -74, 1)],
+    ],
+)
+def test_a_question_takes_all_that_is_left_of_the_share(waiting: str, pieces: int, told_of: int) -> None:
+    """A hundred pieces more are kept for the first question about who finds no room."""
+    scenario, alerts = scene(waiting + CALM.replace("1000", "2412"), settings=OFF), Alerts()
     simulation = build_simulation(scenario, [alerts])
     simulation.run_until(scenario.start_ms + 100_000)
-    simulation.world.heartbeats = heartbeats
+    leave(simulation, pieces)
 
     assert len(alerts.look(simulation)) == told_of
 
 
 @pytest.mark.parametrize(
     ("waiting", "pieces", "told_of"),
-    [(LIMITED + SECOND, 15, 0), (LIMITED + SECOND, 16, 1), (KEEPER + ROOMLESS, -81, 0), (KEEPER + ROOMLESS, -80, 1)],
+    [(LIMITED + SECOND, 15, 0), (LIMITED + SECOND, 16, 1), (KEEPER + ROOMLESS, -85, 0), (KEEPER + ROOMLESS, -84, 1)],
 )
 def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(waiting: str, pieces: int, told_of: int) -> None:
-    """A hundred pieces more are kept for the first question about who finds no room; this one takes ten."""
     scenario, alerts = scene(waiting + CALM.replace("1000", "100")), Alerts()
     simulation = build_simulation(scenario, [alerts])
     simulation.run_until(scenario.start_ms + 70_000)
-    simulation.world.heartbeats = (pieces - LEAST) * SHARE  # as if the others had been done for questions
+    leave(simulation, pieces)
 
     assert len(alerts.look(simulation)) == told_of
+
+
+def leave(simulation: Simulation, pieces: int) -> None:
+    """Set how many pieces of work are left for questions, as if the others had been done."""
+    simulation.world.heartbeats = (pieces - LEAST) * SHARE
+
+
+@pytest.mark.parametrize(
+    ("asked_s", "again_ms", "limit", "is_judged"),
+    [
+        *[((), 0, 1, True), ((), 0, 2, True), ((0,), 4_999, 2, False), ((0,), 5_000, 2, True)],
+        *[((0, 5, 10), 19_999, 2, False), ((0, 5, 10), 20_000, 2, True), ((0, 5, 10, 20, 40), 80_000, 2, True)],
+        *[((0, 20, 80), 139_999, 2, False), ((0, 20, 80), 140_000, 2, True)],
+    ],
+)
+def test_an_alert_is_asked_about_when_the_time_since_an_act_has_doubled_until_it_is_judged(
+    asked_s: tuple[int, ...], again_ms: int, limit: int, is_judged: bool
+) -> None:
+    """At most a minute apart, where too little is left for what is asked about it."""
+    many = CALM.replace("1000", "2412")
+    scenario, alerts = scene(LIMITED + SECOND.replace("1g", "6g") + many, settings=OFF), Alerts()
+    simulation = build_simulation(scenario, [alerts])
+    simulation.run_until(acted_ms := scenario.start_ms + 60_000)
+    (_,) = alerts.look(simulation)
+    _ = simulation.act(SetQueueSetting("root.a", "maxRunningApps", str(limit)))
+    for turn, seconds in enumerate(asked_s):
+        simulation.run_until(acted_ms + seconds * 1000)
+        leave(simulation, 43 + 16 * turn)
+        assert alerts.look(simulation) == []
+    simulation.run_until(acted_ms + again_ms)
+    leave(simulation, UNBOUNDED)
+
+    assert len(alerts.look(simulation)) == (is_judged and limit == 2)
+    simulation.run_until(simulation.now_ms + LONG_MS)
+    assert (alerts.look(simulation, 3), alerts.idle(simulation)) == ([], is_judged)
 
 
 @pytest.mark.parametrize(("value", "told_of"), [("1", []), ("0", [("stuck", "queue limit", 3)])])
