@@ -238,6 +238,10 @@ class SparkWorld(World):
         ended = cast("SparkMaster", self.control_plane).cluster.completed_drivers
         return next((each for each in ended if each.is_lost and self.driven.get(each.number) == application), None)
 
+    def starved_tasks(self, number: int) -> tuple[int, int]:
+        driver = self.drivers.get(number)
+        return (0, 0) if driver is None else driver.stages.starved
+
     def goes_on_as(self, application: int) -> int | None:
         lost, cluster = self.lost_driver(application), cast("SparkMaster", self.control_plane).cluster
         if lost is None:
