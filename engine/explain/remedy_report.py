@@ -27,7 +27,7 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.counterfactuals import Ask
+from engine.explain.counterfactuals import HORIZON_MS, Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import DRIVER_LOST, SCHEMA, ObstacleRow
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
@@ -57,6 +57,8 @@ def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesRep
     base, id_of = found.base, control_plane.view().application_id
     terms = terms_for(control_plane.dimensions)
     tried = len(found.ranked) + sum(len(trial.alike) for trial in found.ranked) + found.failed
+    # What has not come by the horizon may come later, but for what is taken away again and again.
+    is_final = base.ends and (base.until_ms < base.from_ms + HORIZON_MS or bool(base.losing))
     return RemediesReport(
         schema=SCHEMA,
         at_ms=found.from_ms,
@@ -72,7 +74,7 @@ def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesRep
             )
             for ask in found.targets
         ),
-        never=base.ends and not base.starts,
+        never=is_final and not base.starts,
         tried=tried,
         of=tried + found.open,
         remedies=tuple(

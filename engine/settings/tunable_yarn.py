@@ -312,9 +312,9 @@ cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
 cores_max | own | up all_cores | SMALL | owner | of=spark
     Others get fewer cores.
-slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+slow_start | holder | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
-slow_start | own | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+slow_start | own | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     | witness=none: a master gives reduces back for its own maps
     Its reduces begin to copy later.
 task_timeout | holder | sooner 60000 /1000 from 3600000 free 0 | FULL MAX USER RUN | owner | of=capacity fair fifo mr1

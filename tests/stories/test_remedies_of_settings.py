@@ -79,9 +79,10 @@ OFFERED: Final = (
     ("../why/driver-lost", "etl", "+20m", "supervise of etl to true (now false)", "it was lost at 09:05:00: its dr"),
     ("../why/hung-maps", "next", "+10m", "set mapred.task.timeout of import to 300000 (now 0)", "=300000"),
     ("../why/shuffle-kept", "batch", "+40m", "shuffleTracking.timeout of shell to 1800s", "timeout=1800s"),
+    ("../why/reduces-at-a-maximum", "small", "+30m", "slowstart.completedmaps of big to 0.", "start by 2024-03-05"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
-LONG: Final = ("minimum-of-others", "half-of-its-share", "forbidden-above", "priority-not-supported", "hung-maps")
+LONG: Final = ("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum")
 """Ends of cases that take two seconds and more."""
 
 
