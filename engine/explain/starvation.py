@@ -393,7 +393,8 @@ class StarvationDetector:
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        is_enough = self._pieces == 0 or self._world.goes_round  # which never comes to rest; the livelock is told of
+        is_round = basis.reached_ms is not None and self._world.goes_round  # it never rests; the livelock is told of
+        is_enough = self._pieces == 0 or is_round
         if not is_done and not is_over and not is_enough:
             return
         wait = wait._replace(asked=wait.asked + 1, is_judged=False, is_in_cycle=False)
