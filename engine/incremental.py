@@ -2,12 +2,14 @@
 
 import gc
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 Result = TypeVar("Result")
 Thing = TypeVar("Thing")
+Job = TypeVar("Job")
 
 Incremental = Generator[None, None, Result]  # Work that pauses after each piece and ends with a result
 
@@ -94,6 +96,50 @@ class Task(Generic[Result]):
         if self._found is None:
             self._found = (run_to_end(self._work),)
         return self._found[0]
+
+
+class SharedSearch(ABC, Generic[Job]):
+    """A search made of jobs of which none needs another one of its turn."""
+
+    def __init__(self) -> None:
+        self.between_jobs = False  # True after a job, until the next one is begun or has to be found
+        self._working = Task(self._work())
+
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces of the work; whether all of it is done."""
+        return self._working.advance(pieces)
+
+    def _work(self) -> Incremental[None]:
+        yield from self.begin()
+        while jobs := (yield from self.more()):
+            yield from self.do(jobs[0])
+            yield
+
+    def do(self, job: Job) -> Incremental[None]:
+        """Do a job in this process."""
+        self.between_jobs = False
+        self.take(job, (yield from self.work_on(job)))
+        self.between_jobs = True
+
+    @abstractmethod
+    def begin(self) -> Incremental[None]:
+        """Do what comes before the first job."""
+
+    @abstractmethod
+    def more(self) -> Incremental[list[Job]]:
+        """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
+
+    @abstractmethod
+    def work_on(self, job: Job) -> Incremental[Any]:
+        """Do a job, for `take`."""
+
+    @abstractmethod
+    def order(self, job: Job) -> tuple[Any, ...]:
+        """What another process calls to do a job, and with what."""
+
+    @abstractmethod
+    def take(self, job: Job, found: Any) -> None:
+        """Take what came of a job."""
 
 
 # A bound on the time that is spent on an answer.

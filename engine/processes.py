@@ -10,14 +10,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic
 
-from engine.incremental import Incremental, Task
+from engine.incremental import Incremental, Job, SharedSearch, Task
 
 ALONE_S: Final = 1.0  # Time of work without an executor [s]: most searches take no longer
 LOOK_S: Final = 0.002  # Time of one piece while others do the last jobs [s]; a screen goes on between two pieces
-
-Job = TypeVar("Job")
 
 
 def processes(workers: int) -> Executor:
@@ -56,27 +54,6 @@ def _begin() -> None:  # pragma: no cover -- runs in a process of its own
 def _end_with(ended: Callable[[], None]) -> None:  # pragma: no cover -- runs in a process of its own
     ended()
     os._exit(1)
-
-
-class SharedSearch(Protocol[Job]):
-    """A search made of jobs of which none needs another one of its turn."""
-
-    between_jobs: bool  # true after a job, until the next one is begun or has to be found
-
-    def advance(self, pieces: int = 1) -> bool:
-        """Do some pieces of the work; whether all of it is done."""
-
-    def more(self) -> Incremental[list[Job]]:
-        """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
-
-    def do(self, job: Job) -> Incremental[None]:
-        """Do a job in this process."""
-
-    def order(self, job: Job) -> tuple[Any, ...]:
-        """What another process calls to do a job, and with what."""
-
-    def take(self, job: Job, found: Any) -> None:
-        """Take what came of a job."""
 
 
 def shared(

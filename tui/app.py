@@ -103,10 +103,9 @@ class SchedlabApp(App[None]):
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if self.options.ascii_only else [])]
         self._no_colour = NoColor()
         self._signals = ExitStack()
-        clock = ClockRequests(self._shared)
         coaching = Coaching(self._shared)
         self._unanswered = NoEffectNotice(self, self._shared)
-        self._pictures = PictureRequests(self._shared, clock, coaching)
+        self._pictures = PictureRequests(self._shared, coaching)
         hears = coaching.routes()
         self._remedies = remedies = RemedyRequests(self._shared)
         self._twins = TwinRequests(
@@ -118,11 +117,11 @@ class SchedlabApp(App[None]):
         )
         self._routes = {
             **self.colours.routes(),
-            **clock.routes(),
+            **ClockRequests(self._shared).routes(),
             **self._pictures.routes(),
             **self._twins.routes(),
             **ActRequests(self._shared).routes(),
-            **QuestionRequests(self._shared, clock, remedies).routes(),
+            **QuestionRequests(self._shared, remedies).routes(),
             **remedies.routes(),
             **ComparingRequests(self._shared).routes(),
         }

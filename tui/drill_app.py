@@ -431,16 +431,12 @@ class DrillApp(SchedlabApp):
         ]
 
     async def _open(self, screen: Screen[Any], answered: Callable[[Any], Awaitable[object]] | None = None) -> None:
-        clock = self._shared.connection.clock
-
         async def closed(value: Any) -> None:
-            if clock is not None:
-                await clock.suspend(held=False)
+            await self._shared.suspend(held=False)
             if answered is not None:
                 _ = await answered(value)
 
-        if clock is not None:
-            await clock.suspend(held=True)
+        await self._shared.suspend(held=True)
         _ = self.push_screen(screen, closed)
 
     async def _chosen_at_desk(self, value: str | None) -> None:

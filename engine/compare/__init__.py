@@ -25,14 +25,13 @@ from engine.compare.comparison import (
     measure_rows,
 )
 from engine.compare.divergences import Divergence
-from engine.compare.policy_conversion import POLICIES, ConvertedScenario, carried_over, set_beside
+from engine.compare.policy_conversion import ConvertedScenario, carried_over, set_beside
 from engine.compare.reasons import ExplainedDivergence, SideReason, partings_of, snapshots_at
 
 __all__ = [
     "FAILED",
     "KILLED",
     "LETTERS",
-    "POLICIES",
     "REFUSED",
     "ApplicationWaits",
     "ComparedRun",

@@ -16,7 +16,7 @@ from engine.model.request import upwards
 from engine.observe.snapshot import CapacityQueueRow, QueueRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, QueueSpec, Scenario
-from engine.scenario.scenario import family_of, system_of
+from engine.scenario.scenario import POLICIES, family_of, system_of
 from engine.settings.capacity import CAPACITY_27, MONITORS
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR
@@ -26,7 +26,6 @@ from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.simulation.build import build_simulation
 from engine.units import format_duration, iso_text
 
-POLICIES: Final[tuple[str, ...]] = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
 DEFAULT: Final = "default"
 ROOT: Final = "root"
 PREFIXES: Final = {"fair": (FAIR_PREFIX,), "capacity": (CAPACITY_PREFIX,)}

@@ -318,6 +318,9 @@ class ControlPlane(Protocol):
     def all_nodes_idle(self) -> bool:
         """Tell whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""
 
+    def knows_label(self, label: str) -> bool:
+        """Tell whether the cluster has a node label; a node that registers with another joins without one."""
+
 
 class TrackerHeartbeat(Event, frozen=True, gc=False, tag=True):
     """A tracker reports its attempts and may ask for work."""

@@ -365,6 +365,9 @@ class ResourceManager(metaclass=State):
     def all_nodes_idle(self) -> bool:
         return not self.scheduler.offers_idle_heartbeats or self.scheduler.policy.all_nodes_idle()
 
+    def knows_label(self, label: str) -> bool:
+        return self.scheduler.policy.knows_label(label)
+
     # ---------------------------------------------------------------- nodes
 
     def _node_event(self, event: Event, now_ms: int) -> Answer:

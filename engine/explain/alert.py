@@ -270,6 +270,10 @@ class Alert(msgspec.Struct, frozen=True):
     waiting: tuple[QueueWaits, ...] = ()
     """Who waited while a freeze stood that this is the end of; empty for other kinds."""
 
+    def over(self, now_ms: int, sentence: str) -> "Alert":
+        """Its end."""
+        return Alert("over", self.since_ms, now_ms, sentence, applications=self.applications)
+
     @property
     def said(self) -> str:
         """The sentence without its topic."""
@@ -335,8 +339,7 @@ class Episode(NamedTuple):
     until_ms: int | None
     """When its cause was found to be gone [epoch ms]; of what happened once the same as since when; None while it
     stands."""
-    waiting: tuple[QueueWaits, ...] = ()
-    """Who waited while it stood, of a freeze that is over."""
+    waiting: tuple[QueueWaits, ...] = ()  # Who waited while it stood, of a freeze that is over
 
 
 def episodes_of(alerts: Sequence[Alert]) -> list[Episode]:

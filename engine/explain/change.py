@@ -24,7 +24,14 @@ from engine.settings.fair import PREEMPTION
 from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
-from engine.settings.site import NODE_MEMORY, NODE_RECOVERY, NODE_VCORES, SLOW_START
+from engine.settings.site import (
+    NODE_MEMORY,
+    NODE_RECOVERY,
+    NODE_VCORES,
+    SCHEDULER_CLASS,
+    SCHEDULER_CLASSES,
+    SLOW_START,
+)
 from engine.settings.spark import heap_within
 from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import TAKES, Ladder, Takes, Tunable, Where
@@ -60,7 +67,7 @@ class Change(msgspec.Struct, frozen=True):
     @property
     def family(self) -> str:
         """`capacity`, `fair`, `fifo`, `spark` or `mr1`."""
-        return self.scheduler.partition("-")[0]
+        return family_of(self.scheduler)
 
     @property
     def has_xml_file(self) -> bool:
@@ -189,11 +196,9 @@ class Candidate(NamedTuple):
         return isinstance(self.tunable.vary, Ladder)
 
 
-_YARN: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
-
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
-    "fair": ("yarn.resourcemanager.scheduler.class", f"{_YARN}fair.FairScheduler"),
-    "capacity": ("yarn.resourcemanager.scheduler.class", f"{_YARN}capacity.CapacityScheduler"),
+    "fair": (SCHEDULER_CLASS.name, SCHEDULER_CLASSES["fair"]),
+    "capacity": (SCHEDULER_CLASS.name, SCHEDULER_CLASSES["capacity"]),
     "mr1": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
 }
 """Family of a scheduler that may be chosen instead → the property and its class."""
@@ -401,7 +406,7 @@ def act_lines(act: acts.Act, host: str, scheduler: str) -> list[str]:
 def _switch(act: acts.SetPreemption, scheduler: str) -> Change:
     takes: Takes = "refresh" if scheduler == "capacity-3.4" else "restart"
     value = str(act.on).lower()
-    return Change(SWITCHES.get(scheduler.partition("-")[0], ""), "whole", NOWHERE, value, "", takes, "", scheduler)
+    return Change(SWITCHES.get(family_of(scheduler), ""), "whole", NOWHERE, value, "", takes, "", scheduler)
 
 
 SWITCHES: Final = {"capacity": MONITORS.everywhere, "fair": PREEMPTION.everywhere, "mr1": TASK_PREEMPTION.everywhere}

@@ -181,17 +181,14 @@ class Lookahead:
         world.ground = world.ground._replace(naive=False)
         self.simulation.listeners.append(self)
         self._horizon_ms = horizon_ms
-        self.begun_ms = simulation.now_ms
-        """When it was copied [epoch ms]."""
+        self.begun_ms = simulation.now_ms  # When it was copied [epoch ms]
         self._stillness = Stillness(self.simulation)
-        self.still = False
-        """True if nothing can happen any more."""
+        self.still = False  # True if nothing can happen any more
         self.ends_beside: dict[tuple[int, frozenset[int]], bool] = {}
         """Who would end once it is still, with only some others beside it, as far as anybody has asked."""
         self._is_shared = is_shared
         self._log: list[tuple[int, Sequence[Record]]] = []
-        self._unused: set[ContainerId] = set()
-        """Containers given to a master that hung, which did not use them."""
+        self._unused: set[ContainerId] = set()  # Containers given to a master that hung, which did not use them
         self._losing, self._ending = frozenset(losing), frozenset((*losing, *unheard))
         self.count_from(self.begun_ms)
 
@@ -199,29 +196,21 @@ class Lookahead:
         """Tell from now on of what comes after an instant [epoch ms] up to which it was played, and end later."""
         self.from_ms = time_ms
         self.end_ms = time_ms + self._horizon_ms
-        self.first: dict[int, int] = {}
-        """When each application was first given something [epoch ms]."""
+        self.first: dict[int, int] = {}  # When each application was first given something [epoch ms]
         self.served: dict[tuple[int, int], FirstAllocation] = {}
         """When each ask (application, priority) was first given something."""
-        self.before: dict[int, int] = {}
-        """Number of containers allocated by the end of each application that ended."""
+        self.before: dict[int, int] = {}  # Number of containers allocated by the end of each application that ended
         self.ended: dict[ContainerId, int] = {}
         """When each container ended [epoch ms], first: a JobTracker that starts again gives names again."""
-        self.over_ms: dict[int, int] = {}
-        """When each application ended [epoch ms]."""
+        self.over_ms: dict[int, int] = {}  # When each application ended [epoch ms]
         self.failed: set[int] = set()
         """Those of them that did not end well: they failed, or were lost with their control plane."""
-        self.preempted_ms: int | None = None
-        """When a container was first preempted [epoch ms]; None when none was."""
-        self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)
-        """The last allocations, oldest first."""
+        self.preempted_ms: int | None = None  # When a container was first preempted [epoch ms]; None when none was
+        self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)  # The last allocations, oldest first
         self.allocations = 0
-        self.last_ms: int | None = None
-        """When something was last allocated; None when never."""
-        self.given: Counter[int] = Counter()
-        """Number of containers allocated to each application."""
-        self.latest_of: dict[int, int] = {}
-        """When something was last allocated to each application [epoch ms]."""
+        self.last_ms: int | None = None  # When something was last allocated; None when never
+        self.given: Counter[int] = Counter()  # Number of containers allocated to each application
+        self.latest_of: dict[int, int] = {}  # When something was last allocated to each application [epoch ms]
         self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
         """Containers that may be lost again, each with its ask."""
         self._log = [each for each in self._log if each[0] > time_ms]

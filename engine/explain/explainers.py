@@ -1,86 +1,22 @@
-"""The interface of explanations to each kind of control plane, and the one place where kinds are chosen.
+"""The one place where the explainer of each kind of control plane is chosen.
 
-To have another kind of control plane explained, implement `Explainer` and name it in `EXPLAINERS`.
+To have another kind of control plane explained, write an `Explainer` and name it in `EXPLAINERS`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import RefusedError
-from engine.explain.answer import WaiterReport
-from engine.explain.counterfactuals import Ask
-from engine.explain.instant import SharedLookahead, application_at
+from engine.explain.explainer import Explainer
+from engine.explain.instant import application_at
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
-from engine.explain.obstacles import ObstacleRow
 from engine.explain.outages import stranded
 from engine.explain.spark_explainer import SparkExplainer
-from engine.explain.verdict import Verdict
-from engine.explain.waits import BlockingResources
 from engine.explain.yarn_explainer import YarnExplainer
-from engine.incremental import Incremental
 from engine.simulation.simulation import Simulation
-
-
-class Explainer(Protocol):
-    """Answers about one cluster at one instant; the cluster must stand still meanwhile."""
-
-    def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """All obstacles of an application, or of its ask of a priority, the first reason first; may be none."""
-
-    def priorities(self, number: int) -> list[int]:
-        """The priorities at which an application asks for something, sorted; none where asks have no priority."""
-
-    def is_due(self, number: int, priority: int) -> bool:
-        """Tell whether an application may be given what it asks for at a priority now."""
-
-    def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether an application has some of what it asks for at a priority; None: anything but its master."""
-
-    def is_served_beside(self, number: int, priority: int | None) -> bool:
-        """Tell whether an application has something of another priority, which it asks for again if that is lost."""
-
-    def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Return the applications with an ask that finds no room even beside the containers of some others alone."""
-
-    def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Tell whether no node can ever hold what an application asks for; at a priority, as above."""
-
-    def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
-
-    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
-        """The row once for each further setting that may decide the obstacle of an ask, the likeliest first."""
-
-    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
-        """The values to try for the setting of an obstacle, the loosest there are; none where it has no setting."""
-
-    def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
-        """Give the setting of an obstacle one of its loose values; on a copy, for an ask that waits."""
-
-    def drop_other_asks(self, number: int, priority: int | None) -> None:
-        """Have an application ask for nothing but what it asks for at a priority; on a copy."""
-
-    def is_behind(self, number: int) -> bool:
-        """Tell whether somebody that is served before it by rule still asks for something."""
-
-    def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
-        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time.
-
-        Without settings: which of them decide is looked for only where one application is asked about.
-        """
-
-    def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
-        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time.
-
-        Where every node is as good as another, that is whoever waits; there it may be empty.
-        """
-
-    def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
-        """The name of the first pattern found for an application with this verdict; empty when none is."""
-
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
     YarnClusterView.kind: YarnExplainer,

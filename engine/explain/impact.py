@@ -133,8 +133,7 @@ class _Chronicle:
         self.dropped = self.killed = self.preempted = self.ended = 0
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
-        self.released: dict[ContainerId, int] = {}
-        """Reserved container → when the reservation ends."""
+        self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:

@@ -187,14 +187,10 @@ class Preempted:
     """A listener that counts the containers preempted from each ask, until one of the ask ends by itself."""
 
     def __init__(self) -> None:
-        self._turns: list[_Turn] = []
-        """Oldest first."""
-        self.counts: dict[Ask, int] = {}
-        """Containers preempted since one ended by itself."""
-        self.first_ms: dict[Ask, int] = {}
-        """When the first of them was [epoch ms]."""
-        self.completed: set[Ask] = set()
-        """Asks of which a container ended by itself."""
+        self._turns: list[_Turn] = []  # Oldest first
+        self.counts: dict[Ask, int] = {}  # Containers preempted since one ended by itself
+        self.first_ms: dict[Ask, int] = {}  # When the first of them was [epoch ms]
+        self.completed: set[Ask] = set()  # Asks of which a container ended by itself
         self._priorities: dict[ContainerId, int] = {}
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -271,15 +267,11 @@ class ClosedWorld:
     """
 
     def __init__(self) -> None:
-        self.ahead: Lookahead | None = None
-        """The copy; None where there is none yet."""
-        self.version = 0
-        """How often something has come from outside."""
-        self._preempted = Preempted()
-        """What the copy has seen."""
+        self.ahead: Lookahead | None = None  # The copy; None where there is none yet
+        self.version = 0  # How often something has come from outside
+        self._preempted = Preempted()  # What the copy has seen
         self._copying: Task[Lookahead] | None = None
-        self._lent: Lookahead | None = None
-        """The last copy that a question rests on, which may outlive its being kept."""
+        self._lent: Lookahead | None = None  # The last copy that a question rests on, which may outlive its being kept
 
     @property
     def copying(self) -> bool:

@@ -10,6 +10,7 @@ from engine.control_plane.cluster_view import asking
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
+from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import BELOW_SHARE, GIVEN_UP, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
 from engine.explain.verdict import Verdict
@@ -38,8 +39,8 @@ LIMITS = (
 MANY_SLOTS: Final = 10**6  # Slots a tracker is given to see whether slots decide
 
 
-class JobTrackerExplainer:
-    """Implements `Explainer`; what a job asks for has no priorities of its own."""
+class JobTrackerExplainer(Explainer):
+    """Explains a JobTracker; what a job asks for has no priorities of its own."""
 
     def __init__(self, view: JobTrackerView, simulation: Simulation) -> None:
         self._view = view
@@ -47,7 +48,6 @@ class JobTrackerExplainer:
         self._world = simulation.world
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """The first obstacle of what a job asks for; nothing when it asks for nothing."""
         yield
         if number not in self._cluster.live:
             return self._failures(number)
@@ -137,7 +137,6 @@ class JobTrackerExplainer:
         return job is not None and priority in due_asks(job)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether a job has an attempt, or one of a kind."""
         return any(priority in (None, CHORE, kind) for kind in self._kinds(number))
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
@@ -147,7 +146,6 @@ class JobTrackerExplainer:
         return (one.kind for container, one in self._view.containers.live.items() if container[0] == number)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Return the jobs whose tasks find no slots even beside the attempts of some others alone."""
         used = [0, 0]
         for container, live in self._view.containers.live.items():
             if container[0] in others:
@@ -160,7 +158,6 @@ class JobTrackerExplainer:
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Tell whether every tracker has fewer slots than a task of a job takes."""
         yield
         job = self._cluster.live.get(number)
         trackers = self._cluster.trackers.values()
@@ -184,14 +181,6 @@ class JobTrackerExplainer:
             if live.kind == kind and container[0] != number and container[0] in self._cluster.live:
                 held.setdefault(container[0], []).append((container, live.node, live.slots))
         return sorted((_hold(other, kind, attempts) for other, attempts in held.items()), key=weight)
-
-    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
-        """None: one setting decides each obstacle."""
-        return ()
-
-    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
-        """One value of no meaning, as there is one way to loosen each setting."""
-        return ("",) if row.decided_by is not None else ()
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Loosen a limit in the scheduler, or give every tracker more slots with its next report."""
@@ -219,9 +208,6 @@ class JobTrackerExplainer:
                 for attempt in sorted(task.active):
                     _ = task.ask_to_kill(attempt, counts=False)
 
-    def drop_other_asks(self, number: int, priority: int | None) -> None:
-        """Asks of a job have no priorities."""
-
     def is_behind(self, number: int) -> bool:
         job = self._cluster.live.get(number)
         return job is not None and any(
@@ -230,7 +216,6 @@ class JobTrackerExplainer:
         )
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
-        """Return who waits in a pool or queue, longest first."""
         return (waiter for waiter in self._waiters() if waiter.queue == path)
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
@@ -243,7 +228,6 @@ class JobTrackerExplainer:
             yield waiter_report(self._view, summary, pending, self._rows(summary.number), MAPREDUCE_1_DIMENSIONS)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
-        """Return the pattern of its first obstacle; empty for none."""
         yield
         found = self._found(number, verdict.priority)
         return found.pattern if found is not None else ""

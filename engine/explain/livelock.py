@@ -103,7 +103,7 @@ class Livelock:
 
     def _end(self, now_ms: int, stood: Alert, why: str) -> list[Alert]:
         self.standing, self._enough, self._task, self._basis = None, PREEMPTIONS, None, None
-        return [Alert("over", stood.since_ms, now_ms, f"{LIVELOCK}: {why}", applications=stood.applications)]
+        return [stood.over(now_ms, f"{LIVELOCK}: {why}")]
 
 
 def _looked_ahead(basis: SharedLookahead) -> Incremental[tuple[int, ...]]:

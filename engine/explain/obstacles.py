@@ -190,8 +190,7 @@ BEHIND: Final = "BEHIND"  # Code of the row of those that are served first in it
 TRIED_TOGETHER: Final = frozenset({BELOW_SHARE, BEHIND})
 """Codes of rows whose settings are tried together, and named as far as all of them are needed."""
 
-REDUCES_HOLD: Final = "REDUCES_HOLD"
-"""Code of a row that says that reduces which wait for maps hold what is needed."""
+REDUCES_HOLD: Final = "REDUCES_HOLD"  # Code of a row that says that reduces which wait for maps hold what is needed
 
 MASTERS_HOLD: Final = "MASTERS_HOLD"  # Code of the row of masters that hold all, so that nobody works
 

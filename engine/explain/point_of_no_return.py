@@ -31,8 +31,7 @@ class Search:
         """Begin with the past of a run, deadlocked at `now_ms`; something was last allocated at `allocated_ms`."""
         self._past = past
         self._task = Task(self._find(allocated_ms, now_ms))
-        self.tried = 0
-        """Number of remedies tried so far."""
+        self.tried = 0  # Number of remedies tried so far
         self.of: int | None = None
         """Number of remedies to try; None while it is not known since when the deadlock was inevitable."""
 

@@ -31,7 +31,7 @@ from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, HARDWARE, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried
-from engine.incremental import Incremental, Task, least, run_to_end
+from engine.incremental import Incremental, SharedSearch, Task, least, run_to_end
 from engine.observe.snapshots import WAITS, service_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
@@ -134,11 +134,8 @@ class RemedyJob(NamedTuple):
     None tries the largest value."""
 
 
-class RemedySearch:
-    """Looks for remedies a piece at a time; the run it asks about is only looked at.
-
-    It is a `SharedSearch`.
-    """
+class RemedySearch(SharedSearch[RemedyJob]):
+    """Looks for remedies a piece at a time; the run it asks about is only looked at."""
 
     def __init__(
         self,
@@ -152,15 +149,12 @@ class RemedySearch:
         Without any numbers it is for those that standing alerts say wait (`alarmed`); where they name nobody for all
         that a header counts.
         """
+        super().__init__()
         self._numbers, self._alarmed = tuple(numbers), frozenset(alarmed)
         self.targets: tuple[Ask, ...] = ()
         """The asks that are to start; empty until they are known, or when nobody waits."""
-        self.here: Simulation | None = None
-        """The instant, closed; None until it is copied."""
-        self.base: Baseline | None = None
-        """The course of events without any act; None until that was looked at."""
-        self.between_jobs = False
-        """True after a job, until the next one is begun or has to be found."""
+        self.here: Simulation | None = None  # The instant, closed; None until it is copied
+        self.base: Baseline | None = None  # The course of events without any act; None until that was looked at
         self._running: frozenset[int] = frozenset()
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[RemedyRange] = []
@@ -171,14 +165,10 @@ class RemedySearch:
         self._core: BlockingSet | None = None
         self._order: list[int] = []
         """Places of the remedies that may help, the most promising first; empty until that is looked for."""
-        self._round = 0
-        """Number of rounds begun."""
-        self._turn: list[RemedyJob] = []
-        """Jobs of this round that are not done."""
-        self._played: set[int] = set()
-        """Places of the remedies that were played to the end, or as far as any is."""
+        self._round = 0  # Number of rounds begun
+        self._turn: list[RemedyJob] = []  # Jobs of this round that are not done
+        self._played: set[int] = set()  # Places of the remedies that were played to the end, or as far as any is
         self._opening = Task(self._open(simulation))
-        self._working = Task(self._work())
 
     @property
     def opened(self) -> bool:
@@ -194,10 +184,6 @@ class RemedySearch:
     def of(self) -> int:
         """Return the number of remedies to try; 0 while that is not known."""
         return len(self._families)
-
-    def advance(self, pieces: int = 1) -> bool:
-        """Do some pieces of the work; whether all of it is done."""
-        return self._working.advance(pieces)
 
     def found(self) -> Remedies | None:
         """Return the remedies known so far; None before anything is known."""
@@ -260,7 +246,6 @@ class RemedySearch:
         self._round += 1
 
     def more(self) -> Incremental[list[RemedyJob]]:
-        """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
         while not self._turn:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
             is_last = self._round == ROUNDS + late(len(self._order) - 1) or self.tried == self.of
@@ -299,16 +284,13 @@ class RemedySearch:
             self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
             self._sorted = None
 
-    def do(self, job: RemedyJob) -> Incremental[None]:
+    def work_on(self, job: RemedyJob) -> Incremental[Trial | None]:
         here, base = self.here, self.base
         assert here is not None, "the instant is copied before the first job"
         assert base is not None, "there is a baseline before the first job"
-        self.between_jobs = False
-        self.take(job, (yield from work_on(job, here, self.targets, self._families, base, self._core)))
-        self.between_jobs = True
+        return work_on(job, here, self.targets, self._families, base, self._core)
 
     def order(self, job: RemedyJob) -> tuple[Callable[..., Trial | None], bytes, RemedyJob, Baseline]:
-        """What another process calls to do a job."""
         assert self.base is not None, "there is a baseline before the first job"
         return (_done, self._packed, job, self.base)
 
@@ -317,11 +299,8 @@ class RemedySearch:
         assert self.here is not None, "the instant is copied before the first job"
         return pickle.dumps((to_bytes(self.here), self.targets))
 
-    def _work(self) -> Incremental[None]:
+    def begin(self) -> Incremental[None]:
         while not self.open():
-            yield
-        while jobs := (yield from self.more()):
-            yield from self.do(jobs[0])
             yield
 
 

@@ -116,12 +116,9 @@ class Losses:
         self._killed: int | None = None
         """Number of a job that was killed; trackers end its containers with their next reports."""
         self.containers = 0
-        self.drivers = 0
-        """Drivers of a Spark Master that the act itself ended."""
-        self.lost_ms = 0
-        """Run time [container ms]."""
-        self.freed_mb = self.freed_vcores = 0
-        """Resources of the containers that the act itself ended."""
+        self.drivers = 0  # Drivers of a Spark Master that the act itself ended
+        self.lost_ms = 0  # Run time [container ms]
+        self.freed_mb = self.freed_vcores = 0  # Resources of the containers that the act itself ended
 
     def act(self, simulation: Simulation, remedy: Remedy) -> str:
         """Do what a remedy says; why it is refused, or nothing."""
@@ -169,8 +166,7 @@ class BaselineRun:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
         self.ahead = Lookahead(simulation, is_own=True, losing=losing, unheard=unheard)
         self._losing, self._unheard = losing, unheard
-        self.targets: tuple[Ask, ...] = ()
-        """Asks that remedies are looked for; set when they are known."""
+        self.targets: tuple[Ask, ...] = ()  # Asks that remedies are looked for; set when they are known
         self._losses = Losses(held_now(simulation))
         simulation.listeners.append(self._losses)
 

@@ -21,6 +21,7 @@ from engine.control_plane.spark_cluster_view import (
 from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
+from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import EXITED, GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
@@ -73,8 +74,11 @@ _WORKER_TEXTS: Final = {
 """Answer of a worker → its text."""
 
 
-class SparkExplainer:
-    """Implements `Explainer`; asks have no priority, and one list serves all workers."""
+class SparkExplainer(Explainer):
+    """Explains a Spark Master; asks have no priority, and one list serves all workers.
+
+    Those before one in the list are among its obstacles.
+    """
 
     def __init__(self, view: SparkClusterView, simulation: Simulation) -> None:
         self._view = view
@@ -82,7 +86,6 @@ class SparkExplainer:
         self._simulation = simulation
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
         if application is None:
@@ -106,9 +109,6 @@ class SparkExplainer:
     def priorities(self, number: int) -> list[int]:
         return []
 
-    def is_due(self, number: int, priority: int) -> bool:
-        return priority in self.priorities(number)
-
     def is_served_at(self, number: int, priority: int | None) -> bool:
         application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
@@ -117,7 +117,6 @@ class SparkExplainer:
         return False
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Return the applications whose executors find no room even beside the executors of some others alone."""
         rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]
         found = {number: known_application(self._cluster, number) for number in numbers}
         return {
@@ -129,7 +128,6 @@ class SparkExplainer:
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Tell whether every live worker says that it will never hold an executor of an application."""
         yield
         application = known_application(self._cluster, number)
         shapes = wanted_shapes(application) if application is not None else ()
@@ -137,7 +135,6 @@ class SparkExplainer:
         return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who holds what an application waits for; nobody when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
         if application is None:
@@ -191,27 +188,11 @@ class SparkExplainer:
             keeper.allocation.spec = keeper.allocation.spec.model_copy(update=freed)
             self._world.wake_driver(keeper)
 
-    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
-        """None: one setting decides each obstacle."""
-        return ()
-
-    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
-        """One, of no meaning, where an obstacle has a setting."""
-        return ("",) if row.decided_by is not None else ()
-
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
-        """Loosen the setting of an obstacle; on a copy."""
         if row.code == "IDLE_HELD":
             self._release_idle(ask[0])
             return
         loosen(self._simulation, self._cluster, ask[0], row, self._driven)
-
-    def drop_other_asks(self, number: int, priority: int | None) -> None:
-        """Nothing is to be done: asks have no priority."""
-
-    def is_behind(self, number: int) -> bool:
-        """Always False: those before it in the list are among its obstacles."""
-        return False
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         """There is one list of those who wait; longest first."""

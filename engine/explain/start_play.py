@@ -312,8 +312,7 @@ def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Chan
 
 LOOKED_MS: Final = 6 * 3_600_000  # How far it is played after the instant at most [ms]
 
-STEADY_MS: Final = 600_000
-"""Who runs on has something for so long: executors that exit again and again do no work [ms]."""
+STEADY_MS: Final = 600_000  # Who runs on has something for so long: executors that exit again and again do no work [ms]
 
 SLICE_MS: Final = 60_000  # Time that is played in one piece before the instant [ms]
 
@@ -327,17 +326,12 @@ class AskTally:
         """Container → its ask, and since when it runs [epoch ms]."""
         self._reached: dict[tuple[int, int], list[int]] = {}
         """Ask → when it held 1, 2, 3… for the first time [epoch ms]."""
-        self.first: dict[int, int] = {}
-        """When each application was first given something [epoch ms]."""
-        self.over: dict[int, int] = {}
-        """When each application ended [epoch ms]."""
-        self.finished: dict[int, int] = {}
-        """When each application ended well [epoch ms]."""
+        self.first: dict[int, int] = {}  # When each application was first given something [epoch ms]
+        self.over: dict[int, int] = {}  # When each application ended [epoch ms]
+        self.finished: dict[int, int] = {}  # When each application ended well [epoch ms]
         self.failed: set[int] = set()
-        self.refused = 0
-        """Submissions and requests that were refused."""
-        self.lost_ms = 0
-        """Run time of containers that were killed [container ms]."""
+        self.refused = 0  # Submissions and requests that were refused
+        self.lost_ms = 0  # Run time of containers that were killed [container ms]
         self.lost_containers = 0
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:

@@ -35,7 +35,7 @@ from engine.explain.start_play import (
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Possibilities
 from engine.formats.scenario_toml import dump_file, loads
-from engine.incremental import Incremental, Task, least, one_minimal, run_to_end
+from engine.incremental import Incremental, SharedSearch, least, one_minimal, run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -114,19 +114,19 @@ class StartJob(NamedTuple):
     """What helps, when its harm is played; None looks for the least value of the candidate that helps."""
 
 
-class StartSearch:
-    """Looks for changes a piece at a time; it is a `SharedSearch`."""
+class StartSearch(SharedSearch[StartJob]):
+    """Looks for changes a piece at a time."""
 
     def __init__(self, scenario: Scenario, at_ms: int, asked: Asked, codes: Iterable[str] = ()) -> None:
         """Begin; `at_ms` counts from the start, `codes` are those that the last offers met."""
+        super().__init__()
         self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
         self._first_codes = frozenset(codes)
         self._codes = set(codes)
         self._named = set[str]()  # Settings that obstacles name
         self._found: dict[int, StartRemedy] = {}
         """Place of a candidate → what helps; a set of several has the place behind the last one."""
-        self.tried = self.of = 0
-        """Values that are decided, and that there are, each at its place."""
+        self.tried = self.of = 0  # Values that are decided, and that there are, each at its place
         self._base: Played
         self._goal: PlayGoal
         self._here: Simulation
@@ -135,19 +135,11 @@ class StartSearch:
         """Containers that the asks want at the instant; how many of them a set of limits has to bring."""
         self.decided: dict[tuple[str, ValuePlace], tuple[Change, str, int]] = {}
         """Values that decide: the change, what it is played as (empty: not stated), when the ask has it then."""
-        self.between_jobs = False
-        self._reach_ms = 0
-        """How far every change is played; 0 before the first round."""
+        self._reach_ms = 0  # How far every change is played; 0 before the first round
         self._candidates: list[Candidate] = []
         self._possible: Possibilities
-        self._turn: list[StartJob] = []
-        """Jobs of this round that are not done."""
+        self._turn: list[StartJob] = []  # Jobs of this round that are not done
         self._is_judging = False
-        self._working = Task(self._work())
-
-    def advance(self, pieces: int = 1) -> bool:
-        """Do some pieces of the work; whether all of it is done."""
-        return self._working.advance(pieces)
 
     def answer(self) -> list[StartRemedy]:
         """What helps, the best first; the rest of the work is done first."""
@@ -165,14 +157,7 @@ class StartSearch:
             settings.add(together)
         return ranked
 
-    def _work(self) -> Incremental[None]:
-        yield from self.begin()
-        while jobs := (yield from self.more()):
-            yield from self.do(jobs[0])
-            yield
-
     def more(self) -> Incremental[list[StartJob]]:
-        """The jobs that can be done now: every candidate, then the harm of those that help."""
         while not self._turn and not self._is_judging:
             if self._reach_ms:
                 yield from self._sets()
@@ -194,13 +179,7 @@ class StartSearch:
             return True
         return bool(self._reach_ms) and (bool(self._found) or self._reach_ms == LOOKED_MS)
 
-    def do(self, job: StartJob) -> Incremental[None]:
-        self.between_jobs = False
-        self.take(job, (yield from self.work_on(job)))
-        self.between_jobs = True
-
     def work_on(self, job: StartJob) -> Incremental[StartRemedy | None]:
-        """Do a job of a search that has begun; None where a candidate does not help."""
         self._reach_ms = job.reach_ms
         if job.known is not None:
             return (yield from self._judged(job.known))

@@ -74,8 +74,7 @@ class AskWaits:
     """A listener that knows it."""
 
     def __init__(self) -> None:
-        self._since_ms: dict[int, dict[int, int]] = {}
-        """Application → priority of what it asks for → since when."""
+        self._since_ms: dict[int, dict[int, int]] = {}  # Application → priority of what it asks for → since when
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -157,8 +156,7 @@ class StarvationDetector:
         self._outages = outages
         self._world = world
         self._alerts = StarvationAlerts(outages)
-        self.urgent = False
-        """True if it is to be known first whom the end of a freeze has left behind."""
+        self.urgent = False  # True if it is to be known first whom the end of a freeze has left behind
         self._asks = AskWaits()
         self._waits: dict[int, _Wait] = {}
         self._acted_ms = 0
@@ -167,25 +165,18 @@ class StarvationDetector:
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
-        self._early_ms = 0
-        """When somebody is to be looked at, at the soonest."""
-        self._told: set[int] = set()
-        """Applications in alerts of outages at the last look, about whom nobody asks."""
+        self._early_ms = 0  # When somebody is to be looked at, at the soonest
+        self._told: set[int] = set()  # Applications in alerts of outages at the last look, about whom nobody asks
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str] | None] | None = None
-        self._roomless: set[int] = set()
-        """Those of them who find no room and were never asked about."""
-        self._is_short = False
-        """True if so little is left of the share that the last scan chose of those alone."""
-        self._left_out: set[int] = set()
-        """Whom scans have left out since then."""
-        self._spent = 0
-        """Pieces of work done for questions so far."""
-        self._pieces = 0
-        """How many more there may be before the question under way is given up."""
+        self._roomless: set[int] = set()  # Those of them who find no room and were never asked about
+        self._is_short = False  # True if so little is left of the share that the last scan chose of those alone
+        self._left_out: set[int] = set()  # Whom scans have left out since then
+        self._spent = 0  # Pieces of work done for questions so far
+        self._pieces = 0  # How many more there may be before the question under way is given up
 
     def resumed(self, time_ms: int, outages: OutageAlerts, world: ClosedWorld) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""

@@ -31,10 +31,8 @@ class OutageAlerts:
     """A listener that keeps what is away, as last looked; an outage between two looks is told at the next."""
 
     def __init__(self) -> None:
-        self._found: dict[OutagesKey, tuple[Outage, Alert]] = {}
-        """Each outage as it was found, with its alert."""
-        self._now: dict[OutagesKey, Alert] = {}
-        """The alerts in the words of now."""
+        self._found: dict[OutagesKey, tuple[Outage, Alert]] = {}  # Each outage as it was found, with its alert
+        self._now: dict[OutagesKey, Alert] = {}  # The alerts in the words of now
         self._stopped_ms: int | None = None
         self._between: tuple[int, int] | None = None
         """Since when and until when no control plane answered, since the last look."""
@@ -90,8 +88,7 @@ class OutageAlerts:
         for key in [each for each in self._found if each not in there]:
             outage, alert = self._found.pop(key)
             del self._now[key]
-            words = f"over after {format_duration(now_ms - alert.since_ms)}: {outage.what}"
-            yield Alert("over", alert.since_ms, now_ms, words, applications=alert.applications)
+            yield alert.over(now_ms, f"over after {format_duration(now_ms - alert.since_ms)}: {outage.what}")
 
 
 def _alert(outage: Outage, now_ms: int) -> Alert:
@@ -128,8 +125,7 @@ class StarvationAlerts:
         self._outages = outages
         self._posted: dict[Key, Alert] = {}
         """The standing alerts as they formed; the end of an alert repeats its beginning."""
-        self.standing: dict[Key, Alert] = {}
-        """The alerts that hold now, each about an application that still waits."""
+        self.standing: dict[Key, Alert] = {}  # The alerts that hold now, each about an application that still waits
         self._reported: dict[int, _Reported] = {}
         self._turns: list[tuple[int, int, _Reported | None]] = []
         """(when [epoch ms], application, what it was judged to be; None: it is in no alert any more), oldest first."""
@@ -209,7 +205,7 @@ class StarvationAlerts:
             where += ", the last so held up,"
         how = "waits for the end of an outage" if number in self._outages.told else how
         sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} {how}"
-        return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
+        return posted.over(now_ms, sentence)
 
     def judge(
         self,

@@ -100,11 +100,6 @@ def _written(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _acl(file: FairAllocation, path: str) -> str:
-    listed = file.acl(path, SUBMIT_APPLICATIONS)
-    return "*" if listed.all_allowed else f"{','.join(listed.users)} {','.join(listed.groups)}"
-
-
 def _amount(resource: Any) -> str:
     return "" if resource.memory_mb >= INT_MAX else f"{resource.memory_mb} mb, {resource.vcores} vcores"
 
@@ -191,7 +186,8 @@ class ValuesNow:
         if key == WEIGHT.name and path not in {row.path for row in self._view.policy.queues()}:
             return ""
         if isinstance(file, FairAllocation):
-            return _written(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
+            getter = _FAIR_GETTERS.get(key)
+            return str(file.acl(path, SUBMIT_APPLICATIONS)) if getter is None else _written(getter(file, path))
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX

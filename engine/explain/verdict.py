@@ -31,8 +31,7 @@ class Proof(msgspec.Struct, frozen=True):
     ends: tuple[int, ...] = ()  # Holders that wait for nothing and keep what they have for ever
     passed_by: tuple[OvertakingReport, ...] = ()  # The last decisions that passed it
     bound: tuple[ObstacleRow, ...] = ()  # Obstacles when it is alone in the cluster
-    over_ms: int | None = None
-    """When it ends without being given anything more [epoch ms]; None when it does not."""
+    over_ms: int | None = None  # When it ends without being given anything more [epoch ms]; None when it does not
     fails: bool = False  # Whether it fails then, or is lost with its control plane
 
     def report(self, id_of: Callable[[int], str]) -> ProofReport:

@@ -40,10 +40,8 @@ class _Reservation:
     def __init__(self, node: Node, reserved: Container) -> None:
         self.node, self.reserved = node, reserved
         self.held: Held = (node.id, reserved.id)
-        self.ended: dict[ContainerId, Container] = {}
-        """Containers on the node that ended since, in that order."""
-        self.preempted = False
-        """True if the last of them was preempted."""
+        self.ended: dict[ContainerId, Container] = {}  # Containers on the node that ended since, in that order
+        self.preempted = False  # True if the last of them was preempted
         self.release: Release | None = None
 
     @property

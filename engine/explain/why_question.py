@@ -62,8 +62,7 @@ class WhyQuestion:
         """The instant that the rest of the answer rests on; None when it does not wait, so that there is no rest."""
         self.found: Verdict | None = None
         """The verdict on the ask that fares worst; None while it is looked for, and when it waits for nothing."""
-        self.verdicts: tuple[Verdict, ...] = ()
-        """The verdicts on all its asks, by priority, once they are known."""
+        self.verdicts: tuple[Verdict, ...] = ()  # The verdicts on all its asks, by priority, once they are known
         waits = row is not None and row.finished_ms is None and any(each.code not in HOLDS_NOBODY for each in rows)
         self._report = msgspec.structs.replace(
             empty_report(simulation.now_ms, self._application(simulation), "" if waits else _state_of(row)),

@@ -11,6 +11,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
+from engine.explain.explainer import Explainer
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
@@ -211,8 +212,8 @@ def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:
     return application.attempt if application is not None else None
 
 
-class YarnExplainer:
-    """Implements `Explainer`."""
+class YarnExplainer(Explainer):
+    """Explains a ResourceManager."""
 
     def __init__(self, view: YarnClusterView, simulation: Simulation) -> None:
         self._view = view
@@ -356,22 +357,16 @@ class YarnExplainer:
         )
 
     def priorities(self, number: int) -> list[int]:
-        """The priorities at which an application asks for something, sorted."""
         attempt = self._attempt(number)
         if attempt is None:
             return []
         groups = ((priority, attempt.groups[priority].anywhere) for priority in attempt.priorities)
         return [priority for priority, anywhere in groups if anywhere is not None and anywhere.count > 0]
 
-    def is_due(self, number: int, priority: int) -> bool:
-        return priority in self.priorities(number)
-
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether an application has a container of a priority, its master's not counted."""
         return any(priority in (None, each.priority) for each in self._tasks(number))
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
-        """Tell whether an application has a container of another priority, its master's not counted."""
         return any(each.priority != priority for each in self._tasks(number))
 
     def _tasks(self, number: int) -> Iterator[Container]:
@@ -379,7 +374,6 @@ class YarnExplainer:
         return (each for each in (attempt.live.values() if attempt is not None else ()) if not each.is_am)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Return the applications with an ask that finds no room even beside the containers of some others alone."""
         rooms = {_room_beside(node, others) for node in self._cluster.nodes.values()}
         return {
             number
@@ -394,7 +388,6 @@ class YarnExplainer:
         return {(each.memory_mb, each.vcores) for each in asked if each is not None}
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Tell whether every node says that it will never hold what an application asks for."""
         attempt = self._attempt(number)
         if attempt is None:
             return False
@@ -402,7 +395,6 @@ class YarnExplainer:
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who holds what an application waits for; nobody when it waits for nothing."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return []
@@ -416,7 +408,6 @@ class YarnExplainer:
         return self._alike[key]
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
-        """Limits of queues above, and the settings that a limit is computed from."""
         attempt = self._attempt(ask[0])
         if attempt is None or row.decided_by is None or row.code not in Reason.__members__:
             return ()
@@ -424,17 +415,14 @@ class YarnExplainer:
         return [replace(row, decided_by=each) for each in others]
 
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
-        """The values to try for the setting of an obstacle; none where it has no setting."""
         return loose_values(row)
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
-        """Give the setting of an obstacle one of its loose values; on a copy."""
         attempt = self._attempt(ask[0])
         assert attempt is not None, "who asks for something has an attempt"
         LoosenedCopy(self._simulation, self._scheduler, attempt, ask).loosen(row, value)
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:
-        """Have an application ask for nothing but what it asks for at a priority; on a copy."""
         attempt = self._attempt(number)
         if attempt is None or priority is None:
             return
@@ -451,20 +439,17 @@ class YarnExplainer:
         return attempt is not None and any(each.pending for each in before(self._scheduler, attempt))
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
-        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
         for attempt in self._waiting():
             if is_under(attempt.queue.path, path):
                 yield self._waiter(attempt, run_to_end(self._found(attempt)))
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
-        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
         for attempt in self._waiting():
             found = run_to_end(self._found(attempt))
             here = tuple(pair for pair in found.on_nodes if pair[0].id == node)
             yield self._waiter(attempt, AttemptObstacles(found.in_queue, here))
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
-        """The name of the first pattern found for an application; empty when none is."""
         attempt = self._attempt(number)
         if attempt is None:
             return ""

@@ -30,6 +30,7 @@ from engine.formats.site_lint import (
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
 from engine.scenario.cluster import Table
+from engine.scenario.scenario import family_of
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
@@ -78,14 +79,14 @@ class Witness(NamedTuple):
 def witness_of(finding: Finding, scheduler: str) -> Witness | None:
     """The two scenarios of a finding under a scheduler, e.g. `fair-2.7`; None where nobody can be seen waiting."""
     tables = tomllib.loads((files("engine.formats") / "witnesses.toml").read_text(encoding="utf-8"))
-    kind = scheduler.partition("-")[0]
-    names = (f"{finding.rule}-{scheduler}", f"{finding.rule}-{kind}", finding.rule)
+    family = family_of(scheduler)
+    names = (f"{finding.rule}-{scheduler}", f"{finding.rule}-{family}", finding.rule)
     table = next((tables[name] for name in names if name in tables), None)
     if table is None:
         return None
     title = finding.rule.replace("-", " ")
     given = {name: f"{value:.10g}" for name, value in finding.values.items()}
-    given |= {name: tables[name].get(kind, tables[name].get("all", "")).strip() for name in _PARTS}
+    given |= {name: tables[name].get(family, tables[name].get("all", "")).strip() for name in _PARTS}
 
     def text(which: str, title: str) -> str:
         head = _HEAD.format(title=title, scheduler=scheduler)

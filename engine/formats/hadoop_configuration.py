@@ -17,6 +17,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.xml import Element, Includer, parse_document, stray_text
 from engine.model.java_values import trim
+from engine.model.request import DEFAULT_RACK
 from engine.settings.fair import INCREMENT_MB, INCREMENT_VCORES
 
 # The properties that each release finds in the elements of a configuration file.
@@ -267,8 +268,6 @@ def _default_of(name: str) -> tuple[str, str, str]:
 # The table of hosts and racks that Hadoop's `TableMapping` reads.
 #
 # One host (or address) and one rack per line, divided by blanks; `#` begins a comment line.
-
-DEFAULT_RACK = "/default-rack"  # Where a host is that the table does not name. Source: NetworkTopology#DEFAULT_RACK.
 
 
 class RackTable(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import LONG_MAX
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings, key_of
 from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations
+from engine.settings.known import TASK_QUEUES
 from engine.settings.mapreduce1 import (
     CAPACITY,
     CAPACITY_TASKS,
@@ -33,7 +34,6 @@ from engine.settings.mapreduce1 import (
     USER_LIMIT_FACTOR,
 )
 
-_QUEUE: Final = f"{TASKS_PREFIX}queue."
 _SCHEDULER: Final = "mapred.jobtracker.taskScheduler"
 _EARLY: Final = 0.5  # Reduces that begin before this part of the maps has ended are warned of
 _LONG_DELAY_MS: Final = 60_000  # So is a wait for a place longer than this [ms]
@@ -64,8 +64,8 @@ def task_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:
     """The queues of a CapacityTaskScheduler with what is stated of each, and what holds of its capacity otherwise."""
     queues: dict[str, list[EffectiveValue]] = {}
     for key, text in settings.values.items():
-        if key.startswith(_QUEUE):
-            name, _, setting = key.removeprefix(_QUEUE).partition(".")
+        if key.startswith(TASK_QUEUES):
+            name, _, setting = key.removeprefix(TASK_QUEUES).partition(".")
             queues.setdefault(name, []).append(EffectiveValue(setting, text.strip(), settings.place(key)))
     return tuple(
         QueueListing(path=name, parent=False, place=values[0].origin, values=tuple(values))
@@ -77,7 +77,7 @@ def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
     """A warning for each key below `mapred.capacity-scheduler.` that no scheduler reads."""
     found = []
     for key in settings.values:
-        rest = key.removeprefix(_QUEUE).partition(".")[2] if key.startswith(_QUEUE) else ""
+        rest = key.removeprefix(TASK_QUEUES).partition(".")[2] if key.startswith(TASK_QUEUES) else ""
         is_known = rest in CAPACITY_TASKS.queue if rest else key in CAPACITY_TASKS.whole
         if key.startswith(TASKS_PREFIX) and not is_known:
             hint = nearest(rest or key, CAPACITY_TASKS.queue if rest else CAPACITY_TASKS.whole)
@@ -96,7 +96,7 @@ def job_tracker_findings(
     yield from _of_pools(pools or PoolAllocations(), pools_file)
     yield from _of_all_minimums(settings, pools or PoolAllocations(), pools_file, trackers)
     chosen = settings.values.get(_SCHEDULER, "").endswith("CapacityTaskScheduler")
-    if chosen or any(key.startswith(_QUEUE) for key in settings.values):
+    if chosen or any(key.startswith(TASK_QUEUES) for key in settings.values):
         yield from _of_queues(settings)
 
 

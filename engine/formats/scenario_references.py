@@ -29,12 +29,13 @@ from engine.scenario import (
 )
 from engine.scenario.acts import AddNode, SubmitApplication, nodes_of
 from engine.scenario.cluster import Table
+from engine.schedulers.capacity27.calculators import labels_of
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.scheduling_pass import parse_settings
-from engine.settings.capacity import CAPACITY_34
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34, LABELS_ENABLED
 from engine.settings.known import idle_words, is_odd_flag, nearest_known, readers
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
@@ -107,6 +108,7 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
             words = words or NODES_STATE_IT
         if words and is_stated(origin):
             found.append(Problem(words, origin.file, origin.line, key))
+    found += [each for each in _unknown_labels(scenario, layers) if is_stated(Origin(each.file, each.line))]
     if scenario.system == "mr1" or scenario.scheduler == CAPACITY_34.name:
         return found
     ranked = (index for index, spec in enumerate(scenario.workload) if spec.priority is not None)
@@ -117,6 +119,23 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
             words = f"does nothing under {scenario.scheduler}: its applications have no priority"
             found.append(Problem(words, origin.file, origin.line, "priority"))
     return found
+
+
+def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    """Node labels that nodes state and the cluster does not have, the first node of each."""
+    settings, known = scenario.settings, frozenset[str]()
+    has_labels = settings.get(LABELS_ENABLED.name, "").strip().lower() == "true"
+    if scenario.scheduler == CAPACITY_27.name or (scenario.scheduler == CAPACITY_34.name and has_labels):
+        known = labels_of(settings)
+    seen = {"", *known}
+    for table in ("nodes", "groups"):
+        for index, spec in enumerate(getattr(scenario.cluster, table)):
+            if spec.partition in seen:
+                continue
+            seen.add(spec.partition)
+            origin = layers.origin(("cluster", table, index, "partition"))
+            words = f"does nothing: the cluster has no node label {shortened(spec.partition)}"
+            yield Problem(f"{words}, so its nodes join without one", origin.file, origin.line, "partition")
 
 
 def _located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:

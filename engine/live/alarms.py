@@ -65,7 +65,7 @@ class LiveFreezeDetector:
 def _in_use(header: Header) -> object:
     """Return what is in use, which differs once something has started or ended; None while a node is not reserved."""
     is_full = header.nodes > 0 and header.nodes_reserved == header.nodes
-    return (header.nodes, header.used, header.containers) if is_full else None
+    return (header.nodes, header.used, header.containers, header.applications_running) if is_full else None
 
 
 # Alarms of a live cluster by rules that a user writes.
@@ -213,9 +213,13 @@ class _RuleState:
         lasted_ms = now_ms - self._since_ms
         if not self.rule.measure:  # also of a cluster whose clock stands
             lasted_ms = max(lasted_ms, steady_ms - self._began_ms)
-        if self.raised is None and lasted_ms >= self.rule.lasts_ms:
-            self.raised = self._alarm(snapshot, self._since_ms)
-            return self.raised
+        if self.raised is None and lasted_ms < self.rule.lasts_ms:
+            return None
+        before, alarm = self.raised, self._alarm(snapshot, self._since_ms)
+        if before is None:
+            self.raised = alarm
+            return alarm
+        self.raised = msgspec.structs.replace(alarm, time_ms=before.time_ms, remedy=before.remedy, freeze=before.freeze)
         return None
 
     def _holds(self, snapshot: Snapshot) -> bool:
@@ -295,7 +299,7 @@ class Alarms:
             if alarm.is_over and alarm.freeze is not None:
                 self._end_freeze(alarm, alarm.time_ms, alarm.sentence)
             begun = alert_of(msgspec.structs.replace(alarm, freeze=None))
-            self._add(_over(begun, alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
+            self._add(begun.over(alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
         changed = self._note_freeze(snapshot.header.time_ms)
         waits = waits_by(snapshot.applications(why=False), "queue")
         self._waiting = tuple(QueueWaits(path, each.first, each.more) for path, each in sorted(waits.items()))
@@ -338,7 +342,7 @@ class Alarms:
         return changed
 
     def _end_freeze(self, alarm: Alarm, now_ms: int, sentence: str) -> None:
-        self._add(msgspec.structs.replace(_over(alert_of(alarm), now_ms, sentence), waiting=self._waiting))
+        self._add(msgspec.structs.replace(alert_of(alarm).over(now_ms, sentence), waiting=self._waiting))
 
     def _add(self, alert: Alert) -> None:
         self.news = [*self.news, alert][-MOST_ALERTS:]
@@ -353,7 +357,3 @@ def alert_of(alarm: Alarm) -> Alert:
         return Alert("alarm", alarm.since_ms, alarm.time_ms, alarm.sentence, applications=numbers)
     words = f"{alarm.sentence}; {freeze.sentence}"
     return Alert("frozen", freeze.since_ms, freeze.found_ms, words, applications=numbers)
-
-
-def _over(alert: Alert, time_ms: int, sentence: str) -> Alert:
-    return Alert("over", alert.since_ms, time_ms, sentence, applications=alert.applications)

@@ -162,6 +162,7 @@ class MetricsInfo(RestAnswer, frozen=True, kw_only=True):
     reserved_mb: Whole
     allocated_mb: Whole
     total_mb: Whole
+    total_virtual_cores: Whole = 0
     reserved_virtual_cores: Whole
     allocated_virtual_cores: Whole
     containers_allocated: Whole

@@ -154,7 +154,12 @@ def _held(node: NodeRow, held: ReservationRow | None, otherwise: Unknown | None)
 
 
 def _total(answers: Round) -> Amounts:
-    """Return the total of all nodes that take part; the metrics count the default partition only."""
+    """Return the total of all nodes that take part; the metrics count the default partition only.
+
+    Nodes that have joined since their page was asked are in the metrics alone.
+    """
+    if not answers.nodes:
+        return answers.metrics.total_mb, answers.metrics.total_virtual_cores
     up = [each for each in answers.nodes if each.state in UP]
     return (
         sum(each.used_memory_mb + each.avail_memory_mb for each in up),
@@ -179,7 +184,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
         used=used,
         reserved=(metrics.reserved_mb, metrics.reserved_virtual_cores),
         pages_ms=answers.pages_ms,
-        nodes=len(up),
+        nodes=len(up) if answers.nodes else metrics.active_nodes,
         nodes_down=len(answers.nodes) - len(up),
         nodes_reserved=metrics.containers_reserved,
         master_start_ms=answers.master_start_ms,

@@ -242,7 +242,8 @@ class YarnSource:
         restarted = self._info is not None and info.started_on != self._info.started_on
         metrics = await client.read(read_metrics, f"{CLUSTER}/metrics", LARGE)
         scheduler = await self._scheduler()
-        is_due = restarted or steady_ms >= self._large.due_ms
+        is_unlisted = metrics.active_nodes > 0 and not self._large.nodes  # nodes have joined since the page was asked
+        is_due = restarted or is_unlisted or steady_ms >= self._large.due_ms
         if restarted:  # one that recovered tells of those that ended before; another never heard of them
             self._large, self._ended_until_ms = _LargePages(0), client.server_ms - HISTORY_MS
         if is_due:

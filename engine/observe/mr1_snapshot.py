@@ -26,11 +26,11 @@ from engine.observe.snapshot import (
     ApplicationRow,
     AskRow,
     ContainerRow,
-    ExecutorRow,
     NodeRow,
     ObstacleSummary,
     QueueRow,
     ReservationRow,
+    Snapshot,
     UserRow,
     header_of,
 )
@@ -207,8 +207,8 @@ class TrackerRow(NodeRow, frozen=True, kw_only=True):
     flaky_for: int  # Live jobs for which its host is flaky
 
 
-class JobTrackerSnapshot:
-    """A picture at one instant; sections are built when asked for. Implements `Snapshot`."""
+class JobTrackerSnapshot(Snapshot):
+    """A picture at one instant; sections are built when asked for."""
 
     dialect = JobTrackerView.kind
     sections: Mapping[str, type[msgspec.Struct]] = {
@@ -348,6 +348,3 @@ class JobTrackerSnapshot:
 
     def users(self) -> Sequence[UserRow]:
         return users_of(self.applications(why=False), self.header.total)
-
-    def executors(self) -> Sequence[ExecutorRow]:
-        return ()

@@ -159,7 +159,7 @@ class RmLogFormatter:
     def __init__(self, scenario: Scenario, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
         self._timestamp = scenario.timestamp
         self._is_34 = scenario.era == "3.4"
-        self._family = scenario.scheduler.partition("-")[0]
+        self._family = scenario.family
         self._scheduler, self._attempt, self._node_class = SCHEDULERS[self._family]
         self._nodes = _NodeAmounts(reported)
         self._reserved = _ReservedAmounts()

@@ -405,16 +405,19 @@ class Snapshot(Protocol):
         """
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """All reservations, in order of node."""
+        """All reservations, in order of node; none where nodes cannot be reserved."""
+        return ()
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         """All containers, node by node, or only those of an application, of a node, or of both, by id.
 
         Rows may be made when they are looked at, as there may be very many. None where the cluster has none.
         """
+        return ()
 
     def users(self) -> Sequence[UserRow]:
         """Everybody with a live application, by name."""
 
     def executors(self) -> Sequence[ExecutorRow]:
         """Live executors, application by application; none where there are containers."""
+        return ()

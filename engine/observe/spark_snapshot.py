@@ -34,12 +34,11 @@ from engine.observe.snapshot import (
     Amounts,
     ApplicationRow,
     AskRow,
-    ContainerRow,
     ExecutorRow,
     NodeRow,
     ObstacleSummary,
     QueueRow,
-    ReservationRow,
+    Snapshot,
     Unknown,
     UserRow,
     header_of,
@@ -341,8 +340,8 @@ class WorkerRow(NodeRow, frozen=True, kw_only=True):
     drivers: int | Unknown = UNKNOWN
 
 
-class SparkSnapshot:
-    """A picture at one instant; sections are built when asked for. Implements `Snapshot`."""
+class SparkSnapshot(Snapshot):
+    """A picture at one instant; sections are built when asked for."""
 
     dialect = SparkClusterView.kind
     sections: Mapping[str, type[msgspec.Struct]] = {
@@ -386,12 +385,6 @@ class SparkSnapshot:
         live = [_application_row(each, self._view, held.get(each.number, (0, 0)), why=why) for each in listed]
         ended = [_application_row(each, self._view, why=why) for each in reversed(self._cluster.completed_applications)]
         return (*live, *ended)
-
-    def reservations(self) -> Sequence[ReservationRow]:
-        return ()
-
-    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        return ()
 
     def users(self) -> Sequence[UserRow]:
         return users_of([row for row in self.applications(why=False) if row.user], self.header.total)

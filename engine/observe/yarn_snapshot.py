@@ -24,7 +24,6 @@ from engine.observe.snapshot import (
     UNKNOWN,
     AskRow,
     ContainerRow,
-    ExecutorRow,
     NodeRow,
     ObstacleSummary,
     QueueRow,
@@ -32,6 +31,7 @@ from engine.observe.snapshot import (
     Release,
     ReservationRow,
     Section,
+    Snapshot,
     Unknown,
     UserRow,
     header_of,
@@ -123,7 +123,7 @@ class Silence(NamedTuple):
     expires_ms: int | None  # When it counts as lost [epoch ms]; None where nobody waits for that
 
 
-class YarnSnapshot:
+class YarnSnapshot(Snapshot):
     """The snapshot of a ResourceManager."""
 
     dialect = YarnClusterView.kind
@@ -164,8 +164,8 @@ class YarnSnapshot:
         if section == "applications":
             second = self._now_ms // 1000 if self._silent else 0
             return hash((self._version, self._whys.answered, second, *self._lifespans.items()))
-        if section == "nodes" and self._draining:
-            return hash((self._version, self._draining))
+        if section == "nodes" and (self._draining or self._silent):
+            return hash((self._version, self._draining, *self._silent))
         if section == "reservations" and self._releases is not None:
             return hash((self._version, self._releases.version))
         return self._version
@@ -181,11 +181,16 @@ class YarnSnapshot:
         fields = _node_fields(cluster.cluster_timestamp)
         if self._draining:
             fields = {**fields, "state": self._state_of}
+        if self._silent:
+            fields = {**fields, "last_heartbeat_ms": self._last_heartbeat_ms}
         return Section(everyone, NodeRow, fields)
 
     def _state_of(self, node: Node) -> str:
         """A ResourceManager of 2.7 sees only a node that shrinks to what runs on it; the operator knows more."""
         return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
+
+    def _last_heartbeat_ms(self, node: Node) -> int | Unknown:
+        return self._silent[node.id].since_ms if node.id in self._silent else UNKNOWN
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
         cluster = self._rm.cluster
@@ -210,9 +215,6 @@ class YarnSnapshot:
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         return containers_of(self._rm.cluster, application, node)
-
-    def executors(self) -> Sequence[ExecutorRow]:
-        return ()
 
     def users(self) -> Sequence[UserRow]:
         live = self._rows_of(tuple(self._rm.cluster.applications.values()), why=False)
@@ -288,7 +290,7 @@ def _node_fields(timestamp: int) -> Mapping[str, Read]:
         "containers": lambda node: len(node.containers),
         "reserved_by": lambda node: None if node.reserved is None else application_name(timestamp, node.reserved.id[0]),
         "reserved": lambda node: None if node.reserved is None else (node.reserved.memory_mb, node.reserved.vcores),
-        # A simulated node's heartbeat without effect is left out, so the last one recorded says nothing about the node.
+        # A heartbeat without effect is left out, so the last one says nothing about a node that is heard of.
         "last_heartbeat_ms": lambda node: UNKNOWN,
     }
 

@@ -49,7 +49,14 @@ from engine.observe.snapshot import (
     Unknown,
     summed,
 )
-from engine.recorded.log_records import LogFacts, LogRecords, changes_of, readings_of, state_at
+from engine.recorded.log_records import (
+    LogFacts,
+    LogRecords,
+    application_number,
+    changes_of,
+    readings_of,
+    state_at,
+)
 from engine.simulation.timeline import NumberedRecord
 from engine.units import moment_at, zone_of
 
@@ -146,7 +153,7 @@ class _LogCluster:
         return [*live, *over]
 
     def _application_row(self, one: LogApplication, time_ms: int, held: _Held) -> ApplicationRow:
-        state, number = state_at(self._facts.states[one.id], time_ms), one.id.rpartition("_")[2]
+        state = state_at(self._facts.states[one.id], time_ms)
         is_over = state in FINAL_APPLICATION_STATES
         containers = held.by_application.get(one.id, ())  # of one that ended, until its nodes report their end
         reserved = () if is_over else held.reserved_by.get(one.id, ())
@@ -156,7 +163,7 @@ class _LogCluster:
             since_ms = min(each.since_ms for each in reserved)
         return ApplicationRow(
             id=one.id,
-            number=int(number) if number.isdigit() else 0,
+            number=application_number(one.id),
             name=one.name,
             user=one.user or "",
             queue=self._facts.queue_at(one.id, time_ms),

@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field, GetCoreSchemaHandler, TypeAdapter, create
 from pydantic_core import CoreSchema
 
 from engine.model.decision import ContainerId
+from engine.model.request import DEFAULT_RACK
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.cluster import (
     DEFAULT_PORT,
-    DEFAULT_RACK,
     FILE_CONFIG,
     DurationMs,
     InstantMs,

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from engine.model.java_values import INT_MAX
+from engine.model.request import DEFAULT_RACK
 from engine.units import CENTURY_MS, UnitError, is_number, parse_duration, parse_instant, parse_memory
 
 # Shared parts of a scenario's models: strict frozen models, and how amounts are written in them.
@@ -145,9 +146,6 @@ class Size(ScenarioModel):
     memory_mb: MemoryMb
     vcores: JavaInt = 1
 
-
-DEFAULT_RACK: Final = "/default-rack"
-"""The rack of nodes whose rack nobody names. Source: NetworkTopology.DEFAULT_RACK."""
 
 DEFAULT_PORT: Final = 8041
 

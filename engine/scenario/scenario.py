@@ -492,6 +492,9 @@ def flat_settings(table: dict[str, object]) -> dict[str, object]:
     return dict(_flat(table, ""))
 
 
+POLICIES: Final[tuple[str, ...]] = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
+
+
 def _flat(table: dict[str, object], prefix: str) -> Iterator[tuple[str, object]]:
     for key, value in table.items():
         if isinstance(value, dict):

@@ -171,6 +171,10 @@ class Policy(Generic[AnyAttempt], metaclass=State):
         """A node's total has changed; its reservation may be dropped."""
         return []
 
+    def knows_label(self, label: str) -> bool:
+        """Tell whether the cluster has a node label; the empty one stands for none."""
+        return not label
+
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node moves to another partition; raises `RefusedError` for one that the cluster does not have."""
         raise RefusedError("UnsupportedOperationException", f"{self.name} has no node labels")
@@ -283,7 +287,12 @@ class YarnScheduler(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
+        """A node joins; a label that the cluster does not have is not accepted.
+
+        Source: ResourceTrackerService#updateNodeLabelsFromNMReport.
+        """
+        label = partition if self.policy.knows_label(partition) else ""
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, label, self.port_in_node_name)
         self.policy.maximum.node_joined(node)
         self.policy.on_node_added(node)
         return node

@@ -58,6 +58,8 @@ def _add(world: World, act: acts.AddNode) -> Answer:
     host = act.node.partition(":")[0]
     if act.node in world.ground.node_index or host in world.ground.node_index:
         raise RefusedError("NodeExists", f"there is a node {host} already")
+    if not world.control_plane.knows_label(act.partition):
+        raise RefusedError("IOException", f"the cluster has no node label {act.partition}")
     node = NodeManager(len(world.nodes), act.node, act.rack, act.memory_mb, act.vcores, act.partition)
     join(world, world.take_in(node))
     return NO_ANSWER

@@ -6,11 +6,12 @@ import shlex
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from math import inf
 from random import Random
 from subprocess import PIPE, Popen
-from threading import Timer
-from typing import Final, TypeAlias
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
 
 import msgspec
 
@@ -30,8 +31,6 @@ MOST_REFUSED: Final = 100
 MOST_LINES: Final = 10_000  # Of a program, which may look for ever without time going on
 LONGEST_LINE: Final = 1_000_000  # Of a program [characters]; a longer one counts as several
 
-Told: TypeAlias = Callable[[str], object]
-
 
 class BenchResult(msgspec.Struct, frozen=True):
     """The result of one agent at one drill."""
@@ -43,7 +42,9 @@ class BenchResult(msgspec.Struct, frozen=True):
     steps: int
 
 
-def bench(drill: DrillScenario, programs: dict[str, str], answer_s: float, say: Told) -> Iterator[BenchResult]:
+def bench(
+    drill: DrillScenario, programs: dict[str, str], answer_s: float, say: Callable[[str], object]
+) -> Iterator[BenchResult]:
     """Every agent on a drill: those built in, then programs by name, each a command that talks the protocol.
 
     A program that is silent for longer than `answer_s`, 0 for no limit, is ended; `say` is told of it, and of every
@@ -55,14 +56,12 @@ def bench(drill: DrillScenario, programs: dict[str, str], answer_s: float, say: 
     yardstick = ScoreBaselines(stage)
     exercises = {"idle": yardstick.idle, "random": played(stage, _random_steps(stage))}
     for name, command in programs.items():
-        exercises[name] = _played_by(stage, command, answer_s, partial(_say_of, say, name, drill.name))
+        exercises[name], failure = _played_by(stage, command, answer_s)
+        if failure:
+            say(f"agent {name} at {drill.name}: {failure}; the drill goes on without it")
     for agent, exercise in {**exercises, "par": yardstick.par}.items():
         score = yardstick.score(exercise)
         yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
-
-
-def _say_of(say: Told, agent: str, drill: str, words: str) -> None:
-    say(f"agent {agent} at {drill}: {words}")
 
 
 def _random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:  # The same for the same drill
@@ -92,15 +91,13 @@ def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
     return list(question.choices) or named.get(question.asks) or ["maxResources"]
 
 
-def _played_by(stage: DrillStage, command: str, answer_s: float, say: Told) -> Exercise:
-    # Over its standard input and output. Raises ConfigError if it cannot start
+def _played_by(stage: DrillStage, command: str, answer_s: float) -> tuple[Exercise, str]:
+    # Over its standard input and output, and what is wrong with how it ended. Raises ConfigError if it cannot start
     screen = ProgramScreen(stage)
     with _begun(command) as program:
-        words = _Talk(screen, program, answer_s).how_it_ended()
-    if words:
-        say(f"{words}; the drill goes on without it")
+        failure = _Talk(screen, program, answer_s).how_it_ended()
     screen.exercise.complete()
-    return screen.exercise
+    return screen.exercise, failure
 
 
 @contextmanager
@@ -132,18 +129,21 @@ class _Talk:
 
     def __init__(self, screen: ProgramScreen, program: Popen[str], answer_s: float) -> None:
         self._screen, self._program, self._answer_s = screen, program, answer_s
+        self._until_s = inf  # When what the program does now takes too long [monotonic s]
         self._is_late = False
+        self._is_over = Event()
         self._words = ""  # Why it is not heard any longer
 
     def how_it_ended(self) -> str:
         """What is wrong with how the program ended; empty where nothing is."""
-        self._talk()
-        if self._is_late:
-            return f"did not answer within {self._answer_s:g} s"
-        if self._words or self._screen.exercise.is_over:
-            return self._words
-        with self._limited():
-            code = self._program.wait()
+        with self._watched():
+            self._talk()
+            if self._is_late:
+                return f"did not answer within {self._answer_s:g} s"
+            if self._words or self._screen.exercise.is_over:
+                return self._words
+            with self._limited():
+                code = self._program.wait()
         return f"ended with exit code {code}" if code and not self._is_late else ""
 
     def _talk(self) -> None:
@@ -173,16 +173,29 @@ class _Talk:
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
-        if not self._answer_s:
-            yield
-            return
-        timer = Timer(self._answer_s, self._run_out)
-        timer.start()
+        self._until_s = monotonic() + self._answer_s
         try:
             yield
         finally:
-            timer.cancel()
+            self._until_s = inf
 
-    def _run_out(self) -> None:
-        self._is_late = True
-        _end(self._program)
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        # By one thread, as there may be thousands of lines
+        watch = Thread(target=self._watch)
+        if self._answer_s:
+            watch.start()
+        try:
+            yield
+        finally:
+            self._is_over.set()
+            if self._answer_s:
+                watch.join()
+
+    def _watch(self) -> None:
+        # A limit that begins while it rests ends after the rest
+        while not self._is_over.wait(min(self._answer_s, max(0.0, self._until_s - monotonic()))):
+            if monotonic() >= self._until_s:
+                self._is_late = True
+                _end(self._program)
+                return

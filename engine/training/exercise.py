@@ -77,9 +77,9 @@ class AnswerNames:
     def shown(self, asks: QuestionKind, name: str) -> Iterator[str]:
         yield name
         one = self.meant(asks, name)
-        if asks == "application" and (row := find_application(self._snapshot.applications(why=False), one)) is not None:
+        if asks == "application" and (row := self._row(one)) is not None:
             yield from (row.id, str(row.number), f"{row.number:04}")
-            if find_application(self._snapshot.applications(why=False), row.name) is row:
+            if self._row(row.name) is row:
                 yield row.name
         elif asks in ("node", "queue"):
             names = self._nodes if asks == "node" else self._queues
@@ -90,10 +90,13 @@ class AnswerNames:
         one = self.meant(asks, name)
         if asks == "queue":
             return one in self._queues
-        return asks != "application" or find_application(self._snapshot.applications(why=False), one) is not None
+        return asks != "application" or self._row(one) is not None
+
+    def _row(self, name: str) -> ApplicationRow | None:
+        return find_application(self._snapshot.applications(why=False), name)
 
     def _application(self, name: str) -> str:
-        row = find_application(self._snapshot.applications(why=False), name)
+        row = self._row(name)
         return name if row is None else row.id
 
     @cached_property
@@ -227,7 +230,6 @@ class _Ahead(NamedTuple):  # A copy from just after acts, in which nobody submit
     at_ms: int
     place: int  # Of the latest of these acts in the log
     simulation: Simulation
-    ended: frozenset[int]  # Applications killed or failed by then
 
 
 class Exercise:
@@ -323,8 +325,7 @@ class Exercise:
         self.log.append(done)
         if self._foretells and done.is_act:
             self._look_ahead(done.at_ms)
-            place, ended = len(self.log) - 1, frozenset(self.sacrificed)
-            self._ahead = _Ahead(done.at_ms, place, self.fork(closed=True), ended)
+            self._ahead = _Ahead(done.at_ms, len(self.log) - 1, self.fork(closed=True))
         return done
 
     def _look_ahead(self, next_ms: int) -> None:
@@ -334,8 +335,7 @@ class Exercise:
         until_ms = min(next_ms, ahead.at_ms + EFFECT_MS)
         ahead.simulation.run_until(ahead.simulation.now_ms + until_ms - ahead.at_ms)
         snapshot = snapshot_of(ahead.simulation)
-        rows = snapshot.applications(why=False)
-        waiting = sum(row.waiting_since_ms is not None or row.number in ahead.ended for row in rows)
+        waiting = sum(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
         self.foretold[ahead.place] = _sample_of(until_ms, waiting, snapshot)
 
     def _taken(self, step: RecordedStep) -> str:

@@ -1,7 +1,8 @@
 """The harm done while a trainee works, measured on the run: work lost and applications that wait.
 
 Lost is what containers had done that ended neither by themselves nor with their application: preempted, killed, lost
-with a node, or killed with their application. An application that was killed goes on waiting: nobody has served it.
+with a node, or killed with their application. An application that was killed waits no more, and costs as if it did:
+nobody has served it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,7 @@ class HarmDone(msgspec.Struct, frozen=True):
 
     lost_s: float = 0.0  # Container-seconds lost
     waiting_s: float = 0.0  # Application-seconds waited
+    unserved_s: float = 0.0  # Application-seconds since one was killed or failed
     preempted_s: float = 0.0  # Container-seconds lost by preemption; part of `lost_s`
     killed: int = 0  # Applications that were killed or failed
     nodes_lost: int = 0
@@ -36,14 +38,14 @@ class Sacrifice(msgspec.Struct, frozen=True):
 
     killed_ms: int  # Epoch ms
     lost_s: float  # Container-seconds lost with it
-    waiting_s: float  # How long it was waiting since
+    unserved_s: float  # How long ago that is
 
 
 class Toll(msgspec.Struct, frozen=True):
     """What each application and the nodes have suffered since the drill's beginning."""
 
     lost_s: Mapping[int, float]  # Application → container-seconds lost
-    waited_s: Mapping[int, float]  # Application → how long it waited
+    waited_s: Mapping[int, float]  # Application → how long it waited, or was killed or failed
     ended: frozenset[int]  # Applications killed or failed
     known: int  # So many applications are listed or have ended, and drivers wait
     nodes: int  # Nodes that are up
@@ -91,7 +93,8 @@ class HarmMeter:
         self._causes: dict[str, int] = {}  # Cause → container-ms lost by it
         self._ending_ms: dict[int, int] = {}
         """Application → container-ms that ended with it, before its end was known: a JobTracker cleans up first."""
-        self._waited_ms: dict[int, int] = {}  # Application → how long it waited
+        self._waited_ms: dict[int, int] = {}  # Application → how long it waited, or was killed or failed
+        self._waiting_ms = 0  # How long applications waited, all together
         self._nodes_lost = 0
         self._now_ms = start_ms
         self.is_counting = False
@@ -127,15 +130,14 @@ class HarmMeter:
 
     def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
         """Count the waiting of a span of time at whose end this is the picture; how many wait."""
-        waiting = [
-            row.number
-            for row in snapshot.applications(why=False)
-            if row.waiting_since_ms is not None or row.number in self._unserved
-        ]
-        self._now_ms = snapshot.header.time_ms
-        for number in waiting:
-            self._waited_ms[number] = self._waited_ms.get(number, 0) + span_ms
-        return len(waiting)
+        self._now_ms, waiting = snapshot.header.time_ms, 0
+        for row in snapshot.applications(why=False):
+            waits = row.waiting_since_ms is not None
+            waiting += waits
+            if waits or row.number in self._unserved:
+                self._waited_ms[row.number] = self._waited_ms.get(row.number, 0) + span_ms
+        self._waiting_ms += waiting * span_ms
+        return waiting
 
     def toll(self, snapshot: Snapshot) -> Toll:
         return Toll(
@@ -159,7 +161,8 @@ class HarmMeter:
     def done(self) -> HarmDone:
         return HarmDone(
             lost_s=sum(self._causes.values()) / 1000,
-            waiting_s=sum(self._waited_ms.values()) / 1000,
+            waiting_s=self._waiting_ms / 1000,
+            unserved_s=(sum(self._waited_ms.values()) - self._waiting_ms) / 1000,
             preempted_s=self._causes.get("PREEMPTED", 0) / 1000,
             killed=len(self._unserved),
             nodes_lost=self._nodes_lost,

@@ -11,8 +11,8 @@ What a drill does not ask counts for `solved`. Each clock (the first four) is wo
 needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,
 the last one 15; `why` costs what the drill's level says; an act that no release has, and a patched scheduler would,
 costs 10; in an exam a pause costs 1 each 10 s; hardware costs 1 for each 100 spent beyond par. Each harm that is not
-accepted costs 20, and nothing is solved by it. An application that par ends, too, costs no more for having been ended
-earlier. A score may be below 0.
+accepted costs 20, and nothing is solved by it. An application that was killed or failed counts for `waiting` as if it
+waited on. One that par ends, too, costs no more for having been ended earlier. A score may be below 0.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -204,12 +204,13 @@ class ScoreBaselines:
         both = [(own, self.par.sacrificed.get(number)) for number, own in exercise.sacrificed.items()]
         early = [(own, pars) for own, pars in both if pars is not None and own.killed_ms <= pars.killed_ms]
         lost_s = harm.lost_s - sum(max(0.0, own.lost_s - pars.lost_s) for own, pars in early)
-        waiting_s = harm.waiting_s - sum(own.waiting_s - pars.waiting_s for own, pars in early)
+        unmet_s = _unmet_s(harm) - sum(own.unserved_s - pars.unserved_s for own, pars in early)
         lost = max(0.0, lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
         yield _share_line("work kept", f"{_spent(harm.lost_s)} of work lost", lost)
-        beyond = max(0.0, waiting_s - par.waiting_s)
-        idle = max(exercise.drill.lasts_ms / 1000, self.idle.harm.waiting_s - par.waiting_s)
-        yield _share_line("waiting", f"{_spent(harm.waiting_s)} waited", beyond / idle)
+        beyond = max(0.0, unmet_s - _unmet_s(par))
+        idle = max(exercise.drill.lasts_ms / 1000, _unmet_s(self.idle.harm) - _unmet_s(par))
+        ended = f", {_spent(harm.unserved_s)} after kills or failures" if harm.unserved_s else ""
+        yield _share_line("waiting", f"{_spent(harm.waiting_s)} waited{ended}", beyond / idle)
 
 
 def played(stage: DrillStage, steps: Iterable[RecordedStep], *, foretells: bool = False) -> Exercise:
@@ -261,6 +262,10 @@ def _asked(drill: Drill, clock: str) -> list[str]:
 def _worth(exercise: Exercise, clock: str) -> float:
     asked = _asked(exercise.drill, clock)
     return sum(exercise.answers[one].worth for one in asked if one in exercise.answers) / len(asked)
+
+
+def _unmet_s(harm: HarmDone) -> float:
+    return harm.waiting_s + harm.unserved_s
 
 
 def _spent(seconds: float) -> str:

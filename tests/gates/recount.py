@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from engine.compare import POLICIES, ComparedRun, ComparisonCandidate, carried_over, compared
+from engine.compare import ComparedRun, ComparisonCandidate, carried_over, compared
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
 from engine.measures import Quantiles, RunMeasures
@@ -17,7 +17,7 @@ from engine.observe.journal import encode_records
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import FailOverResourceManager, RestartJobTracker, RestartResourceManager
-from engine.scenario.scenario import family_of, system_of
+from engine.scenario.scenario import POLICIES, family_of, system_of
 from engine.simulation.records import Record
 
 RESTARTS: Final = (RestartResourceManager, FailOverResourceManager, RestartJobTracker)

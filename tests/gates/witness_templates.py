@@ -359,6 +359,9 @@ def _fair(scheduler: str) -> dict[str, str]:
             top=top(queue("default", "<maxRunningApps>1</maxRunningApps>")),
         ),
         "masters": made([], [*masters, spark(VICTIM, "a", 60)]),
+        "masters fill their share": made(
+            [], [*masters, spark(VICTIM, "a", 60)], top=top(queue("a", "<maxAMShare>0.25</maxAMShare>"))
+        ),
         "alone": made([], [asks(VICTIM, "a", 1, "1g", 20)]),
         "two users": made([], [_HOG, asks(VICTIM, "a", 60, "1g", 4)]),
         "jobs": made([], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 20)]),

@@ -2,7 +2,8 @@
 
     python -m tests.oracle FILE… [--hadoop V] [--scheduler S] [--kind K] [--answers OUT] [--show CASE] [--fork]
 
-Prints a line for each kind and closes with `N passed, M failed`. Files of Spark's Master are recognised.
+Prints a line for each kind and closes with `N passed, M failed`. Files of Spark's Master are recognised, and come first
+with a closing line of their own.
 """
 
 import argparse
@@ -34,9 +35,18 @@ def main(arguments: list[str] | None = None) -> int:
     if missing:
         print("no such file: " + ", ".join(missing), file=sys.stderr)
         return 2
-    if all(_is_spark(file) for file in options.files):
-        return spark_replay.main(_for_spark(options))
-    cases = [case for file in options.files for case in read_cases(file) if _wanted(case, options)]
+    of_spark = [file for file in options.files if _is_spark(file)]
+    others = [file for file in options.files if file not in of_spark]
+    if of_spark and others and options.answers:
+        parser.error("--answers takes files of Spark's Master alone, or none of them")
+    codes = [spark_replay.main(_for_spark(of_spark, options))] if of_spark else []
+    if others:
+        codes.append(_replay(others, options))
+    return max(codes)
+
+
+def _replay(files: list[Path], options: argparse.Namespace) -> int:
+    cases = [case for file in files for case in read_cases(file) if _wanted(case, options)]
     if options.show:
         return _show([case for case in cases if case["case"] == options.show])
     return _run(cases, fork=options.fork, answers=options.answers)
@@ -46,8 +56,8 @@ def _is_spark(file: Path) -> bool:
     return "spark" in next(iter(read_cases(file)), {})
 
 
-def _for_spark(options: argparse.Namespace) -> list[str]:
-    arguments = [*map(str, options.files), *(["--fork"] if options.fork else [])]
+def _for_spark(files: list[Path], options: argparse.Namespace) -> list[str]:
+    arguments = [*map(str, files), *(["--fork"] if options.fork else [])]
     if options.answers is not None:
         arguments += ["--answers", str(options.answers)]
     return [*arguments, "--show", options.show] if options.show else arguments

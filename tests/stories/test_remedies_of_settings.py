@@ -190,6 +190,7 @@ def test_a_gain_of_a_few_seconds_in_minutes_is_no_remedy(tmp_path: Path) -> None
     [
         ("capacity-2.7", "one user", "user-limit-factor"),
         ("fair-2.7", "alone", "maxResources"),
+        pytest.param("fair-2.7", "masters fill their share", "master", marks=pytest.mark.long),
         ("spark", "too large", "container"),
     ],
 )

@@ -196,14 +196,29 @@ def test_a_flag_is_true_or_false(tmp_path: Path, text: str, code: int) -> None:
         assert (of_file[0], words in of_file[1] + of_file[2]) == (0, code == 2)
 
 
-def test_a_size_of_nodes_that_a_file_states_beside_the_nodes_is_said_to_do_nothing(tmp_path: Path) -> None:
-    text = (ROOT / "scenarios" / "prod-dev-fair.toml").read_text()
-    path = tmp_path / "day.toml"
-    path.write_text(text.replace("[settings]", '[settings]\n"yarn.nodemanager.resource.memory-mb" = 2048'))
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        (
+            "prod-dev-fair",
+            "[settings]",
+            '[settings]\n"yarn.nodemanager.resource.memory-mb" = 2048',
+            "does nothing here: each node of the cluster states its own size",
+        ),
+        ("node-labels-capacity", '"gpu"', '"gpus"', "the cluster has no node label gpus, so its nodes join"),
+        ("node-labels-capacity", "capacity-2.7", "fair-2.7", "the cluster has no node label gpu, so its nodes join"),
+    ],
+)
+def test_what_a_file_states_of_nodes_and_nobody_reads_is_said(
+    name: str, old: str, new: str, words: str, tmp_path: Path
+) -> None:
+    text, path = (ROOT / "scenarios" / f"{name}.toml").read_text(), tmp_path / "day.toml"
+    before, place, after = text.rpartition(f"partition = {old}" if old == '"gpu"' else old)
+    path.write_text(before + place.replace(old, new) + after)
 
     code, _, err = ran("get", str(path), "--at", "+60")
 
-    assert (code, "does nothing here: each node of the cluster states its own size" in err) == (0, True)
+    assert (code, words in err) == (0, True)
 
 
 LEFT_OUT = {"mapred.skip.mode"}

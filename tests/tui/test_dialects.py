@@ -332,6 +332,22 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 
 
 @pytest.mark.parametrize(
+    ("scenario", "line", "absent"),
+    [
+        ("spark-spread-out", "D        decommission the worker", "resize"),
+        ("capacity-am-limit", "U        restart", "allocation file"),
+        ("mr1-job-tracker-restart", "D        exclude the tracker", "resize"),
+    ],
+)
+async def test_help_offers_the_acts_that_a_system_has(scenario: str, line: str, absent: str) -> None:
+    async with opened(scenario, "+5s", (80, 24)) as (app, pilot):
+        await press(pilot, "3", "question_mark")
+        text = screen_text(app)
+
+    assert (line in text, absent in text) == (True, False)
+
+
+@pytest.mark.parametrize(
     ("key", "reason"), [("P", "Spark's Master preempts nobody"), ("R", "Spark's Master reserves nothing")]
 )
 async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, reason: str) -> None:

@@ -13,7 +13,6 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.scenario.acts import SetQueueSetting
-from engine.training.debrief import html, markdown
 from engine.training.drill import DrillScenario, load_drill
 from engine.training.exercise import DrillStage
 from engine.training.protocol import ProgramScreen, converse
@@ -28,6 +27,7 @@ from tui.cli.drill_serve import served_drill
 from tui.dialogs.forms import MenuScreen
 from tui.drill_app import DrillApp
 from tui.pages.drill import debrief_lines
+from tui.report.drill import debrief_markdown, debrief_page
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.page import PageScreen
 from tui.session.drill import DrillPlay
@@ -193,7 +193,12 @@ async def test_a_shorter_way_is_offered_to_whoever_solved_it_later_than_par(late
         await pilot.pause()
         text = screen_text(app)
         await press(pilot, "r")
-    for words in (text, markdown(debrief), html(debrief), "\n".join(debrief_lines(debrief))):
+    documents = debrief_markdown(debrief), debrief_page(debrief).html()
+    for words in documents:
+        told = (debrief.verdict, debrief.clues[0].sentence, debrief.text, "what if at +0m00s: set", "Beside par")
+        assert all(each in words for each in (*told, debrief.rows[0].visible))
+    assert [each for each in ("://", "<script") if each in documents[1]] == []
+    for words in (text, *documents, "\n".join(debrief_lines(debrief))):
         assert ("A shorter way" in words) is offered
     assert ("r par" in text) is offered
     assert chosen == ["replay"] * offered

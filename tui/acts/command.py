@@ -16,9 +16,9 @@ from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.widgets import Input
 
-from engine.compare import POLICIES
 from engine.errors import nearest
 from engine.observe.snapshots import translate_terms
+from engine.scenario.scenario import POLICIES
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory

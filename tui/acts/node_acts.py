@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from engine.model.request import DEFAULT_RACK
 from engine.observe.snapshot import NodeRow, summed
 from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
-from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
+from engine.scenario.cluster import DEFAULT_PORT
 from tui.acts.action_confirmer import ActionConfirmer
 from tui.acts.applications import first_named, left_out
 from tui.board.board import BoardScreen, Marks, node_named, rows_named

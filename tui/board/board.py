@@ -201,7 +201,7 @@ class RenderContextBuilder:
         version = picture.snapshot.version("applications"), picture.run.present_ms is None
         if version != self._waits_for:
             self._counted, self._waits_for = with_waits(look, picture.snapshot), version
-        return look._replace(waits=self._counted.waits, running=self._counted.running)
+        return look._replace(waits=self._counted.waits)
 
     def _of_nodes(self, look: RenderContext, picture: SessionState) -> RenderContext:
         snapshot, header = picture.snapshot, picture.snapshot.header

@@ -8,10 +8,11 @@ from typing import Final
 
 import msgspec
 
-from engine.compare import POLICIES, Comparison, ComparisonCandidate, ExplainedDivergence, compared, partings_of
+from engine.compare import Comparison, ComparisonCandidate, ExplainedDivergence, compared, partings_of
 from engine.errors import ConfigError, Problem, Problems, did_you_mean
 from engine.formats.regular_files import is_there
 from engine.scenario import Scenario
+from engine.scenario.scenario import POLICIES
 from tui.cli.grammar import Given
 from tui.cli.opened import note_start, opened, until_of
 from tui.cli.play import Progress

@@ -10,6 +10,7 @@ from engine.formats.scenario_toml import packaged
 from engine.run import Run
 from engine.run.run_store import names
 from engine.scenario import Scenario
+from engine.scenario.scenario import POLICIES
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.spark import SPARK
@@ -17,7 +18,7 @@ from engine.sweep import GOALS
 from engine.training.drill import Track, packaged_drills
 from engine.workload.services import arrivals
 from tui.cli.grammar import Given
-from tui.cli.import_ import KEYS, POLICIES
+from tui.cli.import_ import KEYS
 from tui.cli.opened import opened
 from tui.cli.source import runs_folder, settings_of, source_of
 from tui.settings import SETTINGS

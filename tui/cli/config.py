@@ -278,16 +278,15 @@ def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfigura
 
 def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguration:
     """The configuration that a scenario states, as files of Hadoop in a folder."""
-    family = scenario.scheduler.partition("-")[0]
-    if family not in SCHEDULER_CLASSES:
+    if scenario.family not in SCHEDULER_CLASSES:
         raise ConfigError([Problem(f"{scenario.scheduler} is configured in no files of YARN", name, key="--against")])
     values = {key: text for key, text in scenario.settings.items() if not key.startswith("schedlab.")}
     paths = []
-    if family == "fair":
+    if scenario.family == "fair":
         allocation = folder / "fair-scheduler.xml"
         allocation.write_text(scenario.allocations_xml() or "<allocations/>\n", encoding="utf-8")
         paths.append(allocation)
-    site = _site(folder, {SCHEDULER_CLASS.name: SCHEDULER_CLASSES[family], **values})
+    site = _site(folder, {SCHEDULER_CLASS.name: SCHEDULER_CLASSES[scenario.family], **values})
     return HeldConfiguration(name, (site, *paths), str(folder), scenario.era)
 
 

@@ -19,7 +19,7 @@ from engine.formats.scenario_toml import load, packaged
 from engine.observe.documents import csv_line
 from engine.scenario import Scenario
 from engine.training.bench import BUILT_IN, BenchResult, bench
-from engine.training.debrief import Debrief, debrief_of, html, markdown, step_words
+from engine.training.debrief import Debrief, debrief_of, step_words
 from engine.training.drill import DrillScenario, Track, load_drill
 from engine.training.drill_check import draft_drill, drill_words
 from engine.training.exercise import DrillStage, Exercise
@@ -46,7 +46,7 @@ from tui.cli.output import Targets, targets_of
 from tui.cli.source import asked, history_folder, recover_in, settings_of, this_trainee
 from tui.cli.talk import WRONG, announced, needs_terminal, note, warn
 from tui.pages.drill import brief_lines, debrief_lines, history_lines
-from tui.report.drill_class import COLUMNS, class_csv, class_page
+from tui.report.drill import COLUMNS, class_csv, class_page, debrief_markdown, debrief_page
 from tui.report.page import ReportPart, markdown_of
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
@@ -289,7 +289,7 @@ def _without_screen(drill: DrillScenario, given: Given, seed: int | None, target
 
 
 def _write_result(result: Debrief, score: Any, targets: Targets) -> None:
-    forms = {"html": lambda: html(result), "md": lambda: markdown(result)}
+    forms = {"html": lambda: debrief_page(result).html(), "md": lambda: debrief_markdown(result)}
     targets.answer("debrief/1", lambda: debrief_lines(result), dict(score), forms=forms)
 
 

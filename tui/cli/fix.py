@@ -30,8 +30,8 @@ from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial, submit_again
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.start_search import Asked, StartSearch
-from engine.incremental import Budget, Task
-from engine.processes import SharedSearch, processes, shared
+from engine.incremental import Budget, SharedSearch, Task
+from engine.processes import processes, shared
 from engine.scenario import Scenario
 from tui.cli.grammar import PART, Given, seconds_of
 from tui.cli.opened import RunSource, opened

@@ -31,6 +31,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
 from engine.run.player import WatchedRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
+from engine.scenario.scenario import POLICIES
 from engine.simulation.records import Record
 from engine.sweep.spec import with_nodes, without_nodes
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
@@ -274,7 +275,6 @@ def _told_as(each: NeverStarts, reason: str, change: str = "") -> Unstartable:
 
 # The options of commands that read traces, and what they mean.
 
-POLICIES: Final = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
 RATES: Final = {"map_rate": "map_mb_per_s", "reduce_rate": "reduce_mb_per_s"}
 KEYS: Final = ("remaining", "container", "split", *RATES, "processors")
 """What `--assume` may say, `remaining` also of one application."""

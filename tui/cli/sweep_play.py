@@ -32,12 +32,11 @@ from engine.sweep import (
 )
 from engine.sweep.runner import FAILED
 from engine.sweep.spec import sampled
+from engine.sweep.store import Played
 from engine.units import plural
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures, rate_words
 from tui.terminal import format as text
-
-Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
 
 
 def place_of(dask: str | None, workers: int | None) -> WorkPlace:

@@ -188,18 +188,22 @@ def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
 
 
 def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
-    problems: list[Problem] = []
-    for axis in axes:
-        refusals: list[ConfigError] = []
-        for value in axis.values:
-            try:
-                varied(scenario, {axis.key: value})
-            except ConfigError as error:
-                refusals.append(error)
-        if len(refusals) == len(axis.values):
-            problems += [_as_asked(each) for each in refusals[0].problems]
+    refusals = [_refusal(scenario, axis) for axis in axes]
+    problems = [_as_asked(problem) for error in refusals if error is not None for problem in error.problems]
     if problems:
         raise ConfigError(problems)
+
+
+def _refusal(scenario: Scenario, axis: Axis) -> ConfigError | None:  # That of its first value, where all are refused
+    first = None
+    for value in axis.values:
+        try:
+            varied(scenario, {axis.key: value})
+        except ConfigError as error:
+            first = first or error
+        else:
+            return None
+    return first
 
 
 def _as_asked(problem: Problem, option: str = "--vary") -> Problem:

@@ -155,8 +155,8 @@ def _written(answer: WhyAnswer, snapshot: Snapshot | None) -> dict[str, str]:
     return {"write": text.plain(" ".join(written_lines(change))), "then": after_words([change]).removeprefix("then ")}
 
 
-def plan_words(answer: WhyAnswer, health: Health) -> str:
-    """Who waits, and whether they start by themselves; in a few words where the header says so already."""
+def plan_words(answer: WhyAnswer) -> str:
+    """Who waits, and whether they start by themselves."""
     found = answer.plan
     if found is None:
         return text.plain(answer.note)

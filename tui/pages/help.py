@@ -153,6 +153,7 @@ class VerbLine(NamedTuple):
     actions: tuple[str, ...]  # Ids
     words: str
     short: str = ""  # The same before a reason; empty for the words up to the first semicolon
+    alone: tuple[str, ...] = ()  # The words of each action where a system has that one alone
 
 
 OVERVIEW: Final[Mapping[str, tuple[VerbLine, ...]]] = {
@@ -191,7 +192,7 @@ OVERVIEW: Final[Mapping[str, tuple[VerbLine, ...]]] = {
         VerbLine(("preemption",), "preemption on or off", "preemption"),
         VerbLine(("reservation",), "the next reservation rule", "rule"),
         VerbLine(("spread_out",), "spread executors or pack them"),
-        VerbLine(("reload", "restart"), "allocation file; restart"),
+        VerbLine(("reload", "restart"), "allocation file; restart", alone=("allocation file", "restart")),
         VerbLine(("drain", "node.resize"), "drain, resize the node", "drain, resize"),
         VerbLine(("menu",), "all of these as a menu"),
         VerbLine(("branch",), "branch from here", "branch"),
@@ -253,7 +254,8 @@ def overview(
         for line in lines_of:
             some = [known[name] for name in line.actions if name in known]
             if some:
-                here = line._replace(words=translate_terms(line.words, terms))
+                own = line.alone[line.actions.index(some[0].id)] if line.alone and len(some) == 1 else line.words
+                here = line._replace(words=translate_terms(own, terms))
                 column.append(_verb_line(some, here, reasons, named, width))
     for title, meanings in _LEGEND.items():
         column = min(columns, key=len)

@@ -110,7 +110,7 @@ def _below(
     reasons = _numbered(reasons_panel(answer, snapshot, look, right - INSIDE), 3, choice)
     circle = None
     if width >= WIDE_FROM or not _circle_words(answer, snapshot, width):
-        circle = circle_panel(answer, snapshot, look, right - INSIDE, health)
+        circle = circle_panel(answer, snapshot, right - INSIDE, health)
     tall = max(height_of(holders), height_of(reasons) + (height_of(circle) if circle is not None else 0))
     first = [framed(circle, right, has_focus=choice.part == CIRCLE)] if circle is not None else []
     rest = tall - sum(len(page.lines) for page in first)
@@ -128,7 +128,7 @@ def _tab(
 ) -> Page:
     """One of three parts below a rule that names them all; before there is a verdict the first has the reasons too."""
     if choice.tab == CIRCLE:
-        panel = circle_panel(answer, snapshot, look, width - 2, health)
+        panel = circle_panel(answer, snapshot, width - 2, health)
     else:
         make = {REASONS: reasons_panel, HOLDERS: holders_panel}[choice.tab]
         panel = make(answer, snapshot, look, width - 2)
@@ -297,7 +297,7 @@ def sentences(answer: WhyAnswer) -> list[str]:
 
 
 def _facts(answer: WhyAnswer, look: RenderContext, width: int, health: Health) -> Fragments:
-    left: Fragments = [(f" {_waits(answer, look, health)}", "soft")]
+    left: Fragments = [(f" {_waits(answer, look)}", "soft")]
     right = _proof_words(answer, look, health)
     if cell_width(left) + cell_width(right) + 3 > width:
         if answer.subject.kind == CLUSTER and not answer.failure:
@@ -307,9 +307,9 @@ def _facts(answer: WhyAnswer, look: RenderContext, width: int, health: Health) -
     return _ends(left, [*right, (" ", "text")], width)
 
 
-def _waits(answer: WhyAnswer, look: RenderContext, health: Health) -> str:
+def _waits(answer: WhyAnswer, look: RenderContext) -> str:
     if answer.subject.kind == CLUSTER:
-        return plan_words(answer, health)
+        return plan_words(answer)
     if answer.why is None or not answer.why.application.is_known:
         return ""
     application = answer.why.application

@@ -102,9 +102,7 @@ def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep
     return reservation_steps(snapshot, why.application.id)
 
 
-def circle_panel(
-    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, health: Health
-) -> Panel:
+def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, health: Health) -> Panel:
     """Return who waits for whom, or what else the verdict rests on."""
     why = answer.why
     steps = steps_of(answer, snapshot)

@@ -78,7 +78,7 @@ def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragment
     return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
 
 
-_RUNNING = _of_open(lambda row, look: str(queue.running(row, look)))
+_RUNNING = _of_open(lambda row, look: str(row.applications_running))
 _WAITING = _of_open(lambda row, look: cell_words(queue.waits(row, look)))
 _words: Draw[CapacityQueueRow] = text_cell(lambda row, look: row.state)
 # Shows the state of a stopped queue only: no other has a state worth a column.
@@ -192,7 +192,7 @@ VIEW = _ANY_QUEUE._replace(
     every_column=EVERY_COLUMN,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem)._replace(scopes=_SCOPES),
-    facts=FIELDS.facts(_ABSENT, queue.ACTIVE),
+    facts=FIELDS.facts(_ABSENT),
 )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.model.request import is_under
@@ -75,6 +74,7 @@ _AMOUNTS: Final = frozenset(
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
 _KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
+_SAID_IF_KNOWN: Final = frozenset({"last_heartbeat_ms"})  # A simulation keeps it of nodes alone that fell silent
 _BY_POLICY: Final = frozenset({"fair_share", "steady_share"})  # Of which memory policies compute the first alone
 _COLUMN: Final = 23
 _LEAST: Final = 24  # Cells that a value gets at least
@@ -406,13 +406,8 @@ class RowFields(NamedTuple, Generic[Row]):
         scopes = {field.scope: field.belongs for field in self.every if field.scope}
         return Criteria(tuple(compared), is_problem, order, scopes)
 
-    def facts(
-        self, absent: Collection[str] = (), called: Mapping[str, str] = MappingProxyType({})
-    ) -> Callable[[Any, RenderContext], list[str]]:
-        """All fields of a row as lines; `absent` are attributes that mean nothing for these rows.
-
-        `called` has those that these rows call otherwise.
-        """
+    def facts(self, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
+        """All fields of a row as lines; `absent` are attributes that mean nothing for these rows."""
         group_of = {field.attribute or field.name: field.group for field in self.every if field.group}
         hidden = _HIDDEN.union(absent)
 
@@ -422,12 +417,18 @@ class RowFields(NamedTuple, Generic[Row]):
             values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in unsaid}
             blocks = {title: [translate_terms(title, words).upper()] for title in (*group_of.values(), "also")}
             for name in dict.fromkeys((*group_of, *values)):
-                if name in values and (values[name] != "" or name in _KEPT_EMPTY):
-                    title = translate_terms(called.get(name) or label(name), words)
+                if name in values and _is_said(name, values[name]):
+                    title = translate_terms(label(name), words)
                     blocks[group_of.get(name, "also")] += pair(title, value_lines(name, values[name], look))
             return joined([block for block in blocks.values() if len(block) > 1])
 
         return facts
+
+
+def _is_said(name: str, value: Any) -> bool:
+    if isinstance(value, Unknown):
+        return name not in _SAID_IF_KNOWN
+    return value != "" or name in _KEPT_EMPTY
 
 
 def text_cell(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:

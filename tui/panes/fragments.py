@@ -44,7 +44,6 @@ class RenderContext(NamedTuple):
     hues: Mapping[str, str] = MappingProxyType({})  # Top-level queue → the token of its hue; `hue.hue_of` asks for it
     scales: Mapping[str, int] = MappingProxyType({})  # What the bars of a pane end at, by names of its view
     waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})  # Whom `waits.waits_in` asks for
-    running: Mapping[str, int] = MappingProxyType({})  # Path of a queue → how many run in it or below it
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there  # Id of a node → what runs on it, as `node_bar.Block`s
     selected: str = ""  # Id of the application that was selected in another pane; empty where none was
     pinned: tuple[Fragments, ...] = ()  # Stands in place of the pane's head line, the longest form first

@@ -153,14 +153,14 @@ def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
     right = list(frame.right)
     if frame.foot and not frame.is_sided:
         right.append(border_label(frame.foot, "faint"))
-    while right and length_of(left) + length_of(_apart(right, style)) + len(end) > width - 1:
+    while right and length_of(left) + length_of(_apart(right)) + len(end) > width - 1:
         place = next((at for at, words in enumerate(right) if words.short), None)
         if place is None:
             right.pop(0)
         else:
             right[place] = BorderLabel(right[place].short, right[place].call)
     found = [*left, BorderLabel(())]
-    tail = [*_apart(right, style), border_label(end, style)]
+    tail = [*_apart(right), border_label(end, style)]
     room = width - length_of(left) - length_of(tail)
     if room < 0:
         whole = crop(spans_of(left), max(0, width - length_of(tail)))
@@ -169,7 +169,7 @@ def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
     return [*found, *tail]
 
 
-def _apart(words: Sequence[BorderLabel], style: str) -> list[BorderLabel]:
+def _apart(words: Sequence[BorderLabel]) -> list[BorderLabel]:
     blank, gap = border_label(" "), border_label("  ")
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []

@@ -89,11 +89,6 @@ def waits(row: QueueRow, look: RenderContext) -> WaitTotal:
     return row.waits if isinstance(row, QueueInPartition) else waits_in(WAITS_IN, row.path, look)
 
 
-def running(row: QueueRow, look: RenderContext) -> int:
-    """Those who run in it or below it; a scheduler's own count is of those that it may serve."""
-    return row.applications_running if isinstance(row, QueueInPartition) else look.running.get(row.path, 0)
-
-
 def _vcores(row: QueueRow, look: RenderContext, width: int) -> Fragment:
     if len(row.used) < 2:
         return "", "text"
@@ -126,14 +121,12 @@ FIELDS: RowFields[QueueRow] = RowFields(
         RowField("min", "min_share", MEMORY, column=Column("MIN", 5, 5, right=True), group="shares"),
         RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),
         RowField("reserved", group="shares"),
-        *count_fields(waits, running, 3, 2),
+        *count_fields(waits, 3, 2),
         RowField("containers", group="applications"),
         RowField("starved", "starved_since_ms", SPAN, "s", "how long it is starved", _STARVED, "state"),
     ),
     letters="qpmvfdrws",
 )
-ACTIVE = {"applications_running": "active", "applications_pending": "not active yet"}
-"""What facts call the scheduler's own counts: of those that it may serve, and of the others."""
 COLUMNS = FIELDS.columns("queue meter memory fair demand running waiting starved")
 EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand running waiting vcores weight policy starved")
 """To choose from, and for tables outside of a screen."""
@@ -201,7 +194,7 @@ def summary(row: QueueRow, look: RenderContext) -> Fragments:
     held, waiting = terms_for(look.dimensions).container, waits(row, look)
     words = f"{waiting.number} waiting{sum_words(waiting, look.dimensions)}"
     return [
-        (f"{running(row, look)} running, {words}", "strong"),
+        (f"{row.applications_running} running, {words}", "strong"),
         (f", {text.plural(row.containers, held)}" if isinstance(row.containers, int) else "", "text"),
     ]
 
@@ -246,7 +239,7 @@ VIEW = PaneView(
     identity=lambda row: row.path,
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
-    facts=FIELDS.facts(called=ACTIVE),
+    facts=FIELDS.facts(),
     form_values=lambda row: {"queue": row.path} if row.is_leaf else {},
     variant="tree",
     layout_mode=TREE,
@@ -300,6 +293,6 @@ FIFO = VIEW._replace(
     every_column=FIFO_COLUMNS,
     details=by_row(_fifo_details),
     facts=FIELDS.facts(
-        ("weight", "demand", "fair_share", "steady_share", "min_share", "max_share", "starved_since_ms"), ACTIVE
+        ("weight", "demand", "fair_share", "steady_share", "min_share", "max_share", "starved_since_ms")
     ),
 )

@@ -83,7 +83,7 @@ FIELDS: RowFields[UserRow] = RowFields(
             column=Column("QUEUES", 24, 7, _queues, least=10),
             group="user",
         ),
-        *count_fields(waits, lambda row, look: row.applications_running, 1, 0),
+        *count_fields(waits, 1, 0),
         RowField("containers", "", COUNT, "c", column=figure("CONT", 4, 2), group="has"),
         RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 1), "has"),
         RowField("vcores", "used", SECOND, "v", "used vcores", figure("VCORES", 6, 4)),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, running_below, terms_for, waits_below, waits_by, waits_of
+from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, terms_for, waits_below, waits_by, waits_of
 from tui.panes.field import COUNT, RowField, text_cell
 from tui.panes.fragments import RenderContext
 from tui.panes.table import Column, figure
@@ -71,17 +71,13 @@ def cell_words(waits: WaitTotal) -> str:
     return f"{waits.first}+{waits.more}" if waits.more else str(waits.first)
 
 
-def count_fields(
-    waits: Callable[[Any, RenderContext], WaitTotal], running: Callable[[Any, RenderContext], int], *ranks: int
-) -> tuple[RowField[Any], ...]:
+def count_fields(waits: Callable[[Any, RenderContext], WaitTotal], *ranks: int) -> tuple[RowField[Any], ...]:
     """The fields for how many applications of a row run and how many wait; `ranks` are those of their columns."""
     waiting = text_cell(lambda row, look: cell_words(waits(row, look)))
-    run: Column[Any] = figure("RUN", 4, ranks[0], text_cell(lambda row, look: str(running(row, look))))
+    run: Column[Any] = figure("RUN", 4, ranks[0])
     wait: Column[Any] = figure("WAIT", 5, ranks[1], waiting)
     return (
-        RowField(
-            "running", "applications_running", COUNT, "r", "running applications", run, "applications", own=running
-        ),
+        RowField("running", "applications_running", COUNT, "r", "running applications", run, "applications"),
         RowField(
             "waiting",
             "applications_pending",
@@ -101,9 +97,9 @@ def waits_in(kind: str, key: str, look: RenderContext) -> WaitTotal:
 
 
 def with_waits(look: RenderContext, snapshot: Snapshot) -> RenderContext:
-    """The `RenderContext` that knows who waits where in a snapshot, and how many run in each queue."""
+    """The `RenderContext` that knows who waits where in a snapshot."""
     rows = snapshot.applications(why=False)
     found = {(USER, name): waits for name, waits in waits_by(rows, "user").items()}
     found[CLUSTER, ""] = waits_of(rows)
     found |= {(QUEUE, path): waits for path, waits in waits_below(rows).items()}
-    return look._replace(waits=found, running=running_below(rows))
+    return look._replace(waits=found)

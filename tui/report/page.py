@@ -308,7 +308,7 @@ def markdown_of(parts: Sequence[ReportPart], title: str = "") -> str:
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
 
 
 # What was tested, as JUnit's XML. Source: the schema of Jenkins' xunit plugin, which GitLab reads, too.

@@ -11,13 +11,14 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Label
 
-from engine.training.debrief import Debrief, WhatIf, html, markdown
+from engine.training.debrief import Debrief, WhatIf
 from engine.training.drill import DrillScenario
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen
 from tui.panes.fragments import Fragments
 from tui.protocol import messages
+from tui.report.drill import debrief_markdown, debrief_page
 from tui.terminal.screen_edges import literal
 from tui.widgets.bars import HintedLines
 from tui.widgets.lines import Lines
@@ -177,7 +178,7 @@ class DrillDebriefScreen(SingleResultScreen[str]):
 
     def action_save(self) -> None:
         debrief = self._view.debrief
-        contents = {"md": markdown(debrief), "html": html(debrief)}
+        contents = {"md": debrief_markdown(debrief), "html": debrief_page(debrief).html()}
         _ = self.post_message(messages.SaveRequested(f"debrief-{debrief.name}", contents))
 
     def action_answer(self, answer: str) -> None:

@@ -218,10 +218,11 @@ class Program:
 
     def _named(self) -> dict[str, str]:
         board, picture = self._board, self._board.state.picture
-        pane = board.active
+        pane, terms = board.active, board.dialect.terms
+        drains = {"drain": f"{terms.drain_title.lower()} the {terms.node}"} if terms.drain_loses_work else {}
         row = None if pane.selected is None else as_application(pane.view, pane.selected, picture)
         if row is None:
-            return {}
+            return drains
         number, header = text.short_id(row.id), picture.snapshot.header
         remedies, starts = board.state.remedies, ""
         best = best_remedy(remedies)
@@ -233,7 +234,7 @@ class Program:
             found["reservation"] = f"reservation rule {ARROW} {rule}"
         if isinstance(header.preemption, bool):
             found["preemption"] = f"preemption {ARROW} {'off' if header.preemption else 'on'}"
-        return found
+        return found | drains
 
     def _idle(self) -> dict[str, str]:
         board, picture = self._board, self._board.state.picture

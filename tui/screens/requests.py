@@ -54,6 +54,15 @@ class AppContext:
         self.send: Callable[[str], object] = lambda text: None  # Gives the terminal what is no picture
         self.is_open = False  # Whether a session is shown
 
+    async def suspend(self, *, held: bool) -> None:
+        """Have the clock stand while something is open, and go on as before when it closes."""
+        if (clock := self.connection.clock) is not None:
+            await clock.suspend(held=held)
+
+    async def resume(self, _: object) -> None:
+        """The screen for which the clock stood was left."""
+        await self.suspend(held=False)
+
     def report(self, refusal: str, done: str) -> None:
         """Say why something was refused, else that it is done."""
         self.tell(refusal or done, "error" if refusal else "information")

@@ -59,7 +59,7 @@ class ClockRequests:
             messages.RedoRequested: self._redo,
             messages.SpeedChanged: self._driven(lambda clock, event: clock.change_speed(event.direction)),
             messages.SpeedChosen: self._driven(lambda clock, event: clock.set_speed(event.speed)),
-            messages.DialogToggled: self._hold,
+            messages.DialogToggled: lambda event: self._context.suspend(held=event.held),
         }
 
     @property
@@ -113,14 +113,6 @@ class ClockRequests:
             cluster.undoing.redone()
         self._context.report(refusal, "Brought back: the run is paused where it was left.")
 
-    async def _hold(self, event: messages.DialogToggled) -> None:
-        await self.suspend(held=event.held)
-
-    async def suspend(self, *, held: bool) -> None:
-        clock = self._context.connection.clock
-        if clock is not None:
-            await clock.suspend(held=held)
-
 
 # Shows what screens ask to see: pictures, definitions, plans of Spark's Master, notices; and saves what they save.
 
@@ -136,8 +128,8 @@ def _line(one: ExpectationResult, offset_ms: int) -> str:
 class PictureRequests:
     """Asks the pictures of the session."""
 
-    def __init__(self, context: AppContext, clock: ClockRequests, coaching: Coaching) -> None:
-        self._context, self._clock, self._coaching = context, clock, coaching
+    def __init__(self, context: AppContext, coaching: Coaching) -> None:
+        self._context, self._coaching = context, coaching
         self._judged: tuple[ExpectationResult, ...] = ()  # The results that were shown
 
     def routes(self) -> Routes:
@@ -179,17 +171,14 @@ class PictureRequests:
         if not plans:
             context.tell("No application was given cores lately, and none asks for any.")
             return
-        await self._clock.suspend(held=True)
+        await context.suspend(held=True)
         screen = PlansScreen(
             plans,
             first_to_show(plans, event.application),
             context.options.styles,
             context.cluster.look,
         )
-        _ = context.app.push_screen(screen, self._left)
-
-    async def _left(self, _: None) -> None:
-        await self._clock.suspend(held=False)
+        _ = context.app.push_screen(screen, context.resume)
 
     async def _show_definition(self, event: messages.DefinitionRequested) -> None:
         context = self._context
@@ -372,8 +361,8 @@ class FollowedQuestion:
 class QuestionRequests:
     """Hands questions to the session; where none can be asked, a key says so."""
 
-    def __init__(self, context: AppContext, clock: ClockRequests, remedies: RemedyRequests) -> None:
-        self._context, self._clock, self._remedies = context, clock, remedies
+    def __init__(self, context: AppContext, remedies: RemedyRequests) -> None:
+        self._context, self._remedies = context, remedies
 
     def routes(self) -> Routes:
         return {messages.WhyRequested: self._ask, messages.ActsTried: self._try}
@@ -384,7 +373,7 @@ class QuestionRequests:
         if connection.questions is None:
             context.tell(context.options.absent.questions, "warning")
             return
-        await self._clock.suspend(held=True)
+        await context.suspend(held=True)
         picture, name = cluster.state.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
         health, questions = health_of(picture, cluster.state.muted), connection.questions
         plans = connection.clock is not None and health.level >= HARMED and context.options.tries_remedies
@@ -404,7 +393,7 @@ class QuestionRequests:
             clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",
             may_act=not context.options.read_only and connection.acts is not None,
         )
-        _ = context.app.push_screen(screen, self._left)
+        _ = context.app.push_screen(screen, context.resume)
 
     async def _try(self, event: messages.ActsTried) -> None:
         connection, dialog = self._context.connection, self._context.app.screen
@@ -416,9 +405,6 @@ class QuestionRequests:
             return
         subject = WhySubject(ACT, "", event.acts)
         dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))
-
-    async def _left(self, _: None) -> None:
-        await self._clock.suspend(held=False)
 
 
 # The palette: everything drawn by us looks its styles up in one mapping, which is changed in place; textual follows.

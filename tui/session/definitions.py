@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from engine.compare import LETTERS, POLICIES, ComparisonCandidate, carried_over, set_beside
+from engine.compare import LETTERS, ComparisonCandidate, carried_over, set_beside
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import FileKind, read_file
@@ -24,7 +24,7 @@ from engine.observe.snapshots import YARN, queue_word, snapshot_of, terms_for
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.cluster import ELEMENTS
-from engine.scenario.scenario import system_of
+from engine.scenario.scenario import POLICIES, system_of
 from engine.schedulers.fair.settings import FairAllocation
 from engine.settings.capacity_queue import QUEUES
 from engine.settings.capacity_scheduler import PREFIX

@@ -5,6 +5,7 @@ The simulation asked about is never changed: everything that takes time happens 
 
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -362,11 +363,7 @@ def settled(simulation: Simulation) -> Simulation:
 def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> RecentDecisions:
     """Applications that were given something lately, up to the end of an instant [epoch ms]."""
     facts = RecentDecisions()
-    for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
+    for event in events[: bisect_left(events, until_ms + 1, key=attrgetter("time_ms"))]:
         if isinstance(event.record, Allocated):
             facts.on_records(event.time_ms, (event.record,))
     return facts
-
-
-def _time_of(event: NumberedRecord) -> int:
-    return event.time_ms

@@ -168,8 +168,7 @@ def _guarded(stream: TextIO) -> TextIO:
 
 # The signals that end a program: ctrl-C, a request to end, and a terminal that went away.
 
-OUR_MISTAKE: Final = 70
-"""Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
+OUR_MISTAKE: Final = 70  # Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE.
 
 END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -25,6 +25,7 @@ from engine.formats.traces.report import LAST, ImportReport, TaskAttempt, TaskAt
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.source import TraceSource
 from engine.formats.xml import decode_xml, parse_document
+from engine.model.mr1.tracker import host_of
 from engine.settings.mapreduce1 import MAP_SLOTS, REDUCE_SLOTS
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.site import SLOW_START
@@ -318,7 +319,7 @@ class _OldHistory:
             return
         begun_ms = self._started.pop(identity, None)
         rack, _, host = words(fields.get("HOSTNAME")).rpartition("/")
-        host = host or _host_of(fields.get("TRACKER_NAME", ""))
+        host = host or words(host_of(fields.get("TRACKER_NAME", "")))
         if host:
             self._source.report.add_node(TraceNode(host, rack or None))
         if begun_ms is not None and ended_ms >= begun_ms:
@@ -357,12 +358,3 @@ class _OldHistory:
         scheduler = values.get("mapred.jobtracker.taskScheduler", "").rpartition(".")[2]
         slots = {key.name: values[key.name] for key in (MAP_SLOTS, REDUCE_SLOTS) if whole(values.get(key.name), 1)}
         self._source.report.logged = LoggedCluster(SCHEDULERS.get(scheduler, "mr1-fifo"), NAMED, slots)
-
-
-def _host_of(tracker: str) -> str:
-    """The host of a tracker, `tracker_HOST:localhost/127.0.0.1:PORT`.
-
-    >>> _host_of("tracker_n1.example:localhost/127.0.0.1:38958"), _host_of("")
-    ('n1.example', '')
-    """
-    return words(tracker.removeprefix("tracker_").partition(":")[0])

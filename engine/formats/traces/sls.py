@@ -94,8 +94,7 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
     if start_ms is None:
         source.fault("a job has a job.start.ms", line)
         return
-    listed = job.get("job.tasks")
-    tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
+    tasks = _tables(job.get("job.tasks"))
     if not tasks:
         source.fault("a job has at least one task", line)
         return
@@ -221,8 +220,7 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
     ran = TaskAttempts(source.report)
     for number, task in enumerate(listed if isinstance(listed, list) else ()):
-        found = task.get("attempts") if isinstance(task, dict) else None
-        attempts = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+        attempts = _tables(task.get("attempts")) if isinstance(task, dict) else []
         if not attempts:
             source.report.drop("tasks without an attempt")
             continue

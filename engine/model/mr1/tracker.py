@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from engine.model.request import DEFAULT_RACK
 from engine.state import State
 
 # Attempts of tasks: their names, states, what a tracker reports of one, and what the JobTracker keeps of it.
@@ -103,7 +104,6 @@ class AttemptStatus(metaclass=State):
         return self.in_cleanup and self.state in UNCLEAN
 
 
-DEFAULT_RACK: Final = "/default-rack"
 UNLIMITED: Final = 2**63 - 1
 
 

@@ -6,7 +6,7 @@ CapacityScheduler#allocateContainersToNode, Hadoop 2.7.2.
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.model.ledger import Container, Node
+from engine.model.ledger import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, plus
 from engine.schedulers.capacity27.calculators import PartitionResources27, smaller, times
@@ -29,6 +29,7 @@ from engine.schedulers.capacity27.evaluation import (
     over_maximum,
 )
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, attempt_27, leaf_of
+from engine.schedulers.containers import unreserve
 from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.state import Dropped, State
 
@@ -87,8 +88,7 @@ class QueueWalk27(metaclass=State):
         found = on_node(self.space, self.rules, attempt, group, node, container, NOTHING)
         if found.drops_reservation:
             # The real class forgets the reservation here without giving its share back to the queue.
-            self._forget_reservation(node)
-            self.decisions.append(_unreserved(node, container))
+            self.decisions.append(self._forget_reservation(attempt, node))
         if found.outcome == ALLOCATE:
             self._allocate(attempt, group, node, found, container.id[2])
         elif not found.drops_reservation:
@@ -102,16 +102,15 @@ class QueueWalk27(metaclass=State):
         container = node.reserved
         assert container is not None, "the node is reserved"
         attempt = attempt_27(container.attempt)
-        self._forget_reservation(node)
+        decision = self._forget_reservation(attempt, node)
         release(self.space, attempt, node.partition, (-container.memory_mb, -container.vcores), reorder=reorder)
-        decision = _unreserved(node, container)
         self.decisions.append(decision)
         return decision
 
-    def _forget_reservation(self, node: Node) -> None:
-        container = self.cluster.unreserve(node)
-        attempt = attempt_27(container.attempt)
-        attempt.unreserve_at(container.priority, node.id)
+    def _forget_reservation(self, attempt: Attempt27, node: Node) -> Unreserved:
+        decision = unreserve(self.cluster, node)
+        attempt.unreserve_at(decision.priority, node.id)
+        return decision
 
     # ---------------------------------------------------------------- the walk
 
@@ -327,7 +326,3 @@ def _update_used_capacity(space: PartitionResources27, queue: CapacityQueue27) -
         queue.used_capacity = 0.0
     else:
         queue.used_capacity = space.calculator.divide(space.cluster, queue.default_usage, limit)
-
-
-def _unreserved(node: Node, container: Container) -> Unreserved:
-    return Unreserved(container.id, node.id, container.priority, container.memory_mb, container.vcores)

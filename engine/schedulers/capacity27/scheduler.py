@@ -284,12 +284,15 @@ class CapacityScheduler27(Policy[Attempt27]):
         self.tree.cluster_changed()
         return []
 
+    def knows_label(self, label: str) -> bool:
+        return not label or label in self.space.known
+
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node moves to another partition: its containers are killed, its reservation is dropped.
 
         Source: CapacityScheduler#updateLabelsOnNode.
         """
-        if partition and partition not in self.space.known:
+        if not self.knows_label(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         if node.partition == partition:
             return []

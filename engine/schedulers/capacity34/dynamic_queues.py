@@ -7,7 +7,6 @@ AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1;
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from engine.errors import RefusedError
 from engine.model.cluster import java_hash_order
@@ -21,7 +20,7 @@ from engine.schedulers.capacity34.capacities import (
     update_flexibly,
 )
 from engine.schedulers.capacity34.evaluation import ResourceLimits
-from engine.schedulers.capacity34.made_queues import ManagedParent, apply_template, may_create_below
+from engine.schedulers.capacity34.made_queues import EDIT, ManagedParent, apply_template, may_create_below
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
 from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode, max_depth
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
@@ -254,9 +253,6 @@ class CapacityTree(metaclass=State):
             apply_template(queue, self.properties, self.found)
         set_up(queue, self.properties, self.found, self.space)
         self.properties.refusals.check()
-
-
-EDIT: Final = "SchedulerDynamicEditException"
 
 
 def missing_parents(tree: CapacityTree, path: str) -> list[str]:

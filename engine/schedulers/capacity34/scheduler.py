@@ -235,13 +235,16 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.cluster.version += 1
         return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self._end_or_spare, self.commit.mark)]
 
+    def knows_label(self, label: str) -> bool:
+        return self.space.knows(label)
+
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition, with what runs on it; its reservation is dropped.
 
         Nothing changes on a node that has the label; to one never labelled that no label is set is news.
         Source: RMNodeLabelsManager#getModifiedNodeLabelsMappings.
         """
-        if not self.space.knows(partition):
+        if not self.knows_label(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         before = node.partition
         if partition == before and node.id in self.space.labelled:
@@ -277,17 +280,16 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
 
     def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
         containers = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
-        if not self.settings.is_lazy:
-            return containers
-        for container in containers:
-            self.commit.lazy.add(container)
-        return ()
+        return [container for container in containers if not self._spare(container)]
 
     def _end_or_spare(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
-        if not self.settings.is_lazy:
-            return self.commit.end(container, happening, now_ms, cause)
-        self.commit.lazy.add(container)
-        return []
+        return [] if self._spare(container) else self.commit.end(container, happening, now_ms, cause)
+
+    def _spare(self, container: Container) -> bool:
+        """Let a container live until somebody takes its place, where preemption is lazy; True if it is."""
+        if self.settings.is_lazy:
+            self.commit.lazy.add(container)
+        return self.settings.is_lazy
 
     def is_idle(self, node: Node) -> bool:
         return not self._hears_all and self._has_nothing_for(node)

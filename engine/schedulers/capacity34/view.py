@@ -74,6 +74,8 @@ class CapacityView34(CommonCapacityView, PolicyView):
     def _row(self, queue: CapacityQueue, depth: int) -> CapacityQueueRow:
         share, leaf = queue.share(""), queue.leaf
         leaves = [each.leaf for each in queue.leaves() if each.leaf is not None]
+        attempts = [attempt for each in leaves for attempt in each.attempts.values()]
+        running = sum(attempt.application.state == "RUNNING" for attempt in attempts)
         return CapacityQueueRow(
             path=queue.path,
             depth=depth,
@@ -83,9 +85,9 @@ class CapacityView34(CommonCapacityView, PolicyView):
             used=share.used,
             max_share=self.counted(share.effective_maximum),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
-            applications_running=sum(len(each.order) for each in leaves),
-            applications_pending=sum(len(each.waiting) + len(each.parked) for each in leaves),
-            containers=sum(len(attempt.live) for each in leaves for attempt in each.attempts.values()),
+            applications_running=running,
+            applications_pending=len(attempts) - running,
+            containers=sum(len(attempt.live) for attempt in attempts),
             guaranteed=self.counted(share.effective_minimum),
             used_capacity=share.used_ratio,
             state=queue.state,

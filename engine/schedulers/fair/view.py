@@ -149,8 +149,7 @@ _ELEMENTS: Final = {
 """Reasons that an element of the allocation file decides."""
 
 
-USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"
-"""The element of users of whom the allocation file says nothing."""
+USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"  # The element of users of whom the allocation file says nothing
 
 
 class FairView(PolicyView):
@@ -288,11 +287,10 @@ def _queue_rows(queue: FairQueue, depth: int) -> list[QueueRow]:
 
 
 def _counts(leaf: FairLeaf) -> _Counts:
-    attempts = leaf.order.members
-    # ACCEPTED applications wait for their AM although the queue counts them as running.
-    waiting = sum(attempt.application.state == "ACCEPTED" for attempt in attempts)
-    containers = sum(len(attempt.live) for attempt in attempts)
-    return _Counts(len(attempts) - waiting, len(leaf.parked) + waiting, containers)
+    attempts = [*leaf.order.members, *leaf.parked]
+    # Also one that the queue counts as running is ACCEPTED until its master has registered.
+    running = sum(attempt.application.state == "RUNNING" for attempt in attempts)
+    return _Counts(running, len(attempts) - running, sum(len(attempt.live) for attempt in attempts))
 
 
 def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:

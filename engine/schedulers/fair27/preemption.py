@@ -60,8 +60,7 @@ class Preemption27(metaclass=State):
     settings: FairSettings
     last_check_ms: int = 0
     """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
-    is_on: bool = False
-    """Whether it was switched on and the cluster busy enough at the last pass."""
+    is_on: bool = False  # Whether it was switched on and the cluster busy enough at the last pass
     warned: list[Container] = []  # Containers warned and not yet gone, in order of warning
 
     def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:

@@ -14,9 +14,11 @@ from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import SHORT_PIECES, Remedies, RemedySearch
 from engine.explain.remedy_trial import Baseline, tried
+from engine.explain.start_play import AskTally, PlayGoal
 from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
 from engine.processes import ALONE_S, shared
+from engine.run import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
 from engine.simulation.build import build_simulation
@@ -339,3 +341,13 @@ def _start_without_the_holder() -> int:
     start_ms = ahead.until_started(2)
     assert start_ms is not None
     return start_ms
+
+
+@pytest.mark.parametrize(("beyond_ms", "alive"), [(-1, 0), (0, 1)])
+def test_who_runs_on_is_as_good_as_ended_after_ten_minutes(beyond_ms: int, alive: int) -> None:
+    tally, stream = AskTally(), scene(app("stream", '{ memory = "1g", duration = "50m" }'))
+    run = Run(stream, [tally], is_judged=False)
+    run.advance(60_000)
+    run.advance(tally.first[1] - stream.start_ms + 600_000 + beyond_ms)
+
+    assert len(PlayGoal(stream, 0, {(1, None): 1}, until_end=True).alive(tally, run.simulation)) == alive

@@ -172,6 +172,20 @@ async def test_a_restart_asks_for_everything_again() -> None:
     assert waits == {snapshot.header.time_ms}
 
 
+async def test_nodes_that_joined_since_none_were_there_are_asked_for_at_once() -> None:
+    """The cluster is as large as the metrics say, also where its nodes are not told again."""
+    server = FakeServer()
+    server.fails = lambda request: httpx.Response(200, text='{"nodes": null}') if "/nodes" in request.url.path else None
+    source = source_of(server)
+    headers = [(await source.poll()).header for _ in range(2)]
+    metrics = server.rounds[0]["metrics"]["clusterMetrics"]
+
+    assert [(each.total, each.nodes) for each in headers] == 2 * [
+        ((metrics["totalMB"], metrics["totalVirtualCores"]), metrics["activeNodes"])
+    ]
+    assert sum("/cluster/nodes" in each for each in server.asked) == 2
+
+
 @pytest.mark.parametrize(("ahead_s", "skew_ms"), [(0, 0), (2, 0), (3, 3000), (-3600, -3_600_000)])
 async def test_a_clock_that_differs_is_followed(ahead_s: int, skew_ms: int) -> None:
     server = FakeServer()

@@ -88,10 +88,13 @@ def test_a_master_on_a_silent_node_says_so(expires_ms: int | None, lost: str) ->
     heartbeat(rm)
     silent = {id: Silence(START_MS - 5000, expires_ms) for id in rm.cluster.nodes}
 
-    (row,) = YarnSnapshot(rm, START_MS, silent=silent).applications()
+    snapshot = YarnSnapshot(rm, START_MS, silent=silent)
+    (row,), (node,) = snapshot.applications(), snapshot.nodes()
     host = next(iter(rm.cluster.nodes.values())).host
 
     assert row.obstacle == ObstacleSummary("MASTER_SILENT", f"its master is on {host}, silent for 5s: {lost}")
+    assert node.last_heartbeat_ms == START_MS - 5000
+    assert snapshot.version("nodes") != YarnSnapshot(rm, START_MS).version("nodes")
 
 
 @pytest.mark.parametrize(("label", "told"), [("gpu", "gpu"), ("", UNKNOWN)])

@@ -133,6 +133,22 @@ def test_a_larger_share_for_masters_starts_those_that_wait(era: str) -> None:
     assert _rows(simulation)["root.default"].applications_running == 5
 
 
+@BOTH
+def test_a_node_joins_without_a_label_that_the_cluster_does_not_have(scheduler: str) -> None:
+    rm = resource_manager(scheduler, settings=SETTINGS)
+    rm.handle(NodeJoined("n9:1", "/r1", 1024, 1, "nowhere"), START_MS)
+
+    assert rm.cluster.nodes["n9:1"].partition == ""
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_application_runs_from_its_masters_registration_on(era: str) -> None:
+    """Also where its queue served it before."""
+    rows = [_rows(_at("capacity-am-limit", era, second))["root.default"] for second in (2, 3)]
+
+    assert [(row.applications_running, row.applications_pending) for row in rows] == [(0, 1), (1, 0)]
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_the_capacity_of_a_queue_brings_its_siblings_with_it(era: str) -> None:
     simulation = _at("capacity-user-limit", era, 60)

@@ -172,6 +172,7 @@ def since(log: Log, begin: int) -> list[Any]:
         (SetPriority("x", 1), "ApplicationNotFoundException", "no application, or more than one, matches x"),
         (KillContainer("x"), "ContainerNotFoundException", "x is not a container id"),
         (AddNode("n1:1", 1, 1), "NodeExists", "there is a node n1 already"),
+        (AddNode("n9:1", 1, 1, partition="gpu"), "IOException", "the cluster has no node label gpu"),
         (DrainNode("n9"), "UnknownNode", "there is no node n9"),
         (ReturnNode("n9"), "UnknownNode", "there is no node n9"),
         (RestartNodeManager("n9"), "UnknownNode", "there is no node n9"),

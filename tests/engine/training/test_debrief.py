@@ -7,7 +7,7 @@ from engine.formats.scenario_toml import loads
 from engine.scenario import acts as family
 from engine.scenario.acts import timed
 from engine.simulation.records import Acted
-from engine.training.debrief import Debrief, debrief_of, html, markdown, rows_of
+from engine.training.debrief import Debrief, debrief_of, rows_of
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
 from engine.training.exercise import DrillStage, Exercise, Sample, TakenStep
@@ -49,17 +49,6 @@ def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
     effects = [one.effect for one in debrief.rows if one.effect]
     assert effects
     assert all(", as foretold" in effect or "; foretold: " in effect for effect in effects)
-
-
-def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:
-    """Both hold the verdict, the clue and the lesson; the page escapes, and fetches nothing."""
-    page = html(debrief)
-    for text in (markdown(debrief), page):
-        assert debrief.verdict in text
-        assert debrief.clues[0].sentence in text
-        assert debrief.text in text
-    assert "http" not in page
-    assert "<script" not in page
 
 
 def test_acts_are_taken_down_as_steps() -> None:

@@ -8,6 +8,7 @@ from engine.control_plane.protocol import NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.simulation.records import Record
 from engine.training.harm import LOSSES, UNSERVED, HarmDone, HarmFigures, HarmMeter, Sacrifice, Toll, harm_beyond
+from tests.build.rows import app, header, snapshot
 
 START_MS = 1_000
 
@@ -102,6 +103,14 @@ def test_harm_is_counted_from_the_beginning_of_the_drill_on() -> None:
 
     assert meter.done() == HarmDone(lost_s=2.0, nodes_lost=2)
     assert meter.sacrificed() == {}
+
+
+def test_who_was_killed_waits_no_more_and_goes_on_costing() -> None:
+    meter = met((2_000, [ended(1, "KILLED")]))
+    rows = [app(number, waiting_since_ms=since_ms) for number, since_ms in ((1, None), (2, 0), (3, None))]
+
+    assert meter.pass_time(snapshot(header(), applications=rows), 1_500) == 1
+    assert meter.done() == HarmDone(waiting_s=1.5, unserved_s=1.5, killed=1)
 
 
 @pytest.mark.parametrize("state", sorted(UNSERVED))

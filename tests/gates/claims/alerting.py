@@ -6,7 +6,7 @@ from typing import Final
 from engine.control_plane.cluster_view import asking
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.explainers import Explainer, explainer_of
+from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.starvation import IMMINENT_MS
 from engine.explain.why_question import WhyQuestion
@@ -57,7 +57,7 @@ class Watch:
         waits = {
             ask: self.waits.get(ask, now_ms)
             for ask, count in self._wanted.items()
-            if count > 0 and ask[0] in live and _is_asked(explainer, ask)
+            if count > 0 and ask[0] in live and _is_asked(explainer.priorities(ask[0]), ask)
         }
         self.waits = waits
         open_since = self._uncovered_since
@@ -122,8 +122,7 @@ def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: i
             yield Claim("alerts", is_stuck, f"{told[each.number].sentence}, and it starts: {question.verdicts}")
 
 
-def _is_asked(explainer: Explainer, ask: Ask) -> bool:
-    priorities = explainer.priorities(ask[0])
+def _is_asked(priorities: list[int], ask: Ask) -> bool:
     return not priorities or ask[1] in priorities
 
 

@@ -33,10 +33,11 @@ schedlab get small.toml nodes n1 --at +10s -o csv
 schedlab get small.toml executors u --at +10s
 schedlab get mr1-slots-of-the-wrong-kind users ann --at +30s
 schedlab get mr1-slots-of-the-wrong-kind queues --at +1m10s --set workload.index.at=+1s
-schedlab get mr1-slots-of-the-wrong-kind apps --at +9m --set workload.0.hangs=0.3 --set workload.0.task_timeout=2m
-schedlab why mr1-slots-of-the-wrong-kind search --at +5m
-schedlab why mr1-slots-of-the-wrong-kind default --at +5m
-schedlab why mr1-job-tracker-restart 1 --at 09:03:19
+schedlab get mr1-slots-of-the-wrong-kind apps --at 80 --set workload.0.maps=48 --set workload.0.hangs=0.3 \
+--set workload.0.task_timeout=30s --set workload.index.reduces=48 --set workload.index.at=2 --set workload.report.at=5
+schedlab why mr1-slots-of-the-wrong-kind search --at 40 --set workload.index.at=1 --set workload.crawl.at=60
+schedlab why mr1-slots-of-the-wrong-kind default --at 40 --set workload.index.at=1
+schedlab why mr1-job-tracker-restart 1 --at 09:00:29 --set faults.0.at=10 --set workload.0.maps=48
 schedlab get pattern-user-limit queues --at +13s
 schedlab get reservation-deadlock containers state:RESERVED --at 09:10
 schedlab get spark-packing nodes --at +10s

@@ -1,15 +1,30 @@
-"""What a class did at drills, as CSV or as one HTML file."""
+"""What a trainee or a class did at drills: a debrief as a page or as Markdown, a class as CSV or as a page."""
 
+import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from statistics import fmean
 from typing import Final
 
 from engine.observe.documents import csv_line
 from engine.observe.journal import program_version
+from engine.training.debrief import HEADS, Debrief
 from engine.training.records import ClassTry, Recommendation, middle, repair_ms, share_until_named, summary
 from engine.training.score import CLOCKS
 from engine.units import span
-from tui.report.page import Cell, Html, ReportPage, ReportSection, Row, element, pairs, rows_table
+from tui.report.page import (
+    Cell,
+    Html,
+    ReportPage,
+    ReportPart,
+    ReportSection,
+    Row,
+    element,
+    markdown_of,
+    pairs,
+    rows_table,
+    sections_of,
+)
 from tui.terminal import format as text
 
 COLUMNS: Final = (
@@ -237,3 +252,78 @@ def _how(tries: Sequence[ClassTry], drills: Sequence[str]) -> Html:
             "record": f"{text.plural(len(tries), 'exercise')}, each played again; {exams} of them exams",
         }
     )
+
+
+# The debrief of one exercise.
+
+CURVE: Final = (800, 120)  # Width and height of the curve of those that wait
+_MARKUP: Final = re.compile(r"[\[\]`]|:(?=//)|(?<=www)\.")
+
+
+def debrief_page(debrief: Debrief) -> ReportPage:
+    """The debrief as one file that fetches nothing."""
+    foot = (f"schedlab {program_version()} · debrief", "A simulation; no cluster was asked.")
+    headline = f"{debrief.title}: {debrief.verdict}"
+    sections = sections_of(_debrief_parts(debrief))
+    return ReportPage(("schedlab", "drill", debrief.name), "", headline, "", _waiting(debrief), sections, foot)
+
+
+def debrief_markdown(debrief: Debrief) -> str:
+    """The debrief as Markdown; what a file or a person wrote in it makes no link, no picture and no HTML."""
+    return _plain(markdown_of(_debrief_parts(debrief), f"{debrief.title}: {debrief.verdict}"))
+
+
+def _plain(words: str) -> str:
+    r"""A text that Markdown shows as it is.
+
+    >>> _plain("<b> [a](http://b) c_d")
+    '&lt;b&gt; \\[a\\](http\\://b) c_d'
+    """
+    return _MARKUP.sub(r"\\\g<0>", escape(words, quote=False))
+
+
+def _debrief_parts(debrief: Debrief) -> list[ReportPart]:
+    parts = [
+        ReportPart("What was to be seen", sentences=tuple(clue.sentence for clue in debrief.clues)),
+        ReportPart(
+            "What happened, and what you did",
+            columns=("at", "the cluster", "you", "visible, since when"),
+            rows=tuple(
+                (f"+{span(one.at_ms)}", one.cluster or one.effect, one.told, one.visible) for one in debrief.rows
+            ),
+        ),
+        ReportPart(
+            "Score",
+            columns=("what", "measured", "points", "of"),
+            rows=tuple(
+                (line.what, line.measured, f"{line.points:g}", str(line.most or "")) for line in debrief.score.lines
+            ),
+        ),
+        ReportPart(
+            "Goals",
+            columns=("goal", "met"),
+            rows=tuple((about, "not met" if at_ms is None else f"+{span(at_ms)}") for about, at_ms in debrief.goals),
+        ),
+        ReportPart(
+            "Beside par",
+            columns=("what was done", *HEADS),
+            rows=tuple((about, *figures.cells) for about, figures in debrief.compared()),
+        ),
+    ]
+    if debrief.has_shorter_way:
+        rows = tuple((f"+{span(one.at_ms)}", one.trainee or one.cluster, one.effect) for one in debrief.par_rows)
+        parts.append(ReportPart("A shorter way", columns=("at", "the reference", "then"), rows=rows))
+    return [*parts, ReportPart("What there is to learn", sentences=(debrief.text,))]
+
+
+def _waiting(debrief: Debrief) -> Html:
+    width, height = CURVE
+    most = max((sample.waiting for sample in debrief.samples), default=0) or 1
+    points = " ".join(
+        f"{sample.at_ms / debrief.lasts_ms * width:.1f},{height - sample.waiting / most * (height - 10):.1f}"
+        for sample in debrief.samples
+    )
+    label = f"applications that wait, at most {most}"
+    curve = element("polyline", points=points, fill="none", stroke="currentColor", stroke_width=2)
+    words = element("text", label, x=4, y=14, fill="currentColor", font_size=12)
+    return element("svg", curve, words, viewBox=f"0 0 {width} {height}", role="img", aria_label=label)
