@@ -16,6 +16,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.answer import ReturnReport
 from engine.explain.counterfactuals import STARTS
 from engine.explain.obstacles import NODES_NAMED, STARVED, ObstacleRow
+from engine.grouping import grouped
 from engine.model.cluster import Cluster
 from engine.model.ledger import Node
 from engine.observe.snapshots import SystemTerms, snapshot_of, terms_for
@@ -274,9 +275,7 @@ _NAMED: Final = 4
 
 def rows_of_gone(cluster: Cluster) -> tuple[ObstacleRow, ...]:
     """A row for each state in which nodes of a ResourceManager are out of service, counted over all it has known."""
-    of, states = len(cluster.nodes) + len(cluster.down), dict[str, list[Node]]()
-    for node in cluster.down.values():
-        states.setdefault(node.state, []).append(node)
+    of, states = len(cluster.nodes) + len(cluster.down), grouped((node.state, node) for node in cluster.down.values())
     return tuple(_row(state, nodes, of) for state, nodes in states.items() if state in _WORDS)
 
 

@@ -4,6 +4,7 @@ Units and ids are those of `answer`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -27,7 +28,7 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.counterfactuals import HORIZON_MS, Ask
+from engine.explain.counterfactuals import HALF, HORIZON_MS, Ask, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import DRIVER_LOST, SCHEMA, ObstacleRow
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
@@ -183,7 +184,7 @@ def with_found(
 
     What helps only from the start is not named as no help. One of the first three changes a setting that is named as
     what stands in the way, as of `causes_of`, or else takes back what is kept idle, where any does.
-    Of several applications that may be killed the first alone stands among them.
+    Of several applications that may be killed the first alone stands among them, and only one whose end helps soon.
     """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
@@ -202,8 +203,9 @@ def with_found(
         for each, entry in ((each, _reported(each, id_of)) for each in new)
     ]
     entries.sort(key=lambda pair: pair[0])
+    late = partial(_is_late, answer)
     idle = {changes_sentence(each.changes) for each in new if any(change.keeps_idle for change in each.changes)}
-    ranked = _with_cause(_with_one_kill([entry for _, entry in entries]), causes, idle)
+    ranked = _with_cause(_with_one_kill([entry for _, entry in entries], late), causes, idle)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
@@ -222,14 +224,30 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
     return {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
 
 
-def _with_one_kill(entries: Sequence[_Entry]) -> Sequence[_Entry]:
-    """Of several applications that may be killed the others come after all that takes no other machines."""
-    kills = [place for place, each in enumerate(entries) if isinstance(each, RemedyReport) and each.kind == "kill"]
-    later = [entries[place] for place in kills[1:]]
-    rest = [each for place, each in enumerate(entries) if place not in kills[1:]]
-    is_far = [_turn(each, is_part=False)[:2] >= (False, TAKES.index("patch")) for each in rest]
-    place = is_far.index(True) if True in is_far else len(rest)
-    return [*rest[:place], *later, *rest[place:]]
+def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
+    """Of several applications that may be killed the others come after all that takes no other machines.
+
+    So does the first where its end helps late, and something else that takes no machines helps soon.
+    """
+    first = next((place for place, each in enumerate(entries) if _is_far(each)), len(entries))
+    near, far = entries[:first], entries[first:]
+    kills = [each for each in near if isinstance(each, RemedyReport) and each.kind == "kill"]
+    is_soon = any(each not in kills and not is_late(each) for each in near)
+    later = kills if is_soon and kills and is_late(kills[0]) else kills[1:]
+    return [*(each for each in near if each not in later), *later, *far]
+
+
+def _is_far(entry: _Entry) -> bool:
+    """Tell whether it takes another release or other machines, brings one container alone, or has others refused."""
+    return _turn(entry, is_part=False)[:3] >= (False, False, TAKES.index("patch"))
+
+
+def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
+    """Tell whether with it somebody waits for more than half as long as without."""
+    last, expected = entry.starts[-1], {each.application: each.starts_ms for each in answer.expected}
+    known_ms = expected.get(last.application)
+    expected_ms = answer.looked_until_ms if known_ms is None else known_ms
+    return not is_near(last.at_ms, answer.at_ms, expected_ms, HALF)
 
 
 def _with_cause(entries: Sequence[_Entry], causes: Collection[str], idle: Collection[str]) -> Sequence[_Entry]:

@@ -26,6 +26,7 @@ from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import DRIVER_LOST, EXITED, GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
+from engine.grouping import grouped
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
 from engine.model.request import SPARK_DIMENSIONS
@@ -267,9 +268,7 @@ def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tu
         setting = Setting(CORES_MAX, str(application.cores_wanted))
         return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=setting),)
     is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
-    groups: dict[int, list[Worker]] = {}
-    for worker in cluster.workers:
-        groups.setdefault(min(answer_of(worker, shape) for shape in shapes), []).append(worker)
+    groups = grouped((min(answer_of(worker, shape) for shape in shapes), worker) for worker in cluster.workers)
     rows = [
         _of_workers(application, shapes[0], answer, workers, cluster)
         for answer, workers in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))

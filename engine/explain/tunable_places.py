@@ -104,7 +104,8 @@ class TunablePlaces:
             case "queue":
                 return (ValuePlace(path) for path in self._own_paths if self._is_of_itself(path))
             case "others":
-                return (ValuePlace(path) for path in self.leaves if path != self.path)
+                own = upwards(self.path) if self.path else ()
+                return (ValuePlace(path) for path in self.paths if path not in own)
             case "partition":
                 return self._partitions()
             case "own":

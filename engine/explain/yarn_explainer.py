@@ -98,6 +98,13 @@ def _asked_sizes(attempt: Attempt) -> list[tuple[int, int]]:
     return [(ask.memory_mb, ask.vcores) for ask in asks if ask.count > 0]
 
 
+def _am_limit(case: Case) -> bool:
+    here = case.obstacles.in_queue
+    if here is None or here.reason not in AM_LIMITS:
+        return False
+    return 0 not in here.numbers[1::3] or not any(is_full(each) for _, each in case.obstacles.on_nodes)
+
+
 def _user_limit(case: Case) -> bool:
     obstacle = case.obstacles.in_queue
     if obstacle is not None:
@@ -193,7 +200,7 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
     "reservation deadlock": _reservation,
     "ask above every node": _too_large,
     "locality never relaxed": _locality,
-    "AM limit": lambda case: (here := case.obstacles.in_queue) is not None and here.reason in AM_LIMITS,
+    "AM limit": _am_limit,
     "user limit": _user_limit,
     "queue limit": _queue_limit,
     HEAD_OF_LINE: _head_of_line,
@@ -239,6 +246,8 @@ class YarnExplainer(Explainer):
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
         if rows and rows[0].code == Reason.QUEUE_NOT_RUNNING_IT.name:  # a queue has no share while nobody runs in it
             rows = tuple(row for row in rows if row.numbers.get("share_mb") != 0)
+        if any(row.code in _FULL for row in rows):  # masters may have a part of what is free, which is nothing
+            rows = tuple(sorted(rows, key=_is_part_of_nothing))
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
         more = (*more, *self._own_share(attempt, priority, rows))
         return (*rows, *more, *self._masters_alone(attempt, rows), *self._hoarded(attempt, priority, rows))

@@ -18,9 +18,9 @@ from engine.settings.table import table_rows
 # indented sentence under it says what it risks. The search for remedies knows no setting by name but from here.
 
 Where = Literal["whole", "queue", "leaf", "others", "partition", "user", "own", "holder", "nodes", "release", "root"]
-"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of the
-leaves of others; of the queue and those above it in a partition; of the user; of the application itself or of one that
-holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
+"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of
+all other queues (`others`); of the queue and those above it in a partition; of the user; of the application itself or
+of one that holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
 
 Takes = Literal["refresh", "owner", "restart", "patch", "hardware"]
 TAKES: Final[tuple[Takes, ...]] = ("refresh", "owner", "restart", "patch", "hardware")
@@ -280,6 +280,8 @@ container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capaci
     Tasks that need the memory fail.
 container | own | down 1 /0 | SMALL REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
+container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
+    Tasks that need the memory fail.
 cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
@@ -330,6 +332,8 @@ queue | own | one @pools | FULL MAX HELD RUN REFUSED | owner | of=mr1-fair mr1-c
     It takes slots of the other queue.
 priority | own | up 10 | FULL | owner | of=capacity-3.4
     Others of the queue come later.
+priority | own | down 0 | REFUSED | owner | of=capacity-3.4 | witness=none: only with a list of who may have priorities
+    Others of the queue come before it.
 priority | own | up 4 | FULL | owner | of=mr1
     Others come later.
 dynamic.least | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo spark

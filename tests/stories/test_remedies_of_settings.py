@@ -26,7 +26,7 @@ def numbered(text: str) -> list[str]:
 
 OFFERED: Final = (
     ("two-limits-fix", "second", "+2m", "set queueMaxAppsDefault to 2", "then wait until the file"),
-    ("partition-without-capacity", "one", "+5m", "capacity of root in the partition gpu to 100", "-refreshQueues"),
+    ("partition-without-capacity", "one", "+5m", "capacity of root in the partition gpu to 100", "then yarn rmadmin"),
     ("refused-application", "1", "+4m", "set yarn.scheduler.capacity.queue-mappings to u:ann:", "-refreshQueues"),
     ("drivers-hold-all-cores", "7", "+20m", "set spark.deploy.maxDrivers to ", "then restart the Master"),
     ("idle-sessions", "report", "+10m", "set tez.am.session.min.held-containers of session to 5", "-D tez"),
@@ -72,6 +72,11 @@ OFFERED: Final = (
     ("priority-not-supported", "b", "+4m", "supports-priority of default to true", "then restart the JobTracker"),
     ("alike-notebooks", "wide", "+5m", "set spark.cores.max of nb1 and 2 alike to 4 (now 8)", "spark.cores.max=4"),
     ("../why/template-of-version-2", "victim", "+10m", "v2.template.maximum-capacity of root.users to 24", "-refreshQ"),
+    ("../why/priority-of-a-queue", "nightly", "+10m", "set priority of root.adhoc to 0 (now 5)", "-refreshQueues"),
+    ("../why/parent-kept-from-preemption", "victim", "+5m", "set allowPreemptionFrom of root.a to true", "10 s"),
+    ("../why/priority-within-a-queue", "high", "+10m", "order-policy to priority_first", "user-limit-factor of root"),
+    ("../why/room-that-is-reserved", "tiny", "+10m", "container of large to 4096 (now 6144)", "its owner submits it"),
+    ("priority-above-its-list", "urgent", "+5m", "priority of urgent to 2 (now 8)", "its owner submits it so"),
     ("../why/task-preemption-off", "small", "+10m", "and set mapred.fairscheduler.preemption to true", "JobTracker"),
     ("large-reduces", "sort", "+10m", "set mapreduce.reduce.memory.mb of sort to 2048 (now 4096)", "-D mapreduce.red"),
     ("large-tasks", "pi", "+10m", "and mapreduce.reduce.memory.mb of pi to 1024 (now 1536 and 3072)", "1024 -D map"),
@@ -104,6 +109,18 @@ def test_the_third_remedy_changes_what_stands_in_the_way() -> None:
     remedies = numbered(told(str(CASES / "threshold-of-use" / "day.toml"), "victim", "--at", "+10m", "--from-start"))
 
     assert remedies[2].startswith("set yarn.scheduler.fair.preemption.cluster-utilization-threshold to ")
+
+
+@pytest.mark.parametrize(("ends", "place"), [("31m", 0), ("33m", 3)])
+def test_a_kill_that_helps_late_comes_after_what_its_owner_may_do(ends: str, place: int, tmp_path: Path) -> None:
+    """Late is after half of the wait from 09:05 until 10:00, when the other ends that holds the nodes."""
+    held = [asks("one", "a", 1, "4g", 4), asks("other", "a", 1, "4g", 4).replace('"1h"', f'"{ends}"')]
+    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "user-limit-factor": 10}
+    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in queues.items()]
+    (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)]))
+    remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
+
+    assert remedies[place] == "kill application 1 (one)"
 
 
 @pytest.mark.parametrize(("worker", "is_offered"), [("512m", True), ("511m", False)])

@@ -251,8 +251,6 @@ def test_a_killed_jobs_attempts_end_with_it() -> None:
 
 # A JobTracker that stops and starts again: nothing outlives it, or the jobs in its system directory.
 
-LOST = "lost with the JobTracker: mapred.jobtracker.restart.recover is not true"
-
 
 # Attempts as containers: their numbers, the names that users know, and how they begin and end.
 

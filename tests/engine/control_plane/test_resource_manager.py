@@ -36,15 +36,6 @@ from engine.model.request import Resource
 from tests.build import SCHEDULERS, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 
-def _running(rm: ResourceManager) -> int:
-    number = submit(rm, am_mb=1024)
-    update(rm)
-    master = heartbeat(rm).masters[0]
-    rm.handle(NodeHeartbeat("n1:1", (master.container,)), START_MS)
-    rm.handle(ApplicationMasterRegistered(number), START_MS)
-    return number
-
-
 def holding(count: int, scheduler: str = "fair-2.7", **more: Any) -> tuple[ResourceManager, int]:
     """A cluster on whose first node an application is given up to so many containers, and its number."""
     rm = resource_manager(scheduler, **more)
@@ -71,30 +62,30 @@ def test_the_am_container_is_fetched_by_the_resource_manager_itself() -> None:
 def test_a_registered_application_runs_and_a_finished_one_leaves_nothing() -> None:
     """Its containers end, their nodes are told to stop them, and it is remembered."""
     rm = resource_manager()
-    number = _running(rm)
-    state = rm.cluster.applications[number].state
+    make_running(rm)
+    state = rm.cluster.applications[1].state
 
-    answer = rm.handle(ApplicationFinished(number), START_MS + 5000)
+    answer = rm.handle(ApplicationFinished(1), START_MS + 5000)
 
     assert state == "RUNNING"
-    assert answer.cleanups == (Cleanup("n1:1", (number, 1, 1)),)
-    assert ApplicationTransitioned(number, "FINISHED", "root.ann") in answer.decisions
+    assert answer.cleanups == (Cleanup("n1:1", MASTER),)
+    assert ApplicationTransitioned(1, "FINISHED", "root.ann") in answer.decisions
     assert rm.cluster.live == 0
     assert rm.cluster.finished[0].memory_mb_ms == 1024 * 5000
 
 
 def test_a_failed_am_is_tried_once_more_and_then_the_application_fails() -> None:
     rm = resource_manager()
-    number = _running(rm)
+    make_running(rm)
 
-    rm.handle(NodeHeartbeat("n1:1", completed=(((number, 1, 1), 1),)), START_MS)
+    rm.handle(NodeHeartbeat("n1:1", completed=((MASTER, 1),)), START_MS)
     update(rm)
     second = heartbeat(rm, 2)
-    states = [rm.cluster.applications[number].state]
+    states = [rm.cluster.applications[1].state]
     rm.handle(NodeHeartbeat("n2:1", completed=((second.masters[0].container, 1),)), START_MS)
 
     assert states == ["ACCEPTED"]
-    assert second.masters[0].container == (number, 2, 1)
+    assert second.masters[0].container == (1, 2, 1)
     assert rm.cluster.finished[0].state == "FAILED"
     assert "attempt 2 ended: exit status 1" in rm.cluster.finished[0].diagnostics
 
@@ -407,14 +398,9 @@ def test_a_container_that_runs_is_no_longer_watched() -> None:
 MASTER = (1, 1, 1)
 
 
-def make_running(
-    rm: ResourceManager, workers: int = 0, *, keeps_containers: bool = False, max_attempts: int | None = None
-) -> None:
+def make_running(rm: ResourceManager, workers: int = 0, *, keeps_containers: bool = False) -> None:
     """Application 1, whose master runs on n1, with so many containers of 1 GB that run there, too."""
-    submission = ApplicationSubmitted(
-        "ann", None, Resource(1024, 1), keeps_containers=keeps_containers, max_attempts=max_attempts
-    )
-    rm.handle(submission, START_MS)
+    rm.handle(ApplicationSubmitted("ann", None, Resource(1024, 1), keeps_containers=keeps_containers), START_MS)
     update(rm)
     heartbeat(rm)
     rm.handle(NodeHeartbeat("n1:1", (MASTER,)), START_MS)

@@ -83,18 +83,9 @@ def test_nodes_that_are_not_back_are_counted_beside_the_others() -> None:
     assert reasons(690.0) == {}
 
 
-# Since when asks are given nothing, beside a reckoning by hand, and what becomes an alert.
-
-
 # Who waits for whom, as a graph of holders.
 
-FULL, HELD = Reason.DOES_NOT_FIT, Reason.NODE_RESERVED
-
-
-def _hold(
-    number: int, *, nodes: Sequence[str] = (), reserved: Sequence[str] = (), memory_mb: int = 0
-) -> BlockingResources:
-    return BlockingResources(number, HELD if reserved else FULL, (), memory_mb, 0, tuple(reserved), tuple(nodes))
+FULL = Reason.DOES_NOT_FIT
 
 
 def _graph(edges: Mapping[int, Sequence[int]]) -> WaitForGraph:
@@ -102,7 +93,7 @@ def _graph(edges: Mapping[int, Sequence[int]]) -> WaitForGraph:
 
     def holds(number: int) -> Incremental[list[BlockingResources]]:
         yield
-        return [_hold(other, nodes=[f"n{other}"]) for other in edges.get(number, ())]
+        return [BlockingResources(other, FULL, (), 0, 0, (), (f"n{other}",)) for other in edges.get(number, ())]
 
     return WaitForGraph(holds)
 

@@ -83,24 +83,10 @@ def test_a_file_without_mistakes_has_no_warnings_but_of_the_old_name() -> None:
         ('<queue name="a"><minResources>5%</minResources></queue>', "a percentage counts as none here"),
         ('<queue name="a"><maxContainerAllocation>5%</maxContainerAllocation></queue>', "counts as no limit here"),
         ('<queue name="a"><allowPreemptionFrom>no</allowPreemptionFrom></queue>', "'no' counts as false"),
-        (
-            '<queue name="a"><schedulingPolicy>drf</schedulingPolicy></queue>',
-            "root.a.queue: is never made: its policy drf",
-        ),
         ('<queue name="Root"/>', "Root.queue: becomes root.Root, without the values"),
-        ('<queue name="a"><weight>0</weight></queue>', "weight 0: the queue gets no fair share"),
-        ('<queue name="root"><weight>2</weight></queue>', "a weight of root has no effect"),
         (
             '<queue name="a"><minResources>vcores=2</minResources><maxResources>vcores=1</maxResources></queue>',
             "root.a.minResources: 0 MB, 2 vcores is more than the maximum of",
-        ),
-        (
-            '<queue name="a"><maxResources>memory-mb=1</maxResources></queue>',
-            "root.a.maxResources: names no vcores: Hadoop",
-        ),
-        (
-            '<queue name="a"><maxContainerAllocation>memory-mb=1</maxContainerAllocation></queue>',
-            "root.a.maxContainerAllocation: names no vcores: Hadoop takes -1",
         ),
         ("<user><maxRunningApps>1</maxRunningApps><x/></user>", "user: the user has no name"),
         ("<user name='u'><x/></user>", "user u.x: unknown element <x>"),

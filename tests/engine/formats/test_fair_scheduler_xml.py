@@ -156,18 +156,7 @@ def test_the_old_timeout_counts_only_where_none_is_given_before() -> None:
         ),
         ('<queue name="a"><weight>1<x/></weight></queue>', "only the text before the first element or CDATA border"),
         ('<queue name="a"><aclSubmitApps>u, v</aclSubmitApps></queue>', "root.a.aclSubmitApps: 'v' counts as groups"),
-        ('<queue name="a"><weight>0</weight></queue>', "root.a.weight: weight 0: the queue gets no fair share"),
-        ('<queue name="root"><weight>2</weight></queue>', "root.weight: a weight of root has no effect"),
-        ('<queue name="a" type="parent"><schedulingPolicy>fifo</schedulingPolicy></queue>', "fifo is for leaf queues"),
-        ('<queue name="a" type="parent"><maxAMShare>1</maxAMShare></queue>', "root.a.maxAMShare: has no effect on a"),
-        ("<defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>", "parent queues keep fair"),
-        ('<queue name="default"><queue name="a"/></queue>', "root.default.a.queue: is never made"),
         ('<queue name="Root"><queue name="a"/></queue>', "Root.a.queue: becomes root.Root.a, without the values"),
-        (
-            '<queue name="a"><minResources>2 mb, 1 vcores</minResources>'
-            "<maxResources>1 mb, 1 vcores</maxResources></queue>",
-            "root.a.minResources: 2 MB, 1 vcores is more than the maximum of 1 MB, 1 vcores",
-        ),
         ("<queuePlacementPolicy><foo name='reject'/></queuePlacementPolicy>", "<foo> is taken for <rule>"),
         ("<queuePlacementPolicy><rule name='reject' create='true'/></queuePlacementPolicy>", "create has no effect on"),
         (

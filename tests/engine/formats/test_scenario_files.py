@@ -3,7 +3,6 @@
 import random
 import tomllib
 from collections.abc import Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 import tomli_w
 
 from engine.errors import ConfigError, Problem
-from engine.formats.scenario_overrides import Layers, Origin, lay_over, override, parse
+from engine.formats.scenario_overrides import Origin, lay_over, parse
 from engine.formats.scenario_toml import dump, load, loads
 from engine.scenario import Scenario
 
@@ -50,6 +49,10 @@ def problems(text: str) -> list[Problem]:
     with pytest.raises(ConfigError) as refused:
         loads(text, "a.toml")
     return list(refused.value.problems)
+
+
+def test_a_text_may_have_settings_that_nothing_reads() -> None:
+    assert loads(SMALL.replace("[settings]\n", "[settings]\n'no.such' = 1\n")).settings["no.such"] == "1"
 
 
 def test_every_fault_is_told_at_once_with_line_key_and_hint() -> None:
@@ -230,7 +233,8 @@ def test_a_file_may_extend_another(folder: Path) -> None:
     """Tables merge, lists are replaced, and the name and leading comment are the extending file's."""
     child = folder / "child.toml"
     child.write_text(
-        '# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"schedlab.reservation.rule" = "limited"\n',
+        '#:schema scenario.json\n# Bigger.\nextends = "small.toml"\nscript = []\n'
+        '[settings]\n"schedlab.reservation.rule" = "limited"\n',
         encoding="utf-8",
     )
     scenario = load(child)
@@ -506,22 +510,6 @@ def test_other_faults_are_told_in_their_own_words(text: str, line: int, key: str
 
 
 # Keys set on top of a scenario, one at a time: where the value goes, what is replaced, what is refused.
-
-DATA: dict[str, Any] = {
-    "title": "x",
-    "settings": {"yarn.a": "1"},
-    "cluster": {"groups": [{"count": 2}, {"count": 3}]},
-    "queues": [{"name": "prod", "weight": 1}, {"name": "a.b", "user": "ann"}, {"host": "n1"}, {"number": 7}],
-    "list": ["p", "q"],
-}
-
-
-def after(assignment: str) -> tuple[dict[str, Any], list[str]]:
-    """What the tables are after it, and what it was refused for: key, message and hint."""
-    layers = Layers(deepcopy(DATA), {(): Origin("a.toml", 0)})
-    found = override(layers, [assignment])
-    assert all(one.file == f"--set {assignment}" and one.line == 0 for one in found)
-    return layers.data, [f"{one.key}: {one.message} ({one.hint})" for one in found]
 
 
 def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:

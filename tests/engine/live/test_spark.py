@@ -93,7 +93,10 @@ def test_one_that_waits_is_explained_by_memory_and_free_cores(
 def test_why_answers_with_the_reason_of_the_row() -> None:
     found = why_application(snapshot_of(master_of()), TOO_LARGE)
 
-    assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_TOO_SMALL", "known")]
+    words = "no worker is large enough for 900000 MB and 1 core (the largest has 10240 MB)"
+    assert [(each.code, each.certainty, each.sentence) for each in found.reasons] == [
+        ("NODE_TOO_SMALL", "known", words)
+    ]
     assert found.verdict == "live"
 
 

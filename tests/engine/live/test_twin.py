@@ -36,7 +36,7 @@ from engine.observe.snapshot import (
 )
 from engine.observe.snapshots import snapshot_of, snapshot_of_simulation
 from engine.run import Run
-from engine.scenario import QueueSpec, RecoveredSpec, Scenario
+from engine.scenario import QueueSpec, Scenario
 from engine.scenario.acts import KillApplication
 from engine.scenario.scenario import system_of
 from engine.simulation.build import build_simulation
@@ -397,10 +397,6 @@ def test_a_kill_on_the_twin_comes_out_as_the_recorded_one(round_number: int, kil
 
 
 # Parts of a twin: applications, configuration, durations, what is held.
-
-
-def spec(found: RecoveredSpec) -> Any:
-    return found.application
 
 
 # The configuration of a cluster's twin: queues as rows show them, settings, and what is assumed of them.

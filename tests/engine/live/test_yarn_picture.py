@@ -11,7 +11,7 @@ import pytest
 from engine.errors import RefusedError
 from engine.live.rest_client import RestClient
 from engine.live.watch_metrics import with_since
-from engine.live.yarn_answers import Amount, NodeInfo, RequestInfo, SchedulerAnswer
+from engine.live.yarn_answers import SchedulerAnswer
 from engine.live.yarn_poll import ObservedReservation, Round, asks_of, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.live.yarn_source import YarnActs
@@ -79,11 +79,6 @@ def test_an_application_that_ended_asks_for_nothing_and_has_no_negative_amount()
     assert rows
     assert {(row.pending_containers, row.asks) for row in rows} == {(0, ())}
     assert min(min(*row.used, row.containers) for row in rows) == 0
-
-
-def request(place: str, count: int, priority: int = 1) -> RequestInfo:
-    capability = Amount(memory=1024, vcores=1)
-    return RequestInfo(priority=priority, resource_name=place, capability=capability, num_containers=count)
 
 
 def test_one_that_waits_for_its_master_waits_since_it_was_submitted() -> None:
@@ -302,22 +297,6 @@ def test_a_fair_queue_of_2_7_has_what_it_says_and_what_others_say_is_reserved_in
 
 
 # A round of a ResourceManager's answers as rows, field by field.
-
-
-def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70, 5), **more: Any) -> NodeInfo:
-    found = NodeInfo(
-        id=f"{name}:1",
-        node_host_name=name,
-        rack="/r",
-        state="RUNNING",
-        last_health_update=49_000,
-        num_containers=2,
-        used_memory_mb=used[0],
-        avail_memory_mb=free[0],
-        used_virtual_cores=used[1],
-        available_virtual_cores=free[1],
-    )
-    return msgspec.structs.replace(found, **more)
 
 
 def test_queues_of_the_capacity_scheduler_have_reserved_what_the_cluster_has() -> None:

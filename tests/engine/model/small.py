@@ -16,21 +16,13 @@ def cluster_of(nodes: int = 2) -> Cluster:
     return cluster
 
 
-def attempt_in(
-    cluster: Cluster,
-    number: int = 1,
-    *,
-    queue: Queue | None = None,
-    am: Resource | None = None,
-    attempt: int = 1,
-    forgets_priorities: bool = False,
-) -> Attempt:
+def attempt_in(cluster: Cluster, number: int = 1, *, queue: Queue | None = None, am: Resource | None = None) -> Attempt:
     """The running attempt of a new application, unmanaged unless `am` is given."""
     application = Application(number, "ann", "root.etl", am, START_MS)
     application.state = "RUNNING"
     cluster.applications[number] = application
     queue = queue or Queue("root.etl", Queue("root", None))
-    application.attempt = Attempt(application, attempt, queue, START_MS, forgets_priorities=forgets_priorities)
+    application.attempt = Attempt(application, 1, queue, START_MS)
     return application.attempt
 
 

@@ -226,12 +226,6 @@ def test_both_ledgers_add_up_whatever_happens(steps: list[tuple[str, int]]) -> N
 # An attempt's asks, its charge to the queues, and containers that outlive it.
 
 
-def attempt_of(*, forgets_priorities: bool = False, number: int = 1) -> Attempt:
-    return Attempt(
-        Application(1, "ann", "q", None, 0), number, Queue("q", None), 0, forgets_priorities=forgets_priorities
-    )
-
-
 Row = tuple[int, str, int, int, int]
 """(priority, resource name, MB, vcores, count)"""
 
@@ -243,7 +237,8 @@ ROW = st.tuples(
 @given(st.lists(st.lists(ROW, max_size=4), max_size=6), st.booleans())
 def test_asks_are_replaced_by_priority_and_name(calls: list[list[Row]], forgets: bool) -> None:
     """The last ask for a place holds; where priorities are forgotten, a `*` of nothing takes all of its priority."""
-    attempt, kept = attempt_of(forgets_priorities=forgets), dict[tuple[int, str], Row]()
+    application, kept = Application(1, "ann", "q", None, 0), dict[tuple[int, str], Row]()
+    attempt = Attempt(application, 1, Queue("q", None), 0, forgets_priorities=forgets)
     for rows in calls:
         before = attempt.pending
         changed = attempt.update_requests([ResourceRequest(*row) for row in rows])
@@ -308,8 +303,8 @@ def test_running_containers_outlive_an_attempt_but_not_its_master() -> None:
 # Applications, containers and nodes: what they begin with, how they move, and what counts.
 
 
-def application_of(am: Resource | None = None) -> Application:
-    return Application(7, "ann", "etl", am, 1000)
+def application_of() -> Application:
+    return Application(7, "ann", "etl", None, 1000)
 
 
 @pytest.mark.parametrize(

@@ -299,16 +299,6 @@ def test_a_value_meets_a_condition(condition: dict[str, object], value: Measured
     assert holds(one(**condition), value) == is_met
 
 
-def count(records: list[Record], **fields: Any) -> int:
-    """How many of some records an expectation of decisions counts."""
-    watches = Watches([one(**{"of": "decisions", "at": 1, "equals": -1, **fields})], 10_000)
-    watches.on_records(11_000, records)
-    watches.judge(1000, picture())
-    found = watches.results()[0].value
-    assert isinstance(found, int)
-    return found
-
-
 # What measures are worth in a picture of a cluster.
 
 SUBJECTS = {"queue": {"queue": "prod"}, "node": {"node": "n1"}, "application": {"application": "12"}}

@@ -171,24 +171,8 @@ def test_what_outlived_an_attempt_is_given_back_where_it_is_not_used() -> None:
 # Services: instances held for ever and asked for again.
 
 
-def service(*, instances: int = 2, each_node: bool = False) -> Counter:
-    return Counter(
-        ServiceSpec(type="service", user="ann", instances=instances, instance=Size(memory_mb=1024), each_node=each_node)
-    )
-
-
-def test_a_lost_instance_is_asked_for_again() -> None:
-    counter = service()
-    counter.call()
-    first, _ = counter.give(1, count=2)
-    counter.end(first, "LOST")
-    counter.call()
-
-    assert counter.wanted() == {(1, "*"): 1}
-
-
 def test_an_instance_of_each_node_is_asked_for_strictly_there() -> None:
-    counter = service(instances=1, each_node=True)
+    counter = Counter(ServiceSpec(type="service", user="ann", instances=1, instance=SMALL, each_node=True))
     counter.call()
     relax = dict(counter.relax)
     containers = [counter.give(1, host)[0] for host in ("h1", "h2", "h3")]
@@ -371,21 +355,6 @@ def test_another_attempt_counts_from_its_own_registration() -> None:
     assert counter.wanted() == {(1, "*"): 1}
     counter.call(4_000)
     assert counter.wanted() == {(1, "*"): 2}
-
-
-def test_a_relaxed_ask_may_run_anywhere() -> None:
-    counter = script(ask(hosts=("h1",), racks=("/r2",)))
-    counter.call()
-
-    assert set(counter.relax.values()) == {True}
-    assert counter.give(1, "h2")[0] in counter.runs
-
-
-def test_a_strict_ask_of_a_rack_forbids_other_racks() -> None:
-    counter = script(ask(racks=("/r2",), relax=False))
-    counter.call()
-
-    assert (counter.relax[1, "/r2"], counter.relax[1, "*"]) == (True, False)
 
 
 def test_one_on_each_node_asks_every_node() -> None:

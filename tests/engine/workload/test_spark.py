@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engine.scenario import DynamicAllocation, ExecutorTotal, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
+from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
 from engine.workload.master import HELD
 from tests.engine.workload.cases import Counter
 
@@ -246,7 +246,3 @@ def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, run
 
 
 # How many executors an application wants as its tasks wait, and which it gives back.
-
-
-def totals(*pairs: tuple[int, int]) -> tuple[ExecutorTotal, ...]:
-    return tuple(ExecutorTotal(at_ms=at_ms, executors=executors) for at_ms, executors in pairs)

@@ -136,14 +136,6 @@ def test_a_comparison_is_drawn_as_it_is_stored(name: str, size: tuple[int, int],
     assert drawn == kept
 
 
-@pytest.mark.parametrize("width", [60, 80, 99, 100, 120, 169, 170, 200])
-def test_no_line_of_a_comparison_is_wider_than_its_screen(width: int) -> None:
-    widths = {cell_width(line) for line in compare_page(view_of(comparison()), (width, 40), "").lines}
-
-    assert max(widths) <= width
-    assert width < 100 or widths == {width}
-
-
 # What to do now so that all that wait start: remedies by group, from some made by hand.
 
 FOLLOWED = report_of(ImpactReport, answered.followed())
@@ -176,14 +168,6 @@ def test_what_to_do_is_drawn_as_it_is_stored(name: str, told: WhyAnswer, size: t
     drawn, kept = stored(f"fix-{name}", why_page(told, None, LOOK, size, WhyChoice(part=HELPS)).lines)
 
     assert drawn == kept
-
-
-@pytest.mark.parametrize("size", [(60, 24), (80, 24), (99, 30), (100, 14), (150, 50)])
-def test_no_line_is_wider_than_the_screen(size: tuple[int, int]) -> None:
-    widths = {cell_width(line) for line in why_page(answer(plan=MANY), None, LOOK, size, WhyChoice()).lines}
-
-    assert max(widths) <= size[0]
-    assert size[0] < 100 or widths == {size[0]}
 
 
 # The answer to how many nodes it takes, from steps made by hand.

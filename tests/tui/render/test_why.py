@@ -21,7 +21,7 @@ from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, swe
 from tui.pages.tune import WORKERS as PLAYED
 from tui.pages.verdict_text import place_lines, why_lines
 from tui.pages.why import limit_rows, task_rows
-from tui.pages.why_head import FRAMED_FROM, WhyChoice, head_lines, why_page
+from tui.pages.why_head import WhyChoice, head_lines, why_page
 from tui.pages.why_parts import CIRCLE, HOLDERS, REASONS, remedies_panel
 from tui.panes.fragments import Fragments, RenderContext, cell_width, flat
 from tui.panes.header import DEAD, Health
@@ -155,15 +155,6 @@ def test_an_answer_is_drawn_as_it_is_stored(
     drawn, kept = stored(f"why-{name}", why_page(told, SNAPSHOT, LOOK, size, choice).lines)
 
     assert drawn == kept
-
-
-@pytest.mark.parametrize("size", [(80, 24), (109, 30), (110, 40), (169, 50), (170, 50), (200, 60)])
-@pytest.mark.parametrize("document", [answered.known(), whole(aftermath=answered.followed()), _blocked(), _two_asks()])
-def test_no_line_of_an_answer_is_wider_than_its_screen(size: tuple[int, int], document: dict[str, Any]) -> None:
-    widths = {cell_width(line) for line in why_page(answer(document), SNAPSHOT, LOOK, size, WhyChoice()).lines}
-
-    assert max(widths) <= size[0]
-    assert size[0] < FRAMED_FROM or widths == {size[0]}
 
 
 @pytest.mark.parametrize("width", [80, 110])

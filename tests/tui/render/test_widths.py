@@ -43,8 +43,8 @@ from tui.pages.exam import ExamSheet, exam_lines
 from tui.pages.remedy_table import brief_rows
 from tui.pages.size_page import size_page
 from tui.pages.tune import sweep_head, sweep_page
-from tui.pages.why_head import WhyChoice, head_lines, why_page
-from tui.panes.fragments import Fragments, RenderContext, crop, flat, folded
+from tui.pages.why_head import FRAMED_FROM, WhyChoice, head_lines, why_page
+from tui.panes.fragments import Fragments, RenderContext, cell_width, crop, flat, folded
 from tui.panes.frame import footer, spans_of
 from tui.panes.header import (
     BUSY,
@@ -238,6 +238,7 @@ PAGE_PAGES: dict[str, Callable[[Size], list[Fragments]]] = {
     "preview": lambda size: preview_lines(DEADLOCK, SCENARIOS, *size),
     "remedies": lambda size: brief_of(MANY, RelativeTimeFormat(fakes.NOW, 0), *size),
 }
+WITHOUT_FRAMES = ("debrief", "score", "preview", "remedies")
 
 
 def parts(page: Callable[[Size], list[Fragments]], sizes: list[Size]) -> list[Fragments]:
@@ -258,6 +259,16 @@ def parts(page: Callable[[Size], list[Fragments]], sizes: list[Size]) -> list[Fr
 
 
 WIDTHS = [width for about in (58, 80, 100, 110, 125, 150, 170) for width in range(about - 2, about + 3)]
+
+
+@pytest.mark.parametrize("name", PAGE_PAGES)
+@pytest.mark.parametrize("height", [14, 24, 50])
+def test_no_line_of_a_page_is_wider_than_its_screen(name: str, height: int) -> None:
+    """And where panels have frames, none is narrower."""
+    for width in WIDTHS:
+        found = {cell_width(line) for line in PAGE_PAGES[name]((width, height))}
+        assert max(found) <= width
+        assert width < FRAMED_FROM or name in WITHOUT_FRAMES or found == {width}
 
 
 @pytest.mark.parametrize("name", PAGE_PAGES)

@@ -267,10 +267,6 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
 # Which kinds of applications of a workload are offered, in which order, and what they are called.
 
 
-def names(scenario: Scenario) -> list[str]:
-    return [preset.name for preset in Presets(scenario).offered()]
-
-
 # Applications as the form shows them, and with a field changed.
 
 GB = {"memory_mb": 2048, "vcores": 2}
@@ -324,12 +320,6 @@ def test_a_job_of_a_jobtracker_is_shown_with_maps_and_reduces() -> None:
 
 
 # Where each field of the form stands in each kind of application: as it is shown, and as it is changed.
-
-MASTER = {"memory_mb": 1500, "vcores": 4}
-
-
-def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
-    return kind.model_validate({"name": "x", "user": "ann", "am": MASTER, **fields})
 
 
 # A place in a recorded past: where it goes, what is seen from there, and how polls become such a past.

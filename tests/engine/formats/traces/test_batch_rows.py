@@ -219,10 +219,6 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
 # Traces of simulators field by field: SLS, Rumen, SYNTH; and what is written for others.
 
 
-def job(*tasks: dict[str, Any], **more: Any) -> str:
-    return json.dumps({"job.start.ms": 5, "job.tasks": list(tasks), **more})
-
-
 def drawn(*tasks: dict[str, Any], **more: Any) -> tuple[list[TraceApplication], ImportReport]:
     classes = [{"class_name": "c", "user_name": "u", "tasks": list(tasks)}]
     workload = {"queue_name": "q", "job_classes": classes, "time_distribution": [{"time": 7, "weight": 1}]}
@@ -515,6 +511,28 @@ def test_an_application_without_sums_is_one_container_for_its_time(more: str, co
     assert found.containers == count
     assert [tasks.durations_ms for tasks in found.tasks] == [(5000,)] * count
     assert any("elapsed time" in rule for _, rule in report.inferred) is bool(count)
+
+
+@pytest.mark.parametrize(
+    ("held", "master", "sizes"),
+    [((3072, 2, 1), (3072, 2), []), ((5120, 4, 3), (1024, 2), [(2048, 1)])],
+)
+def test_an_application_that_runs_has_the_sizes_it_holds(
+    held: tuple[int, int, int], master: tuple[int, int], sizes: list[tuple[int, int]]
+) -> None:
+    """After a minute with all of it: MB, vcores and containers together."""
+    names = ("allocatedMB", "allocatedVCores", "runningContainers")
+    sums = {"memorySeconds": 60 * held[0], "vcoreSeconds": 60 * held[1], "elapsedTime": 60_000}
+    row = {
+        "id": "application_1_0001",
+        "startedTime": 1000,
+        "state": "RUNNING",
+        **sums,
+        **dict(zip(names, held, strict=True)),
+    }
+    ((found,), _) = imported(json.dumps({"apps": {"app": [row]}}))
+
+    assert (found.master, [(each.memory_mb, each.vcores) for each in found.tasks]) == (master, sizes)
 
 
 def test_the_configuration_beside_a_history_states_the_sizes(tmp_path: Path) -> None:

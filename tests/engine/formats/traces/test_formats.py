@@ -6,7 +6,6 @@ import json
 import re
 import tarfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from engine.errors import ConfigError, Problem
 from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
 from engine.formats.traces.formats import BY_NAME, read_traces
-from engine.formats.traces.parsing import AvroReader
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
 from tests.engine.formats.traces.samples import ALL, JHIST, SWIM, imported, packed, source
@@ -192,10 +190,6 @@ def test_a_binary_history_that_is_cut_off_or_damaged_is_read_up_to_there(rest: b
 
 
 # Values in Avro's binary encoding, type by type.
-
-
-def value(schema: Any, data: bytes) -> Any:
-    return AvroReader(json.dumps(schema).encode(), io.BufferedReader(io.BytesIO(data))).record()
 
 
 # Numbers of tables of machines and jobs at their limits: Alibaba's, Google's, openb's, SWIM's.

@@ -151,13 +151,11 @@ TRACKER = "tracker_a:1"
 EVERY_STATE = (RUNNING, SUCCEEDED, FAILED, KILLED, COMMIT_PENDING, FAILED_UNCLEAN, KILLED_UNCLEAN)
 
 
-def task_of(
-    kind: int = MAP, *, role: str = "", state: str = RUNNING, attempts: tuple[int, int] = (4, 4)
-) -> TaskInProgress:
-    """Task 7 of a job in a state."""
-    job = job_of(cluster_of(), settings={"max_attempts": attempts})
-    job.state = state
-    return TaskInProgress(job, kind, 7, 2, role=role, hosts=["a", "b"], input_bytes=5)
+def task_of() -> TaskInProgress:
+    """Task 7 of a job that runs."""
+    job = job_of(cluster_of(), settings={"max_attempts": (4, 4)})
+    job.state = RUNNING
+    return TaskInProgress(job, MAP, 7, 2, hosts=["a", "b"], input_bytes=5)
 
 
 def task_say(task: TaskInProgress, attempt: AttemptId, state: str, progress: float = 0.0, **more: Any) -> bool:
