@@ -77,13 +77,12 @@ class Change(msgspec.Struct, frozen=True):
         return is_fair and self.where in ("queue", "leaf", "others", "user", "root")
 
     @property
-    def owner_properties(self) -> tuple[str, ...]:
-        """What the owner of an application sets; of a job whose tasks are made smaller that of the larger ones."""
-        if self.place.tasks:
-            names = zip(_OF_TASKS[self.family == "mr1", self.key], self.place.tasks, strict=False)
-            return tuple(name for name, size in names if not self.value or size > int(self.value))
-        named = _OF_JOBS.get((self.scheduler, self.key)) or _OF_OWNERS.get((self.place.kind, self.key))
-        return (named or _OF_OWNERS.get(("", self.key), self.key),)
+    def written_as(self) -> tuple[tuple[str, str], ...]:
+        """Each property that is written, and its value now; of tasks that are made smaller those of the larger ones."""
+        if not self.place.tasks:
+            return ((self.property, self.before),)
+        names = zip(_OF_TASKS[self.family == "mr1", self.key], self.place.tasks, strict=False)
+        return tuple((name, str(size)) for name, size in names if not self.value or size > int(self.value))
 
     @property
     def property(self) -> str:
@@ -100,8 +99,12 @@ class Change(msgspec.Struct, frozen=True):
                 return f"{PREFIX}{path}.{key}"
             case "queue" | "leaf" | "others" if self.scheduler == "mr1-capacity":
                 return f"{TASKS_PREFIX}queue.{path}.{key}"
+            case "own" | "holder" if self.place.tasks:
+                return " and ".join(name for name, _ in self.written_as)
+            case "own" | "holder" if (self.scheduler, key) in _OF_JOBS:
+                return _OF_JOBS[self.scheduler, key]
             case "own" | "holder":
-                return " and ".join(self.owner_properties)
+                return _OF_OWNERS.get((self.place.kind, key), _OF_OWNERS.get(("", key), key))
             case "nodes":
                 return _OF_NODES.get((self.family, key), key)
         return key
@@ -264,8 +267,7 @@ def _now_words(change: Change) -> str:
     """The value now; of a heap the containers, as it is them that are known."""
     if _is_heap(change):
         return f" ({change.value} MB with overhead, now {change.before} MB)"
-    larger = dict.fromkeys(str(size) for size in change.place.tasks if size > int(change.value))
-    now = " and ".join(larger) or _with_unit(change, change.before)
+    now = " and ".join(dict.fromkeys(_with_unit(change, before) for _, before in change.written_as))
     return f" (now {now})" if now else ""
 
 
@@ -325,7 +327,7 @@ def written_lines(change: Change) -> list[str]:
         flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
         option = flag.get(change.property.partition(".")[0])
         otherwise = _OTHERWISE.get((change.place.kind, change.key), "")
-        given = " ".join(f"{option} {name}={written_value(change)}" for name in change.owner_properties)
+        given = " ".join(f"{option} {name}={written_value(change)}" for name, _ in change.written_as)
         return [f"given at submission: {given}{otherwise}"] if option else []
     if change.where == "release":
         if family_of(change.value) == change.family:

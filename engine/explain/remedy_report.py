@@ -351,15 +351,16 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         takes=takes,
         changes=tuple(
             ChangeReport(
-                key=each.property,
+                key=key,
                 queue=each.place.path,
                 partition=each.place.label,
                 application=each.place.name,
                 value=each.value,
-                before=each.before,
-                lines=tuple(written_lines(each)),
+                before=before,
+                lines=tuple(written_lines(each)) if turn == 0 else (),
             )
             for each in found.changes
+            for turn, (key, before) in enumerate(each.written_as)
         ),
         after=after_words(found.changes),
         risk=translate_terms(found.changes[0].risk, terms_for(dimensions)),
