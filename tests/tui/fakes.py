@@ -200,11 +200,17 @@ def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
     """Twelve nodes, all reserved, 60 % of memory used, nothing moves."""
     queues = (
         queue_row(
-            "root", is_leaf=False, used=(737280, 180), fair_share=(1228800, 384), max_share=None, min_share=(0, 0)
+            "root",
+            is_leaf=False,
+            used=(737280, 180),
+            fair_share=(1228800, 384),
+            max_share=None,
+            min_share=(0, 0),
+            applications_running=12,
         ),
-        queue_row("root.etl", used=(491520, 120)),
-        queue_row("root.report", used=(0, 0), starved_since_ms=NOW - 45_000),
-        queue_row("root.adhoc"),
+        queue_row("root.etl", used=(491520, 120), applications_running=12),
+        queue_row("root.report", used=(0, 0), starved_since_ms=NOW - 45_000, applications_running=0),
+        queue_row("root.adhoc", applications_running=0),
     )
     big = application_row(
         183354,
