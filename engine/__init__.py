@@ -2,7 +2,7 @@
 
 The map, from the ground up; imports go only down this list:
 
-- `errors`, `units`, `incremental`: what everything may use.
+- `errors`, `units`, `grouping`, `incremental`: what everything may use.
 - `state`: how the state of a simulation is declared and copied.
 - `model`: what a control plane believes of its cluster, and the only place where that changes.
 - `settings`: a table for each set of settings: key, default, unit, parser, bounds, whether it changes while running.

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine.errors import nearest
+from engine.grouping import grouped
 from tui.actions import ACT, ACTIONS, APP, DRILL, EXAM, LOOK, PANES, TIME, UNDO, Action, changes_cluster
 
 _SPELLING: Final = {
@@ -130,10 +131,7 @@ def rebound(keys: Mapping[str, tuple[str, ...]]) -> tuple[Action, ...]:
 
 def clashing(keys: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
     """(id, key, other id) of every key the user gives to an action that another one has too."""
-    owners: dict[str, list[str]] = {}
-    for action in rebound(keys):
-        for key in action.keys:
-            owners.setdefault(key, []).append(action.id)
+    owners = grouped((key, action.id) for action in rebound(keys) for key in action.keys)
     return [
         (action_id, spelled(key), next(other for other in owners[key] if other != action_id))
         for action_id, some in keys.items()

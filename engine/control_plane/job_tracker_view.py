@@ -16,6 +16,7 @@ from engine.control_plane.cluster_view import (
     RecoveryFigures,
 )
 from engine.control_plane.job_tracker_parts import AttemptContainers, JobTrackerRecovery
+from engine.grouping import grouped
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
@@ -58,9 +59,7 @@ class JobTrackerPolicyView(PolicyView):
         return self._task_scheduler.allocation()
 
     def queues(self) -> Sequence[QueueRow]:
-        by_queue: dict[str, list[JobInProgress]] = {}
-        for job in self._cluster.live.values():
-            by_queue.setdefault(self._task_scheduler.queue_of(job), []).append(job)
+        by_queue = grouped((self._task_scheduler.queue_of(job), job) for job in self._cluster.live.values())
         return self._task_scheduler.queues(by_queue, self._containers.held)
 
 

@@ -166,7 +166,7 @@ class EndedReport(ReportBase, frozen=True, kw_only=True):
     """An application that is asked about and is not there any more, or never was."""
 
     application: str
-    state: str  # Its state, or `REFUSED`
+    state: str  # Its state, `REFUSED`, or `LOST` where a Spark Master lost its driver
     at_ms: int | None
     diagnostics: str
 

@@ -32,7 +32,7 @@ from engine.settings.site import (
     SCHEDULER_CLASSES,
     SLOW_START,
 )
-from engine.settings.spark import heap_within
+from engine.settings.spark import SUPERVISE, heap_within
 from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import TAKES, Ladder, Takes, Tunable, Where
 
@@ -46,6 +46,7 @@ class ValuePlace(msgspec.Struct, frozen=True):
     alike: tuple[int, ...] = ()  # Indices of others that have the same value, which changes with its own
     name: str = ""  # Of the application, with the number of those alike
     kind: str = ""  # Type of the application
+    tasks: tuple[int, ...] = ()  # Of a MapReduce job whose tasks are made smaller: the size of its maps, and of reduces
 
 
 NOWHERE: Final = ValuePlace()  # The place of what holds for the whole scheduler, all nodes or the release
@@ -63,6 +64,7 @@ class Change(msgspec.Struct, frozen=True):
     risk: str
     scheduler: str  # Name of the scheduler it is for
     is_blunt: bool = False  # As of `Tunable`
+    keeps_idle: bool = False  # As of `Tunable`
 
     @property
     def family(self) -> str:
@@ -73,6 +75,14 @@ class Change(msgspec.Struct, frozen=True):
     def has_xml_file(self) -> bool:
         is_fair = self.family == "fair" or self.scheduler == "mr1-fair"
         return is_fair and self.where in ("queue", "leaf", "others", "user", "root")
+
+    @property
+    def written_as(self) -> tuple[tuple[str, str], ...]:
+        """Each property that is written, and its value now; of tasks that are made smaller those of the larger ones."""
+        if not self.place.tasks:
+            return ((self.property, self.before),)
+        names = zip(_OF_TASKS[self.family == "mr1", self.key], self.place.tasks, strict=False)
+        return tuple((name, str(size)) for name, size in names if not self.value or size > int(self.value))
 
     @property
     def property(self) -> str:
@@ -89,6 +99,8 @@ class Change(msgspec.Struct, frozen=True):
                 return f"{PREFIX}{path}.{key}"
             case "queue" | "leaf" | "others" if self.scheduler == "mr1-capacity":
                 return f"{TASKS_PREFIX}queue.{path}.{key}"
+            case "own" | "holder" if self.place.tasks:
+                return " and ".join(name for name, _ in self.written_as)
             case "own" | "holder" if (self.scheduler, key) in _OF_JOBS:
                 return _OF_JOBS[self.scheduler, key]
             case "own" | "holder":
@@ -107,11 +119,10 @@ _OF_NODES: Final[Mapping[tuple[str, str], str]] = {
 """(family of the scheduler, field of a node) → what an operator sets."""
 
 _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
-    ("mapreduce", "container"): "mapreduce.map.memory.mb",
-    ("mapreduce", "cores"): "mapreduce.map.cpu.vcores",
     ("mapreduce", "master"): "yarn.app.mapreduce.am.resource.mb",
     ("mapreduce", "master_cores"): "yarn.app.mapreduce.am.resource.cpu-vcores",
     ("mapreduce", "slow_start"): SLOW_START,
+    ("mapreduce", "task_timeout"): "mapreduce.task.timeout",
     ("mapreduce", "queue"): "mapreduce.job.queuename",
     ("spark", "container"): "spark.executor.memory",
     ("spark", "cores"): "spark.executor.cores",
@@ -121,6 +132,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
     ("spark", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("spark", "dynamic.cached"): "spark.dynamicAllocation.cachedExecutorIdleTimeout",
+    ("spark", "dynamic.shuffled"): "spark.dynamicAllocation.shuffleTracking.timeout",
     ("spark", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
     ("spark", "max_attempts"): "spark.yarn.maxAppAttempts",
     ("spark", "validity"): "spark.yarn.am.attemptFailuresValidityInterval",
@@ -130,6 +142,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark-standalone", "driver"): "spark.driver.memory",
     ("spark-standalone", "driver_cores"): "spark.driver.cores",
     ("spark-standalone", "deploy_mode"): "spark.submit.deployMode",
+    ("spark-standalone", "supervise"): SUPERVISE,
     ("spark-standalone", "cores_max"): "spark.cores.max",
     ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
     ("spark-standalone", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
@@ -161,10 +174,17 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
 _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
     ("mr1-fair", "queue"): "mapred.fairscheduler.pool",
     ("mr1-capacity", "queue"): "mapred.job.queue.name",
-    ("mr1-capacity", "container"): "mapred.job.map.memory.mb",
     **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
+    **{(f"mr1-{policy}", "task_timeout"): "mapred.task.timeout" for policy in ("fifo", "fair", "capacity")},
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
+
+_OF_TASKS: Final[Mapping[tuple[bool, str], tuple[str, str]]] = {
+    (False, "container"): ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb"),
+    (False, "cores"): ("mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores"),
+    (True, "container"): ("mapred.job.map.memory.mb", "mapred.job.reduce.memory.mb"),
+}
+"""(of MapReduce 1, field) → the properties of the sizes of maps and reduces."""
 
 _OTHERWISE: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "master"): " (in client mode spark.yarn.am.memory)",
@@ -187,8 +207,8 @@ class Candidate(NamedTuple):
     def change(self, value: str) -> Change:
         row = self.tunable
         before = "" if self.before == NO_LIMIT else self.before
-        where, takes, risk = row.where, row.takes, row.risk
-        return Change(row.key, where, self.place, value, before, takes, risk, self.scheduler, row.is_blunt)
+        own = (row.takes, row.risk, self.scheduler, row.is_blunt, row.keeps_idle)
+        return Change(row.key, row.where, self.place, value, before, *own)
 
     @property
     def is_ordered(self) -> bool:
@@ -247,7 +267,8 @@ def _now_words(change: Change) -> str:
     """The value now; of a heap the containers, as it is them that are known."""
     if _is_heap(change):
         return f" ({change.value} MB with overhead, now {change.before} MB)"
-    return f" (now {_with_unit(change, change.before)})" if change.before else ""
+    now = " and ".join(dict.fromkeys(_with_unit(change, before) for _, before in change.written_as))
+    return f" (now {now})" if now else ""
 
 
 def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
@@ -258,7 +279,7 @@ def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
 
 
 def written_value(change: Change) -> str:
-    """The value as it is written: Spark takes the age of attempts without a unit for ms, and memory for bytes.
+    """The value as it is written: Spark takes some times without a unit for ms, and memory for bytes.
 
     Source: Utils#memoryStringToMb, WorkerArguments#checkWorkerMemory, Spark 4.0.1.
     """
@@ -277,6 +298,7 @@ def _with_unit(change: Change, value: str) -> str:
 
 _UNITS: Final[Mapping[str, str]] = {
     "ValidityInterval": "s",
+    "shuffleTracking.timeout": "s",
     "executor.memory": "m",
     "driver.memory": "m",
     "SPARK_WORKER_MEMORY": "m",
@@ -305,8 +327,8 @@ def written_lines(change: Change) -> list[str]:
         flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
         option = flag.get(change.property.partition(".")[0])
         otherwise = _OTHERWISE.get((change.place.kind, change.key), "")
-        given = f"given at submission: {option} {change.property}={written_value(change)}{otherwise}"
-        return [given] if option else []
+        given = " ".join(f"{option} {name}={written_value(change)}" for name, _ in change.written_as)
+        return [f"given at submission: {given}{otherwise}"] if option else []
     if change.where == "release":
         if family_of(change.value) == change.family:
             return []

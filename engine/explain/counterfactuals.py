@@ -184,6 +184,8 @@ class Lookahead:
         self.begun_ms = simulation.now_ms  # When it was copied [epoch ms]
         self._stillness = Stillness(self.simulation)
         self.still = False  # True if nothing can happen any more
+        self.ends_beside: dict[tuple[int, frozenset[int]], bool] = {}
+        """Who would end once it is still, with only some others beside it, as far as anybody has asked."""
         self._is_shared = is_shared
         self._log: list[tuple[int, Sequence[Record]]] = []
         self._unused: set[ContainerId] = set()  # Containers given to a master that hung, which did not use them

@@ -15,6 +15,7 @@ from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import BELOW_SHARE, GIVEN_UP, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
+from engine.grouping import grouped
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.tracker import CHORE, FAILED, MAP, REDUCE, RUNNING
@@ -176,10 +177,11 @@ class JobTrackerExplainer(Explainer):
         if found is None or found.reason is Reason.MAPS_FIRST:
             return []
         kind = priority if priority in (MAP, REDUCE) else _kind(self._cluster.live[number])
-        held: dict[int, list[tuple[tuple[int, int, int], str, int]]] = {}
-        for container, live in self._view.containers.live.items():
-            if live.kind == kind and container[0] != number and container[0] in self._cluster.live:
-                held.setdefault(container[0], []).append((container, live.node, live.slots))
+        held = grouped(
+            (container[0], (container, live.node, live.slots))
+            for container, live in self._view.containers.live.items()
+            if live.kind == kind and container[0] != number and container[0] in self._cluster.live
+        )
         return sorted((_hold(other, kind, attempts) for other, attempts in held.items()), key=weight)
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:

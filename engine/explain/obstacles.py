@@ -119,9 +119,11 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 # with ms and the offset of a place.
 
 GIVEN_UP: Final = "GIVEN_UP"  # Code of a row about one that failed as often as it may
+DRIVER_LOST: Final = "DRIVER_LOST"  # Code of a row about one that ended as its driver was lost with its worker
 LEFT_OVER: Final = "CORES_LEFT_OVER"  # Code of a row: part of its maximum is never given
 EXITED: Final = "EXECUTORS_EXITED"  # Code of a row: its executors ended with an error
-HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED})  # Codes of rows about one that does not have to wait
+STARVED: Final = "TASKS_STARVED"  # Code of a row: its tasks that never end have all its cores, and others wait
+HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED, STARVED})  # Codes of rows about one that does not have to wait
 
 SCHEMA: Final = 1  # Version of the form of an answer
 INSTANT: Final = "_ms"

@@ -15,11 +15,14 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.answer import ReturnReport
 from engine.explain.counterfactuals import STARTS
-from engine.explain.obstacles import NODES_NAMED, ObstacleRow
+from engine.explain.obstacles import NODES_NAMED, STARVED, ObstacleRow
+from engine.grouping import grouped
 from engine.model.cluster import Cluster
 from engine.model.ledger import Node
 from engine.observe.snapshots import SystemTerms, snapshot_of, terms_for
+from engine.scenario import ApplicationSpec
 from engine.scenario.acts import LoseNode, ReturnNode, SetHealth, nodes_of
+from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
 from engine.settings.site import RECOVERY
@@ -176,7 +179,8 @@ def _expires_ms(simulation: Simulation, number: int, attempt: int) -> int | None
 def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
     """Return what an application waits for that its control plane does not know of.
 
-    Its master hangs or has not registered yet, or what it holds is on nodes that are silent.
+    Its master hangs or has not registered yet, what it holds is on nodes that are silent, or its tasks wait for its own
+    cores.
     """
     rows = []
     master, now_ms = simulation.world.masters.get(number), simulation.now_ms
@@ -191,7 +195,29 @@ def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
     held = _on_silent(simulation, number)
     if held:
         rows.append(ObstacleRow(Reason.NODE_SILENT.name, _silence_words(simulation, held), "APP", "SKIPPED"))
-    return tuple(rows)
+    return (*rows, *_starved(simulation, number))
+
+
+def _starved(simulation: Simulation, number: int) -> Iterator[ObstacleRow]:
+    """Tasks of Spark that never end, such as receivers, on all its cores, while others wait for one."""
+    endless, waiting = simulation.world.starved_tasks(number)
+    spec = simulation.world.specification_of(number)
+    if waiting and spec is not None:
+        are = "that never ends has" if endless == 1 else "that never end have"
+        sentence = f"{plural(endless, 'task')} {are} all its cores, and {waiting} wait{'s' * (waiting == 1)} for one"
+        yield ObstacleRow(STARVED, sentence, "APP", "SKIPPED", decided_by=_most_executors(spec))
+
+
+def _most_executors(spec: ApplicationSpec) -> Setting | None:
+    """The setting by which an application of Spark has no more executors; None where none does."""
+    if spec.type == "spark-standalone":
+        return None if spec.cores_max is None else Setting("spark.cores.max", str(spec.cores_max))
+    if spec.type != "spark":
+        return None
+    if spec.dynamic is None:
+        return Setting("spark.executor.instances", str(spec.executors))
+    most = spec.dynamic.most
+    return None if most is None else Setting("spark.dynamicAllocation.maxExecutors", str(most))
 
 
 def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:
@@ -249,9 +275,7 @@ _NAMED: Final = 4
 
 def rows_of_gone(cluster: Cluster) -> tuple[ObstacleRow, ...]:
     """A row for each state in which nodes of a ResourceManager are out of service, counted over all it has known."""
-    of, states = len(cluster.nodes) + len(cluster.down), dict[str, list[Node]]()
-    for node in cluster.down.values():
-        states.setdefault(node.state, []).append(node)
+    of, states = len(cluster.nodes) + len(cluster.down), grouped((node.state, node) for node in cluster.down.values())
     return tuple(_row(state, nodes, of) for state, nodes in states.items() if state in _WORDS)
 
 

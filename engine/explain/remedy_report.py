@@ -4,6 +4,7 @@ Units and ids are those of `answer`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -27,10 +28,10 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.counterfactuals import Ask
+from engine.explain.counterfactuals import HALF, HORIZON_MS, Ask, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import SCHEMA, ObstacleRow
-from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH
+from engine.explain.obstacles import DRIVER_LOST, SCHEMA, ObstacleRow
+from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
 from engine.explain.start_search import ASKED, Asked, StartRemedy, StartSearch
@@ -57,6 +58,8 @@ def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesRep
     base, id_of = found.base, control_plane.view().application_id
     terms = terms_for(control_plane.dimensions)
     tried = len(found.ranked) + sum(len(trial.alike) for trial in found.ranked) + found.failed
+    # What has not come by the horizon may come later, but for what is taken away again and again.
+    is_final = base.ends and (base.until_ms < base.from_ms + HORIZON_MS or bool(base.losing))
     return RemediesReport(
         schema=SCHEMA,
         at_ms=found.from_ms,
@@ -72,7 +75,7 @@ def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesRep
             )
             for ask in found.targets
         ),
-        never=base.ends and not base.starts,
+        never=is_final and not base.starts,
         tried=tried,
         of=tried + found.open,
         remedies=tuple(
@@ -131,6 +134,7 @@ def act_by_id(act: Act, id_of: Callable[[int], str]) -> Act:
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
 
 REFUSED_STATE: Final = "REFUSED"  # The state told of an application that was not let in
+LOST_STATE: Final = "LOST"  # The state told of an application that ended as its driver was lost
 
 
 class _Submissions:
@@ -178,8 +182,9 @@ def with_found(
 ) -> RemediesReport:
     """The answer with what was found from the start; what can be done on the instant alone is not told twice.
 
-    One of the first three changes a setting that is named as what stands in the way, as of `causes_of`, where any does.
-    Of several applications that may be killed the first alone stands among them.
+    What helps only from the start is not named as no help. One of the first three changes a setting that is named as
+    what stands in the way, as of `causes_of`, or else takes back what is kept idle, where any does.
+    Of several applications that may be killed the first alone stands among them, and only one whose end helps soon.
     """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
@@ -188,6 +193,7 @@ def with_found(
     kept = [entry for entry in answer.remedies if not (entry.is_last and _setting_of(entry) in ample)]
     done = {_setting_of(entry) for entry in kept} - {("", "")}
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
+    offered = {_thing_of(each.changes[0]) for each in new if len(each.changes) == 1}
     # Limits that are loosened together bring more than one of them alone.
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
     entries: list[tuple[_Turn, _Entry]]
@@ -197,12 +203,15 @@ def with_found(
         for each, entry in ((each, _reported(each, id_of)) for each in new)
     ]
     entries.sort(key=lambda pair: pair[0])
-    ranked = _with_cause(_with_one_kill([entry for _, entry in entries]), causes)
+    late = partial(_is_late, answer)
+    idle = {changes_sentence(each.changes) for each in new if any(change.keeps_idle for change in each.changes)}
+    ranked = _with_cause(_with_one_kill([entry for _, entry in entries], late), causes, idle)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
         remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
         from_start=tuple(each for each in numbered if isinstance(each, StartRemedyReport)),
+        useless=tuple(each for each in answer.useless if _act_setting(each) not in offered),
         tried_from_start=tried,
         of_from_start=of,
     )
@@ -215,19 +224,38 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
     return {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
 
 
-def _with_one_kill(entries: Sequence[_Entry]) -> Sequence[_Entry]:
-    """Of several applications that may be killed the others come after all that takes no other machines."""
-    kills = [place for place, each in enumerate(entries) if isinstance(each, RemedyReport) and each.kind == "kill"]
-    later = [entries[place] for place in kills[1:]]
-    rest = [each for place, each in enumerate(entries) if place not in kills[1:]]
-    is_far = [_turn(each, is_part=False)[:2] >= (False, TAKES.index("patch")) for each in rest]
-    place = is_far.index(True) if True in is_far else len(rest)
-    return [*rest[:place], *later, *rest[place:]]
+def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
+    """Of several applications that may be killed the others come after all that takes no other machines.
+
+    So does the first where its end helps late, and something else that takes no machines helps soon.
+    """
+    first = next((place for place, each in enumerate(entries) if _is_far(each)), len(entries))
+    near, far = entries[:first], entries[first:]
+    kills = [each for each in near if isinstance(each, RemedyReport) and each.kind == "kill"]
+    is_soon = any(each not in kills and not is_late(each) for each in near)
+    later = kills if is_soon and kills and is_late(kills[0]) else kills[1:]
+    return [*(each for each in near if each not in later), *later, *far]
 
 
-def _with_cause(entries: Sequence[_Entry], causes: Collection[str]) -> Sequence[_Entry]:
-    """The best that changes what stands in the way comes third, where it came later."""
-    place = next((place for place, each in enumerate(entries) if _is_of_cause(each, causes)), 0)
+def _is_far(entry: _Entry) -> bool:
+    """Tell whether it takes another release or other machines, brings one container alone, or has others refused."""
+    return _turn(entry, is_part=False)[:3] >= (False, False, TAKES.index("patch"))
+
+
+def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
+    """Tell whether with it somebody waits for more than half as long as without."""
+    last, expected = entry.starts[-1], {each.application: each.starts_ms for each in answer.expected}
+    known_ms = expected.get(last.application)
+    expected_ms = answer.looked_until_ms if known_ms is None else known_ms
+    return not is_near(last.at_ms, answer.at_ms, expected_ms, HALF)
+
+
+def _with_cause(entries: Sequence[_Entry], causes: Collection[str], idle: Collection[str]) -> Sequence[_Entry]:
+    """The best that changes what stands in the way, or gives back what is idle, comes third where it came later."""
+    places = [place for place, each in enumerate(entries) if _is_of_cause(each, causes)]
+    if not places:
+        places = [n for n, each in enumerate(entries) if isinstance(each, StartRemedyReport) and each.sentence in idle]
+    place = min(places, default=0)
     if place < FIRST:
         return entries
     return [*entries[: FIRST - 1], entries[place], *entries[FIRST - 1 : place], *entries[place + 1 :]]
@@ -241,9 +269,13 @@ def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
     return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
 
 
-def ended_of(row: ApplicationRow) -> EndedReport:
-    """How an application ended, or that it was not let in."""
+def ended_of(simulation: Simulation, row: ApplicationRow) -> EndedReport:
+    """How an application ended, or that it was not let in; a Master says FINISHED of one whose driver was lost."""
     state = REFUSED_STATE if row.state == "FAILED" and row.finished_ms == row.submitted_ms else row.state
+    rows = run_to_end(explainer_of(simulation).obstacles(row.number)) if state == "FINISHED" else ()
+    why = next((each.sentence for each in rows if each.code == DRIVER_LOST), None)
+    if why is not None:
+        return EndedReport(application=row.id, state=LOST_STATE, at_ms=row.finished_ms, diagnostics=why)
     return EndedReport(application=row.id, state=state, at_ms=row.finished_ms, diagnostics=row.diagnostics)
 
 
@@ -290,12 +322,16 @@ def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
     """What a remedy of the instant changes, and its queue; empty where it changes no setting and no application."""
-    key = entry.remedy.setting or getattr(entry.remedy.act, "key", "")
     if entry.kind == "preemption":
         key = next((each for each in SWITCHES.values() if any(each in line for line in entry.lines)), "")
+        return (key, entry.remedy.queue)
     if entry.kind in ("priority", "move"):
-        key = "priority" if entry.kind == "priority" else "queue"
-    return (key, entry.remedy.queue)
+        return ("priority" if entry.kind == "priority" else "queue", entry.remedy.queue)
+    return _act_setting(entry.remedy)
+
+
+def _act_setting(remedy: Remedy) -> tuple[str, str]:
+    return (remedy.setting or getattr(remedy.act, "key", ""), remedy.queue)
 
 
 def _thing_of(change: Change) -> tuple[str, str]:
@@ -315,15 +351,16 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         takes=takes,
         changes=tuple(
             ChangeReport(
-                key=each.property,
+                key=key,
                 queue=each.place.path,
                 partition=each.place.label,
                 application=each.place.name,
                 value=each.value,
-                before=each.before,
-                lines=tuple(written_lines(each)),
+                before=before,
+                lines=tuple(written_lines(each)) if turn == 0 else (),
             )
             for each in found.changes
+            for turn, (key, before) in enumerate(each.written_as)
         ),
         after=after_words(found.changes),
         risk=translate_terms(found.changes[0].risk, terms_for(dimensions)),

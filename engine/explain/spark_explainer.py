@@ -23,20 +23,21 @@ from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import EXITED, GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import DRIVER_LOST, EXITED, GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
+from engine.grouping import grouped
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
 from engine.model.request import SPARK_DIMENSIONS
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
-from engine.model.spark.cluster import SparkCluster, application_id
+from engine.model.spark.cluster import SparkCluster, application_id, driver_id
 from engine.observe.spark_snapshot import largest_for, left_over_words, spark_obstacle
 from engine.scenario.acts import KillApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
-from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS
+from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS, SUPERVISE
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.units import format_duration, plural
@@ -96,6 +97,9 @@ class SparkExplainer(Explainer):
         return (*(rows or self._not_yet(application) or _left_over(application)), *_exited(application))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
+        lost = cast("SparkWorld", self._simulation.world).lost_driver(number)
+        if lost is not None:
+            return (_driver_lost(lost),)
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
         most = self._view.options.max_executor_retries
         if ended is None or ended.state != "FAILED" or not 0 <= most <= ended.failures:
@@ -264,9 +268,7 @@ def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tu
         setting = Setting(CORES_MAX, str(application.cores_wanted))
         return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=setting),)
     is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
-    groups: dict[int, list[Worker]] = {}
-    for worker in cluster.workers:
-        groups.setdefault(min(answer_of(worker, shape) for shape in shapes), []).append(worker)
+    groups = grouped((min(answer_of(worker, shape) for shape in shapes), worker) for worker in cluster.workers)
     rows = [
         _of_workers(application, shapes[0], answer, workers, cluster)
         for answer, workers in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
@@ -345,6 +347,13 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
         sentence = f"{first}, earlier in the FIFO list, still wants cores: free cores go to it first"
     numbers = {"earlier": len(earlier)}
     return (ObstacleRow(Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", subject=first, numbers=numbers),)
+
+
+def _driver_lost(driver: Driver) -> ObstacleRow:
+    name, is_anew = driver_id(driver.submitted_ms, driver.number), driver.supervise
+    sentence = f"its driver {name} was lost with its worker and {'began' if is_anew else 'is not begun'} anew"
+    supervise = None if is_anew else Setting(SUPERVISE, "false")
+    return ObstacleRow(DRIVER_LOST, sentence, "APP", "SKIPPED", decided_by=supervise)
 
 
 def drivers_hold(application: SparkApplication, view: SparkClusterView) -> tuple[ObstacleRow, ...]:

@@ -32,13 +32,13 @@ from engine.simulation.simulation import Simulation
 
 _QUEUES: Final = ("queue", "pool")
 
-_SIZES: Final[Mapping[str, str]] = {
-    "mapreduce": "map",
-    "spark": "executor",
-    "tez": "container",
-    "service": "instance",
+_SIZES: Final[Mapping[str, tuple[str, ...]]] = {
+    "mapreduce": ("map", "reduce"),
+    "spark": ("executor",),
+    "tez": ("container",),
+    "service": ("instance",),
 }
-"""Type of application → the field with the size of what it works in."""
+"""Type of application → the fields with the size of what it works in."""
 
 
 def changed(scenario: Scenario, changes: Sequence[Change]) -> Scenario:
@@ -167,11 +167,8 @@ def _size(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
     if spec.type == "scripted":
         asks = (each.model_copy(update={field: min(getattr(each, field), value)}) for each in spec.asks)
         return {"asks": tuple(asks)}
-    own = _SIZES[spec.type]
-    found = {own: getattr(spec, own).model_copy(update={field: value})}
-    if spec.type == "mapreduce" and getattr(spec.reduce, field) > value:
-        found["reduce"] = spec.reduce.model_copy(update={field: value})
-    return found
+    sizes = {name: getattr(spec, name) for name in _SIZES[spec.type]}
+    return {name: size.model_copy(update={field: min(getattr(size, field), value)}) for name, size in sizes.items()}
 
 
 def _master(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
@@ -182,6 +179,10 @@ def _master(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
 
 def _client_mode(_spec: ApplicationSpec, _change: Change) -> dict[str, Any]:
     return {"driver": None}
+
+
+def _supervised(_spec: ApplicationSpec, _change: Change) -> dict[str, Any]:
+    return {"supervise": True}
 
 
 def _asks(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
@@ -209,6 +210,8 @@ NUMBERS: Final[Mapping[str, tuple[str, int]]] = {
     "dynamic.least": ("dynamic.least", 1),
     "dynamic.idle": ("dynamic.idle_ms", 1000),
     "dynamic.cached": ("dynamic.cached_idle_ms", 1000),
+    "dynamic.shuffled": ("dynamic.shuffle_timeout_ms", 1000),
+    "task_timeout": ("task_timeout_ms", 1),
     "held": ("held", 1),
     "session_timeout": ("session_timeout_ms", 1000),
     "instances": ("instances", 1),
@@ -222,6 +225,7 @@ _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]
     "cores": _size,
     **dict.fromkeys(("master", "master_cores", "driver", "driver_cores"), _master),
     "deploy_mode": _client_mode,
+    "supervise": _supervised,
     "relax": _asks,
     "hosts": _asks,
     "dynamic.most": _most,
@@ -244,19 +248,29 @@ def size_of(spec: ApplicationSpec) -> tuple[int, int]:
         return spec.executor_memory_mb, spec.executor_cores or 0
     if spec.type == "scripted":
         return max((a.memory_mb for a in spec.asks), default=0), max((a.vcores for a in spec.asks), default=0)
-    if spec.type == "mapreduce":
-        sizes = [spec.map, spec.reduce] if spec.reduces else [spec.map]
-    else:
-        sizes = [getattr(spec, _SIZES[spec.type])]
+    sizes = _sizes(spec)
     return max(each.memory_mb for each in sizes), max(each.vcores for each in sizes)
+
+
+def _sizes(spec: ApplicationSpec) -> list[Size]:
+    names = _SIZES[spec.type]
+    if spec.type == "mapreduce" and not spec.reduces:
+        names = names[:1]
+    return [getattr(spec, name) for name in names]
+
+
+def task_sizes(spec: ApplicationSpec, key: str) -> tuple[int, ...]:
+    """Memory [MB] (`container`) or vcores (`cores`) of a job's maps and, where it has some, reduces; else nothing."""
+    field = {"container": "memory_mb", "cores": "vcores"}.get(key)
+    return tuple(getattr(size, field) for size in _sizes(spec)) if field and spec.type == "mapreduce" else ()
 
 
 def field_of(spec: ApplicationSpec, key: str) -> str | None:
     """Return the value of an application's field; None where it has none, or one that says nothing."""
     if key in ("container", "cores"):
         return str(size_of(spec)[key == "cores"] or "") or None
-    if key in ("master", "master_cores", "driver", "driver_cores", "deploy_mode"):
-        return _of_process(getattr(spec, "am" if key.startswith("master") else "driver", None), key)
+    if key in ("master", "master_cores", "driver", "driver_cores", "deploy_mode", "supervise"):
+        return _of_process(spec, key)
     if key in ("relax", "hosts"):
         asks = getattr(spec, "asks", ())
         is_strict = any(not each.relax for each in asks)
@@ -279,12 +293,15 @@ def field_of(spec: ApplicationSpec, key: str) -> str | None:
     return spec.queue or "" if key == "queue" else None
 
 
-def _of_process(size: Size | None, key: str) -> str | None:
+def _of_process(spec: ApplicationSpec, key: str) -> str | None:
     """Return a value of an application master or a driver; None where there is none."""
+    size: Size | None = getattr(spec, "am" if key.startswith("master") else "driver", None)
     if size is None:
         return None
     if key == "deploy_mode":
         return "cluster"
+    if key == "supervise":
+        return str(getattr(spec, key)).lower()
     return str(size.vcores if key.endswith("_cores") else size.memory_mb)
 
 
@@ -293,10 +310,17 @@ def _number_of(spec: ApplicationSpec, key: str) -> str | None:
     path, unit = NUMBERS[key]
     above, _, field = path.rpartition(".")
     within = getattr(spec, above) if above and getattr(spec, above, None) is not None else spec
-    if field not in type(within).model_fields:
+    if field not in type(within).model_fields or not _has_effect(within, key):
         return None
     value = getattr(within, field)
     return "" if value is None else str(value // unit)
+
+
+def _has_effect(within: Any, key: str) -> bool:
+    """Tell whether a number changes anything: a time-out does where there is what it is for."""
+    if key == "task_timeout":
+        return bool(within.hangs)
+    return key != "dynamic.shuffled" or within.shuffle == "tracking"
 
 
 def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Change]) -> bool:
@@ -425,18 +449,28 @@ class PlayGoal(NamedTuple):
     def alive(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
         """Those that are to end well and run on with all they ask for, as a stream does; each with the instant."""
         view = end.control_plane.view()
-        begun = [target for target in self.counts if tally.lasts_ms(target[0], end.now_ms) >= STEADY_MS]
-        known = {target: view.application(target[0]) for target in (begun if self.until_end else ())}
-        return {target: end.now_ms for target, own in known.items() if own is None or not own.waits}
+        live = {target: end.world.goes_on_as(target[0]) for target in (self.counts if self.until_end else ())}
+        known = {target: (number, view.application(number)) for target, number in live.items() if number is not None}
+        return {
+            target: end.now_ms
+            for target, (number, own) in known.items()
+            if tally.lasts_ms(number, end.now_ms) >= STEADY_MS and (own is None or not own.waits)
+        }
 
-    def starts(self, tally: AskTally) -> dict[Ask, int]:
+    def starts(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
         found = {}
         for target, count in self.counts.items():
-            time_ms = tally.finished.get(target[0]) if self.until_end else tally.reached_ms(target, count)
+            time_ms = ended_well_ms(tally, end, target[0]) if self.until_end else tally.reached_ms(target, count)
             if time_ms is not None:
                 found[target] = time_ms
         return found
+
+
+def ended_well_ms(tally: AskTally, end: Simulation, number: int) -> int | None:
+    """Return when an application, or its driver's next one, ended well [epoch ms]; None while it has not."""
+    last = end.world.goes_on_as(number)
+    return None if last is None else tally.finished.get(last)
 
 
 def play(goal: PlayGoal, changes: Sequence[Change], late_ms: int, follow_ms: int = 0) -> Incremental[Played | None]:
@@ -473,10 +507,10 @@ def play_on(
     followed_ms = ahead.from_ms + follow_ms
 
     def is_served() -> bool:
-        starts = goal.starts(tally)
+        starts = goal.starts(tally, closed)
         served_ms = max(starts.values(), default=0) + goal.then_ms
         return len(starts) == len(goal.counts) and ahead.now_ms >= max(served_ms, followed_ms)
 
     while not is_served() and ahead.now_ms < max(late_ms, followed_ms) and not ahead.advance(is_served):
         yield
-    return Played({**goal.alive(tally, closed), **goal.starts(tally)}, tally, ahead.now_ms, closed)
+    return Played({**goal.alive(tally, closed), **goal.starts(tally, closed)}, tally, ahead.now_ms, closed)

@@ -26,6 +26,7 @@ from engine.explain.start_play import (
     AskTally,
     Played,
     PlayGoal,
+    ended_well_ms,
     play,
     play_on,
     refreshed,
@@ -94,7 +95,8 @@ class StartRemedy(NamedTuple):
         is_blunt = any(each.is_blunt for each in self.changes)
         harm_s, count = self.harm_s, len(self.changes)
         change = (harm_s // 60, count, not self.is_stated, wide, harm_s, last_ms)
-        own = (-len(self.starts), is_blunt or self.is_last, *change)
+        is_used = not any(each.keeps_idle for each in self.changes)
+        own = (-len(self.starts), is_blunt or self.is_last, is_used, *change)
         return (self.refused > 0, not self.is_judged, takes, not self.is_now, *own)
 
 
@@ -175,7 +177,7 @@ class StartSearch(SharedSearch[StartJob]):
     def _is_decided(self) -> bool:
         """Tell whether to play further would not bring anything else."""
         gone = self._asked.gone
-        if gone is not None and gone in self._tally.finished:
+        if gone is not None and ended_well_ms(self._tally, self._here, gone) is not None:
             return True
         return bool(self._reach_ms) and (bool(self._found) or self._reach_ms == LOOKED_MS)
 
@@ -285,11 +287,11 @@ class StartSearch(SharedSearch[StartJob]):
 
     # Single rows
 
-    def _promise(self, candidate: Candidate) -> tuple[bool, bool, int]:
+    def _promise(self, candidate: Candidate) -> tuple[bool, bool, bool, int]:
         row = candidate.tunable
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
         is_named = candidate.change("").property in self._named
-        return (not is_named, not is_direct, TAKES.index(row.takes))
+        return (not is_named, not is_direct, not row.keeps_idle, TAKES.index(row.takes))
 
     def _hopeless(self) -> Incremental[set[int]]:
         """Places of candidates that need the same thing, where all of them together, as far as they go, do not help.
@@ -522,7 +524,7 @@ class StartSearch(SharedSearch[StartJob]):
             is_now=now is not None,
             is_stated=any(without(self._scenario, each) is not None for each in found.changes),
             is_last=self._is_alone(played),
-            is_alive=self._goal.until_end and self._asked.gone not in tally.finished,
+            is_alive=self._goal.until_end and not self._goal.starts(tally, played.end),
             starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),

@@ -4,9 +4,11 @@ Whoever has an ask that is given nothing for a minute is asked about, sooner whe
 is merely full; after that, each time the wait has doubled, and within a minute of an act. Those asked about least
 often come first, of them those whom applications that wait for nothing leave no room, then the oldest waits. All asked
 about at one instant share its closed world; who is given something in one that was played already need not be asked
-about. All questions together take a share of what the run itself has done; whichever uses it up is given up. Something
-more is kept for the first question about whoever finds no room. An alert that an act puts in doubt is asked about at
-once and, where that is given up, again each time the time since has doubled, at most a minute apart.
+about, nor who was found in a cycle where all freezes soon. A question is given up where the closed world goes round.
+
+All questions together take a share of what the run itself has done; whichever uses it up is given up. Something more is
+kept for the first question about whoever finds no room. An alert that an act puts in doubt is asked about at once and,
+where that is given up, again each time the time since has doubled, at most a minute apart.
 
 One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
 is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
@@ -18,6 +20,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import EARLY_MS, LONG_MS, SOON_MS, TURN_MS, Alert
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import HEAD_OF_LINE, OUTSIDE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
@@ -133,6 +136,7 @@ class _Wait(NamedTuple):
     asked: int = 0  # Number of times it was asked about
     is_looked_at: bool = False  # True once it is known whether to ask about it early
     is_judged: bool = False  # True if the last question found a verdict
+    is_in_cycle: bool = False  # True if that was a cycle that had not formed yet
     doubled_ms: int = NEVER_MS  # When it is asked about should something come from outside before it is served
 
     def doubted(self, latest_ms: int) -> "_Wait":
@@ -306,8 +310,6 @@ class StarvationDetector:
                 wait = _Wait(self._since(simulation, each), self._doubted[number])
             elif wait is None or wait.due_ms <= now_ms:
                 wait = yield from self._looked_at(simulation, each, wait)
-            if wait.due_ms <= now_ms and (start_ms := self._known_start_ms(simulation, number)) is not None:
-                wait = wait._replace(asked=wait.asked + 1, is_judged=True).asked_at(now_ms, start_ms)
             self._waits[number] = wait
             if wait.due_ms <= now_ms:
                 self._to_ask.append(each)
@@ -330,14 +332,23 @@ class StarvationDetector:
             wait = wait._replace(due_ms=now_ms if is_due else since_ms + LONG_MS)
         return wait._replace(is_looked_at=wait.is_looked_at or wait.due_ms <= now_ms)
 
-    def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
-        """When it will be given what it asks for, where the closed world knows already and no alert follows from it."""
-        ahead = self._world.ahead
-        start_ms = 0 if ahead is None else ahead.first.get(number, 0)
-        if start_ms <= simulation.now_ms or number in self._alerts.known:
+    def _foreseen(self, simulation: Simulation, number: int) -> _Wait | None:
+        """Its wait where the closed world that is there tells that no alert follows; None where it is to be asked.
+
+        It is given what it asks for, or is in a cycle, as was found before, and all freezes soon.
+        """
+        ahead, now_ms, wait = self._world.ahead, simulation.now_ms, self._waits[number]
+        if ahead is None or number in self._alerts.known:
             return None
         explainer = explainer_of(simulation)
-        return None if len(explainer.priorities(number)) > 1 or explainer.is_behind(number) else start_ms
+        start_ms = ahead.first.get(number, 0)
+        if start_ms > now_ms and len(explainer.priorities(number)) < 2 and not explainer.is_behind(number):
+            wait = wait._replace(asked=wait.asked + 1, is_judged=True, is_in_cycle=False)
+            return wait.asked_at(now_ms, start_ms)
+        freezes_ms = _freezes_ms(ahead, now_ms) if wait.is_in_cycle else None
+        if freezes_ms is None or number in ahead.first or number in ahead.over_ms:
+            return None
+        return wait._replace(due_ms=max(freezes_ms, now_ms) + SCAN_MS)
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
@@ -363,6 +374,9 @@ class StarvationDetector:
     def _go_on(self, simulation: Simulation, new: list[Alert]) -> None:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
+        if self._task is None and (foreseen := self._foreseen(simulation, each.number)) is not None:
+            self._end_question(simulation, foreseen)
+            return
         if self._task is None:
             self._task = Task(_judgement(basis, each.number, self._waits[each.number]))
             self._pieces = max(1, self._left(simulation, each.number))
@@ -370,10 +384,11 @@ class StarvationDetector:
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        is_enough = self._pieces == 0 or self._world.goes_round  # which never comes to rest; the livelock is told of
+        is_round = basis.reached_ms is not None and self._world.goes_round  # it never rests; the livelock is told of
+        is_enough = self._pieces == 0 or is_round
         if not is_done and not is_over and not is_enough:
             return
-        wait = wait._replace(asked=wait.asked + 1, is_judged=False)
+        wait = wait._replace(asked=wait.asked + 1, is_judged=False, is_in_cycle=False)
         found = self._task.result() if is_done and not is_over else None
         if found is not None and self._since(simulation, each) <= basis.base_copy.now_ms:
             wait = self._judge(each, wait._replace(is_judged=True), *found, simulation.now_ms, new)
@@ -384,11 +399,16 @@ class StarvationDetector:
             if each.number in self._doubted:
                 wait = wait._replace(due_ms=min(wait.due_ms, self._again_ms(simulation.now_ms)))
                 self._doubted[each.number] = wait.due_ms
-        self._waits[each.number] = wait
+        self._end_question(simulation, wait)
+
+    def _end_question(self, simulation: Simulation, wait: _Wait) -> None:
+        """Note the wait of whoever was asked about, and go on to the next."""
+        assert self._basis is not None, "who is asked about rests on something"
+        self._waits[self._to_ask[0].number] = wait
         self._early_ms = min(self._early_ms, wait.due_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
-        is_stale = simulation.now_ms - basis.base_copy.now_ms >= STALE_MS
+        is_stale = simulation.now_ms - self._scanned_ms >= STALE_MS
         if self._to_ask and (is_stale or self._left(simulation, self._to_ask[0].number) < 0):
             self._to_ask, self._early_ms = [], simulation.now_ms
         if not self._to_ask:
@@ -406,8 +426,8 @@ class StarvationDetector:
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
         assert self._basis is not None, "a verdict rests on something"
-        ahead, now_ms = self._basis.ahead, self._basis.base_copy.now_ms
-        if ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS:
+        ahead = self._basis.ahead
+        if _freezes_ms(ahead, self._basis.base_copy.now_ms) is not None:
             return False
         is_still = not is_served or not any(step.application in ahead.first for step in verdict.proof.cycle)
         return waited_ms >= LONG_MS and is_still
@@ -416,8 +436,8 @@ class StarvationDetector:
         """Return when a cycle has formed: when something was last given to anybody in it [epoch ms]."""
         assert self._basis is not None, "a verdict rests on something"
         ahead = self._basis.ahead
-        if ahead.still and ahead.last_ms is not None and ahead.last_ms - self._basis.base_copy.now_ms < IMMINENT_MS:
-            return ahead.last_ms + SCAN_MS  # the freeze is told of by then
+        if (freezes_ms := _freezes_ms(ahead, self._basis.base_copy.now_ms)) is not None:
+            return freezes_ms + SCAN_MS  # the freeze is told of by then
         return max((ahead.latest_of.get(step.application, 0) for step in verdict.proof.cycle), default=0)
 
     def _judge(
@@ -432,7 +452,7 @@ class StarvationDetector:
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
             formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
-            wait = wait._replace(due_ms=formed_ms, doubled_ms=NEVER_MS)
+            wait = wait._replace(due_ms=formed_ms, doubled_ms=NEVER_MS, is_in_cycle=True)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
             wait = wait._replace(due_ms=due_ms, doubled_ms=NEVER_MS)
         else:
@@ -440,6 +460,12 @@ class StarvationDetector:
             wait = wait.asked_at(asked_ms, verdict.expected_start_ms or 0)
         new += self._alerts.judge(self._basis.base_copy, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
         return wait
+
+
+def _freezes_ms(ahead: Lookahead, now_ms: int) -> int | None:
+    """Return when all freezes [epoch ms], where that is soon; None where it is not, or not known."""
+    is_soon = ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS
+    return ahead.last_ms if is_soon else None
 
 
 def _judgement(basis: SharedLookahead, number: int, wait: _Wait) -> Incremental[tuple[Verdict, str] | None]:

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.explain.change import NOWHERE, ValuePlace
 from engine.explain.explainers import explainer_of
-from engine.explain.start_play import field_of
+from engine.explain.start_play import field_of, task_sizes
 from engine.incremental import run_to_end
 from engine.model.request import full_name, upwards
 from engine.scenario import Scenario
@@ -19,6 +19,7 @@ from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.tunable_yarn import REFUSED, Ladder, Tunable
 from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 from engine.workload.services import arrivals
 
 HOLDERS: Final = 3  # Applications of those that hold what is wanted that are varied
@@ -103,7 +104,8 @@ class TunablePlaces:
             case "queue":
                 return (ValuePlace(path) for path in self._own_paths if self._is_of_itself(path))
             case "others":
-                return (ValuePlace(path) for path in self.leaves if path != self.path)
+                own = upwards(self.path) if self.path else ()
+                return (ValuePlace(path) for path in self.paths if path not in own)
             case "partition":
                 return self._partitions()
             case "own":
@@ -139,7 +141,8 @@ class TunablePlaces:
 
     def _application(self, key: str) -> Iterator[ValuePlace]:
         if self._spec is not None:
-            yield self._place_of(self._spec)
+            tasks = task_sizes(self._setup.workload[self._spec], key)
+            yield msgspec.structs.replace(self._place_of(self._spec), tasks=tasks)
         elif self.own is not None and key in ("queue", "priority"):
             yield ValuePlace(name=self.own.name)
 
@@ -240,8 +243,10 @@ class TunablePlaces:
 
     def _spec_of(self, number: int) -> int | None:
         """Return the index of an application in the workload; None of one that is not there."""
-        workload = self._setup.workload
-        spec = self._simulation.world.specification_of(number)
+        workload, world = self._setup.workload, self._simulation.world
+        spec = world.specification_of(number)
+        if isinstance(world, SparkWorld) and (lost := world.lost_driver(number)) is not None:
+            spec = world.submitted[lost.origin]
         for index, application in enumerate(workload):
             if application is spec or application == spec:
                 return index

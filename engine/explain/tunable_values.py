@@ -525,7 +525,8 @@ def _rungs_down(high: int, low: int) -> Sequence[int]:
 
 
 def _times(vary: Ladder, now: float | None) -> Iterator[str]:
-    begin, least = now if now is not None and now >= 0 else _number(vary.start), float(vary.bound)
+    is_never = now is None or now < 0 or str(round(now)) == vary.free
+    begin, least = _number(vary.start) if is_never else now, float(vary.bound)
     for seconds in reversed((0, *TIMES_S)):
         if begin is not None and least <= seconds * vary.scale < begin:
             yield str(seconds * vary.scale)

@@ -386,15 +386,22 @@ class _AskInquiry:
             if not unknown and not stale:
                 break
             number = (unknown or stale)[0]
-            world = yield from isolated_lookahead(still, number, keepers)
-            while number not in world.over_ms and not world.advance():
-                yield
             beside_whom[number] = len(keepers)
-            if number not in world.over_ms:
+            if not (yield from self._ends_beside(number, keepers)):
                 keepers.add(number)
                 waits.keeps(number)
-            world.simulation.discard()
         return cycle, keepers
+
+    def _ends_beside(self, number: int, keepers: Collection[int]) -> Incremental[bool]:
+        """Tell whether an application would end at the end of the closed world, with only some others beside it."""
+        ahead, key = self._basis.ahead, (number, frozenset(keepers))
+        if key not in ahead.ends_beside:
+            world = yield from isolated_lookahead(ahead.simulation, number, keepers)
+            while number not in world.over_ms and not world.advance():
+                yield
+            ahead.ends_beside[key] = number in world.over_ms
+            world.simulation.discard()
+        return ahead.ends_beside[key]
 
     def _waits(self, simulation: Simulation) -> WaitForGraph:
         explainer = explainer_of(simulation)

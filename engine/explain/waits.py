@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.obstacles import AttemptObstacles
+from engine.grouping import grouped
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.model.ledger import Attempt, Container, Node
@@ -195,9 +196,7 @@ class ReleaseSearch:
 
     def _holders(self, containers: Iterable[Container], ahead: Lookahead) -> tuple[NodeHolder, ...]:
         view = ahead.simulation.control_plane.view()
-        found: dict[int, list[Container]] = {}
-        for container in containers:
-            found.setdefault(container.id[0], []).append(container)
+        found = grouped((container.id[0], container) for container in containers)
         return tuple(_holder(view, number, own) for number, own in found.items())
 
 

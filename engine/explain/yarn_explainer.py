@@ -45,6 +45,7 @@ from engine.workload.mapreduce import MapReduceMaster
 
 FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIMIT)
 _FULL: Final = tuple(each.name for each in FULL)
+_MAXIMA: Final = (Reason.QUEUE_OVER_MAXIMUM.name, Reason.QUEUE_WOULD_EXCEED_MAXIMUM.name)
 
 
 class Case(NamedTuple):
@@ -95,6 +96,13 @@ def _is_withheld(scheduler: YarnScheduler, number: int) -> bool:
 def _asked_sizes(attempt: Attempt) -> list[tuple[int, int]]:
     asks = (ask for group in attempt.groups.values() for ask in group.by_name.values())
     return [(ask.memory_mb, ask.vcores) for ask in asks if ask.count > 0]
+
+
+def _am_limit(case: Case) -> bool:
+    here = case.obstacles.in_queue
+    if here is None or here.reason not in AM_LIMITS:
+        return False
+    return 0 not in here.numbers[1::3] or not any(is_full(each) for _, each in case.obstacles.on_nodes)
 
 
 def _user_limit(case: Case) -> bool:
@@ -192,7 +200,7 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
     "reservation deadlock": _reservation,
     "ask above every node": _too_large,
     "locality never relaxed": _locality,
-    "AM limit": lambda case: (here := case.obstacles.in_queue) is not None and here.reason in AM_LIMITS,
+    "AM limit": _am_limit,
     "user limit": _user_limit,
     "queue limit": _queue_limit,
     HEAD_OF_LINE: _head_of_line,
@@ -238,6 +246,8 @@ class YarnExplainer(Explainer):
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
         if rows and rows[0].code == Reason.QUEUE_NOT_RUNNING_IT.name:  # a queue has no share while nobody runs in it
             rows = tuple(row for row in rows if row.numbers.get("share_mb") != 0)
+        if any(row.code in _FULL for row in rows):  # masters may have a part of what is free, which is nothing
+            rows = tuple(sorted(rows, key=_is_part_of_nothing))
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
         more = (*more, *self._own_share(attempt, priority, rows))
         return (*rows, *more, *self._masters_alone(attempt, rows), *self._hoarded(attempt, priority, rows))
@@ -262,7 +272,7 @@ class YarnExplainer(Explainer):
         nodes = self._cluster.nodes.values()
         least_mb, _ = _least_asked(attempt, priority)
         left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
-        keeps_out = (*_FULL, Reason.QUEUE_WOULD_EXCEED_MAXIMUM.name, Reason.QUEUE_OVER_MAXIMUM.name)
+        keeps_out = (*_FULL, *_MAXIMA)
         is_full = any(row.code in keeps_out for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
         if not own_mb or left_mb >= least_mb or not is_full:
             return ()
@@ -283,27 +293,34 @@ class YarnExplainer(Explainer):
         return (ObstacleRow(MASTERS_HOLD, sentence, "APP", "SKIPPED", decided_by=setting),)
 
     def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
-        """That reduces which wait for maps hold the room it needs: the slow start of their job let them begin."""
-        if not _is_full(rows):
+        """That reduces which wait for maps hold the room it needs, or the part of its queue."""
+        limit = next((row for row in rows if row.level == "QUEUE" and row.code in _MAXIMA), None)
+        if limit is None and not _is_full(rows):
             return ()
-        held: dict[str, int] = {}
-        shares: dict[str, float] = {}
+        early = self._early_reduces("root" if limit is None else limit.subject)
         room_mb = {node.id: node.total_memory_mb - node.used_memory_mb for node in self._cluster.nodes.values()}
-        for number, master in self._world.masters.items():
-            other = self._attempt(number)
-            if not isinstance(master, MapReduceMaster) or other is None:
-                continue
-            early = [other.live.get(each[2]) for each in master.early_reduces() if each[1] == other.number]
-            reduces = [each for each in early if each is not None]
-            for container in reduces:
+        left_mb = 0 if limit is None else limit.numbers.get("maximum_mb", 0) - limit.numbers.get("used_mb", 0)
+        for _, containers in early:
+            for container in containers:
                 room_mb[container.node.id] = room_mb.get(container.node.id, 0) + container.memory_mb
-            if reduces:
-                name = f"{number:04d} {master.spec.name}".strip()
-                held[name], shares[name] = len(reduces), master.spec.slow_start
-        if not held or max(room_mb.values()) < _least_asked(attempt, priority)[0]:
+                left_mb += container.memory_mb
+        most_mb = max(room_mb.values(), default=0) if limit is None else left_mb
+        if not early or most_mb < _least_asked(attempt, priority)[0]:
             return ()
-        share = shares[max(held, key=held.__getitem__)]
-        return (reduces_hold(held, "container", Setting(SLOW_START, f"{share:g}")),)
+        held = {f"{master.number:04d} {master.spec.name}".strip(): len(containers) for master, containers in early}
+        first, _ = max(early, key=lambda pair: len(pair[1]))
+        return (reduces_hold(held, "container", Setting(SLOW_START, f"{first.spec.slow_start:g}")),)
+
+    def _early_reduces(self, path: str) -> list[tuple[MapReduceMaster, list[Container]]]:
+        """Jobs in a queue with reduces that wait for maps, and these."""
+        found = []
+        for number, master in self._world.masters.items():
+            attempt = self._attempt(number)
+            if isinstance(master, MapReduceMaster) and attempt is not None and is_under(attempt.queue.path, path):
+                own = (attempt.live.get(each[2]) for each in master.early_reduces() if each[1] == attempt.number)
+                if reduces := [each for each in own if each is not None]:
+                    found.append((master, reduces))
+        return found
 
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from engine.errors import ConfigError, Problem
 from engine.formats.fair_listing import EffectiveValue, QueueListing
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.grouping import grouped
 from engine.model.cluster import Cluster
 from engine.model.java_values import float32, truncate
 from engine.model.request import upwards
@@ -364,11 +365,10 @@ MOST_COMPARED: Final = 2_000  # Most queues whose values in the other release ar
 
 def differences(here: CapacityListing, there: CapacityListing) -> tuple[EraDifference, ...]:
     """Properties that both releases have and read differently, each once for all its queues."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    others = {queue.path: queue for queue in there.queues}
-    for queue in here.queues:
-        for pair in _differing(queue.values, others[queue.path].values if queue.path in others else ()):
-            found.setdefault(pair, []).append(queue.path)
+    others = {queue.path: queue.values for queue in there.queues}
+    found = grouped(
+        (pair, queue.path) for queue in here.queues for pair in _differing(queue.values, others.get(queue.path, ()))
+    )
     of_scheduler = [EraDifference(*pair, ()) for pair in _differing(here.settings, there.settings)]
     return (*of_scheduler, *(EraDifference(*pair, tuple(paths)) for pair, paths in found.items()))
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.errors import nearest
 from engine.formats.fair_elements import RIGHTS, AllocationBuilder, AnyAllocation
+from engine.grouping import grouped
 from engine.model.cluster import Cluster
 from engine.model.java_values import setting_boolean
 from engine.model.request import NONE, Resource, full_name
@@ -142,9 +143,7 @@ def _warn_of_no_applications(draft: AllocationBuilder[AnyAllocation]) -> None:
 
 def _warn_of_minimums_of_children(draft: AllocationBuilder[AnyAllocation]) -> None:
     least = draft.allocation.min_resources
-    children: dict[str, list[Resource]] = {}
-    for queue, each in least.items():
-        children.setdefault(queue.rpartition(".")[0], []).append(each)
+    children = grouped((queue.rpartition(".")[0], each) for queue, each in least.items())
     for parent, own in least.items():
         below = children.get(parent, [])
         total = Resource(sum(each.memory_mb for each in below), sum(each.vcores for each in below))

@@ -65,7 +65,7 @@ class LiveFreezeDetector:
 def _in_use(header: Header) -> object:
     """Return what is in use, which differs once something has started or ended; None while a node is not reserved."""
     is_full = header.nodes > 0 and header.nodes_reserved == header.nodes
-    return (header.nodes, header.used, header.containers, header.applications_running) if is_full else None
+    return (header.nodes, header.used, header.containers) if is_full else None
 
 
 # Alarms of a live cluster by rules that a user writes.
@@ -213,13 +213,9 @@ class _RuleState:
         lasted_ms = now_ms - self._since_ms
         if not self.rule.measure:  # also of a cluster whose clock stands
             lasted_ms = max(lasted_ms, steady_ms - self._began_ms)
-        if self.raised is None and lasted_ms < self.rule.lasts_ms:
-            return None
-        before, alarm = self.raised, self._alarm(snapshot, self._since_ms)
-        if before is None:
-            self.raised = alarm
-            return alarm
-        self.raised = msgspec.structs.replace(alarm, time_ms=before.time_ms, remedy=before.remedy, freeze=before.freeze)
+        if self.raised is None and lasted_ms >= self.rule.lasts_ms:
+            self.raised = self._alarm(snapshot, self._since_ms)
+            return self.raised
         return None
 
     def _holds(self, snapshot: Snapshot) -> bool:

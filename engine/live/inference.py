@@ -24,6 +24,7 @@ from engine.observe.snapshot import (
     ReservationRow,
     Snapshot,
     Unknown,
+    missing,
     summed,
 )
 from engine.schedulers.obstacle_texts import Obstacle, Reason, part_of, sentence_of, short_id
@@ -423,7 +424,7 @@ def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: in
         free = [node for node in choice if node.id not in taken][:number]
         taken |= {node.id for node in free}
         for node in free:
-            short = tuple(max(want - have, 0) for want, have in zip(ask.size, node.free, strict=True))
+            short = missing(ask.size, node.free)
             yield ReservationRow(node.id, row.id, row.queue, ask.size, node.free, short, now_ms)
 
 

@@ -23,6 +23,7 @@ from engine.explain.answer import (
     place_report,
 )
 from engine.explain.obstacles import NODES_NAMED, ObstacleRow
+from engine.grouping import grouped
 from engine.live.inference import (
     KNOWN,
     SAID,
@@ -180,9 +181,7 @@ def _verdict(row: ApplicationRow) -> str:
 def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
     """Others that hold nodes, as far as they can be concluded; until when is not known."""
     scene = LiveObstacleFinder(snapshot)
-    held: dict[str, list[str]] = {}
-    for row in snapshot.reservations():
-        held.setdefault(row.application, []).append(row.node)
+    held = grouped((row.application, row.node) for row in snapshot.reservations())
     rows = [row for row in snapshot.applications(why=False) if row.id in scene.holders and row.id != asker.id]
     possible = sum(isinstance(node.reserved_by, Unknown) for node in scene.nodes)
     return [_holder(row, held.get(row.id, ()), possible) for row in rows]

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.grouping import grouped
 from engine.live.inference import inferred_reservations
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -42,6 +43,7 @@ from engine.observe.snapshot import (
     QueueRow,
     ReservationRow,
     Unknown,
+    missing,
 )
 
 ANYWHERE: Final = "*"  # The place of a request that counts the containers of all its places
@@ -184,7 +186,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
         used=used,
         reserved=(metrics.reserved_mb, metrics.reserved_virtual_cores),
         pages_ms=answers.pages_ms,
-        nodes=len(up) if answers.nodes else metrics.active_nodes,
+        nodes=len(up),
         nodes_down=len(answers.nodes) - len(up),
         nodes_reserved=metrics.containers_reserved,
         master_start_ms=answers.master_start_ms,
@@ -274,9 +276,7 @@ def _reserved(one: ApplicationInfo, *, is_over: bool) -> Amounts | Unknown:
 
 def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
     """Return what requests ask for, one row for each priority at which a container is wanted."""
-    by_group: dict[tuple[int, int], list[RequestInfo]] = {}
-    for each in requests:
-        by_group.setdefault((each.level, each.allocation_request_id), []).append(each)
+    by_group = grouped(((each.level, each.allocation_request_id), each) for each in requests)
     for (priority, _), group in sorted(by_group.items()):
         anywhere = next((each for each in group if each.resource_name == ANYWHERE), None)
         if anywhere is None or anywhere.num_containers <= 0:
@@ -294,5 +294,5 @@ def _reservation_rows(
         if application is None or node is None or isinstance(application.asks, Unknown) or not application.asks:
             continue
         size = max((ask.size for ask in application.asks), default=(0, 0))
-        short = tuple(max(want - free, 0) for want, free in zip(size, node.free, strict=True))
+        short = missing(size, node.free)
         yield ReservationRow(held.node, held.application, application.queue, size, node.free, short, held.since_ms)

@@ -247,7 +247,7 @@ class YarnSource:
         if restarted:  # one that recovered tells of those that ended before; another never heard of them
             self._large, self._ended_until_ms = _LargePages(0), client.server_ms - HISTORY_MS
         if is_due:
-            self._large = await self._large_pages(steady_ms, scheduler, info.resource_manager_version)
+            self._large = await self._large_pages(steady_ms, scheduler, info)
             self._starts.look(self._large.live, self._large.time_ms)
         if restarted or self._info is None:
             self._settings = await self._wanted(read_settings, CONF, {})
@@ -287,15 +287,18 @@ class YarnSource:
             self.late = self.pace.late_words(client.steady_ms - steady_ms)
         return snapshot
 
-    async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer, version: str) -> _LargePages:
+    async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer, info: ClusterInfo) -> _LargePages:
         client, asked_ms = self.client, self.client.server_ms
         reserved: Mapping[str, Amounts] = {}
         if scheduler.kind == "fairScheduler" and b"reservedResources" not in bytes(scheduler.body):
             reserved = await self._wanted(read_queue_reservations, QUEUE_BEANS, reserved)
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
-        spared = SPARED if version.startswith("3.") else ""
+        spared = SPARED if info.resource_manager_version.startswith("3.") else ""
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}{spared}")
         ended = await self._ended(spared and f"{spared},resourceRequests")
+        after = await client.read(read_info, f"{CLUSTER}/info", LARGE)
+        if after.started_on != info.started_on:
+            raise SourceError(f"{client.where} answered as two ResourceManagers, one after the other")
         due_ms = steady_ms + self.pace.large_after_ms(client.spent_ms)
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 

@@ -7,6 +7,7 @@ from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane, ResourceManagerStarted
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.grouping import grouped
 from engine.measures.run_measures import ApplicationTimes, Evenness, Quantiles, RunMeasures, quantiles
 from engine.model.decision import (
     Allocated,
@@ -505,7 +506,4 @@ def _slowdown(application: ApplicationTimes) -> float | None:
 
 
 def _grouped(waits: Iterable[tuple[str, int]]) -> dict[str, Quantiles]:
-    groups: dict[str, list[int]] = {}
-    for name, wait in waits:
-        groups.setdefault(name, []).append(wait)
-    return {name: quantiles(groups[name]) for name in sorted(groups)}
+    return {name: quantiles(some) for name, some in sorted(grouped(waits).items())}

@@ -13,6 +13,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from engine.grouping import grouped
 from engine.observe.mr1_snapshot import JobRow, TrackerRow
 from engine.observe.snapshot import (
     SECTIONS,
@@ -278,9 +279,7 @@ class FixedSnapshot:
         rows: Sequence[ContainerRow] = self._rows.get("containers", ())
         if node:
             if self._on is None:
-                self._on = {}
-                for row in rows:
-                    self._on.setdefault(row.node, []).append(row)
+                self._on = grouped((row.node, row) for row in rows)
             rows = self._on.get(node, ())
         chosen = [row for row in rows if application in {"", row.application}]
         return sorted(chosen, key=lambda row: row.id) if application else chosen

@@ -7,9 +7,10 @@ one reservation: when the node is held by another one, or the instant has passed
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from engine.grouping import grouped
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, summed
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, known_sum, summed
 
 NOT_YET: Final = Release("")
 LATER: Final = "later"  # The outcome of a search that has not come to the release of a reservation
@@ -56,10 +57,7 @@ def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[Use
 
     A sum is unknown where one of its parts is.
     """
-    live: dict[str, list[ApplicationRow]] = {}
-    for row in applications:
-        if row.state not in ENDED_APPLICATION_STATES:
-            live.setdefault(row.user, []).append(row)
+    live = grouped((row.user, row) for row in applications if row.state not in ENDED_APPLICATION_STATES)
     return [_row(user, rows, total) for user, rows in sorted(live.items())]
 
 
@@ -74,9 +72,9 @@ def _row(user: str, rows: Sequence[ApplicationRow], total: Amounts) -> UserRow:
         applications_pending=len(rows) - running,
         containers=sum(row.containers for row in rows),
         used=used,
-        reserved=_known_sum([row.reserved for row in rows], nothing),
+        reserved=known_sum((row.reserved for row in rows), nothing),
         pending_containers=_count([row.pending_containers for row in rows]),
-        pending=_known_sum([_wanted(row, nothing) for row in rows], nothing),
+        pending=known_sum((_wanted(row, nothing) for row in rows), nothing),
         share=max((part / whole for part, whole in zip(used, total, strict=True) if whole > 0), default=0.0),
     )
 
@@ -90,8 +88,3 @@ def _wanted(row: ApplicationRow, nothing: Amounts) -> Amounts | Unknown:
 def _count(numbers: Sequence[int | Unknown]) -> int | Unknown:
     known = [number for number in numbers if isinstance(number, int)]
     return sum(known) if len(known) == len(numbers) else UNKNOWN
-
-
-def _known_sum(amounts: Sequence[Amounts | Unknown], nothing: Amounts) -> Amounts | Unknown:
-    known = [one for one in amounts if not isinstance(one, Unknown)]
-    return summed(known, nothing) if len(known) == len(amounts) else UNKNOWN

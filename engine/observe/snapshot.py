@@ -150,6 +150,18 @@ def summed(amounts: Iterable[Amounts], nothing: Amounts = (0, 0)) -> Amounts:
     return tuple(map(sum, zip(*amounts, strict=True))) or nothing
 
 
+def known_sum(amounts: Iterable[Amounts | Unknown], nothing: Amounts = (0, 0)) -> Amounts | Unknown:
+    """Amounts added up; unknown where one of them is."""
+    parts = list(amounts)
+    known = [each for each in parts if not isinstance(each, Unknown)]
+    return summed(known, nothing) if len(known) == len(parts) else UNKNOWN
+
+
+def missing(wanted: Amounts, there: Amounts) -> Amounts:
+    """What is short of what is wanted, dimension by dimension."""
+    return tuple(max(want - have, 0) for want, have in zip(wanted, there, strict=True))
+
+
 class Header(msgspec.Struct, frozen=True):
     """The cluster as a whole."""
 

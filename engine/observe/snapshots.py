@@ -12,6 +12,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.grouping import grouped
 from engine.model.cluster import container_of_name
 from engine.model.decision import ContainerId
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
@@ -171,10 +172,8 @@ def waits_of(rows: Sequence[Any]) -> WaitTotal:
 
 def waits_by(rows: Sequence[Any], field: str) -> dict[str, WaitTotal]:
     """Count them by a field of the rows: `queue` or `user`."""
-    found: dict[str, list[_Wait]] = {}
-    for name, wait in zip(column(rows, field), _waits(rows), strict=True):
-        if wait is not None:
-            found.setdefault(name, []).append(wait)
+    waits = zip(column(rows, field), _waits(rows), strict=True)
+    found = grouped((name, wait) for name, wait in waits if wait is not None)
     return {name: _total(some) for name, some in found.items()}
 
 

@@ -47,6 +47,8 @@ from engine.observe.snapshot import (
     QueueRow,
     ReservationRow,
     Unknown,
+    known_sum,
+    missing,
     summed,
 )
 from engine.recorded.log_records import (
@@ -174,7 +176,7 @@ class _LogCluster:
             finished_ms=one.finished_ms if is_over else None,
             used=_used(containers),
             containers=len(containers),
-            reserved=_known_sum(reserved),
+            reserved=known_sum(map(_size_of, reserved)),
             reservations=len(reserved),
             asks=asks,
             pending_containers=UNKNOWN if isinstance(asks, Unknown) else sum(ask.count for ask in asks),
@@ -197,9 +199,7 @@ class _LogCluster:
             one = held.reserved_on.get(node.id)
             if one is not None:
                 size, queue = _size_of(one), self._facts.queue_at(one.application, time_ms)
-                short: Amounts | Unknown = UNKNOWN
-                if not isinstance(size, Unknown):
-                    short = tuple(max(want - there, 0) for want, there in zip(size, node.free, strict=True))
+                short = UNKNOWN if isinstance(size, Unknown) else missing(size, node.free)
                 yield ReservationRow(node.id, one.application, queue, size, node.free, short, one.since_ms)
 
     def _container_rows(self, held: _Held, time_ms: int) -> Iterator[ContainerRow]:
@@ -231,14 +231,13 @@ class _LogCluster:
         up = [node for node in nodes if node.state == "RUNNING"]
         live = still_live(applications)
         running = sum(row.state == "RUNNING" for row in live)
-        reserved = [row.reserved for row in live]
         return Header(
             time_ms=time_ms,
             scheduler=logged_cluster(self.timeline).named or NOBODY,
             dimensions=YARN_DIMENSIONS,
             total=summed(node.total for node in up),
             used=_used(chain.from_iterable(held.by_application.values())),
-            reserved=UNKNOWN if UNKNOWN in reserved else summed(each for each in reserved if isinstance(each, tuple)),
+            reserved=known_sum(row.reserved for row in live),
             nodes=len(up),
             nodes_down=len(nodes) - len(up),
             nodes_reserved=len(reservations),
@@ -292,11 +291,6 @@ def _queue_row(path: str, rows: Sequence[ApplicationRow], *, is_leaf: bool) -> Q
 
 def _size_of(one: LogReservation) -> Amounts | Unknown:
     return UNKNOWN if one.memory_mb is None else (one.memory_mb, one.vcores or 0)
-
-
-def _known_sum(reserved: Iterable[LogReservation]) -> Amounts | Unknown:
-    sizes = [_size_of(each) for each in reserved]
-    return UNKNOWN if UNKNOWN in sizes else summed(size for size in sizes if isinstance(size, tuple))
 
 
 def _used(containers: Iterable[LogContainer]) -> Amounts:

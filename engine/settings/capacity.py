@@ -361,6 +361,10 @@ minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true,
     Users lose containers to others of the same queue.
 user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
     One user may take the part of others.
+user-limit-factor | leaf | up 100 /10 | FULL | refresh
+    | needs=$m=true, $wenabled=true, $wpreemption-order-policy=priority_first | of=capacity-3.4
+    | witness=none: only where applications of one user have different priorities
+    Applications of lower priority lose containers, those of the same user, too.
 user-settings.%user.weight | queue | up 1 /100 | USER AM FULL | refresh | of=capacity-3.4
     | witness=none: only of users whose weight is stated
     One user takes the part of others.
@@ -387,6 +391,9 @@ disable_preemption | others | one false | HELD | refresh | needs=$m=true
 priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4
     | witness=none: only where queues below their capacity compete for what a third one gives back
     Queues beside it come later.
+priority | others | down 0 | FULL | refresh | of=capacity-3.4
+    | witness=none: only where the order of the queue above both is priority-utilization
+    The other queue comes later.
 state | queue | one RUNNING | REFUSED | refresh
     The queue takes applications again.
 acl_submit_applications | queue | one @user | REFUSED | refresh

@@ -23,6 +23,7 @@ RETAINED_DRIVERS: Final = Key[int]("spark.deploy.retainedDrivers")
 TIES: Final = Key[str]("schedlab.spark.ties")
 SEED: Final = Key[int]("schedlab.spark.seed")
 
+SUPERVISE: Final = "spark.driver.supervise"  # of an application, as `spark-submit --supervise`
 DYNAMIC: Final = "spark.dynamicAllocation."
 
 OVERHEAD_FACTOR: Final = 0.10

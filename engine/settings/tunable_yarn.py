@@ -18,9 +18,9 @@ from engine.settings.table import table_rows
 # indented sentence under it says what it risks. The search for remedies knows no setting by name but from here.
 
 Where = Literal["whole", "queue", "leaf", "others", "partition", "user", "own", "holder", "nodes", "release", "root"]
-"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of the
-leaves of others; of the queue and those above it in a partition; of the user; of the application itself or of one that
-holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
+"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of
+all other queues (`others`); of the queue and those above it in a partition; of the user; of the application itself or
+of one that holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
 
 Takes = Literal["refresh", "owner", "restart", "patch", "hardware"]
 TAKES: Final[tuple[Takes, ...]] = ("refresh", "owner", "restart", "patch", "hardware")
@@ -112,8 +112,14 @@ class Tunable(msgspec.Struct, frozen=True):
         """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
             return self.vary.values[0] == "@shared"
-        keeps = self.where == "holder" and (self.vary.way == "sooner" or self.vary.bound == "0")
-        return keeps or (self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs)
+        is_rounded = self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs
+        return self.keeps_idle or is_rounded
+
+    @property
+    def keeps_idle(self) -> bool:
+        """Tell whether by it an application that holds something keeps it while it has no use for it."""
+        is_kept = isinstance(self.vary, Ladder) and (self.vary.way == "sooner" or self.vary.bound == "0")
+        return self.where == "holder" and is_kept
 
     def is_of(self, scheduler: str) -> bool:
         return not self.schedulers or scheduler.startswith(self.schedulers)
@@ -201,6 +207,12 @@ mapred.map.max.attempts | whole | up 20 | LOST | restart | witness=none: only wi
 mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
 mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
+mapred.map.tasks.speculative.execution | whole | one true | FULL MAX RUN | restart
+    | witness=none: only with tasks that hang
+    Maps that lag take a second slot.
+mapred.reduce.tasks.speculative.execution | whole | one true | FULL MAX RUN | restart
+    | witness=none: only with tasks that hang
+    Reduces that lag take a second slot.
 mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
 mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN REFUSED | restart | of=mr1-fair
     | witness=none: only with a limit of the pool default
@@ -268,6 +280,8 @@ container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capaci
     Tasks that need the memory fail.
 container | own | down 1 /0 | SMALL REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
+container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
+    Tasks that need the memory fail.
 cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
@@ -283,6 +297,8 @@ driver_cores | own | down 1 | FULL SMALL | owner | of=spark | witness=none: only
     The driver is slower.
 deploy_mode | own | one client | FULL SMALL RUN | owner | of=spark | witness=none: only with a driver on a worker
     Its driver runs where it is submitted, and ends with that machine.
+supervise | own | one true | LOST | owner | of=spark | witness=none: only with a worker that is lost
+    A driver that always fails is begun again and again.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -291,15 +307,21 @@ dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair f
     It asks for executors again for its next stage.
 dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=capacity fair fifo
     It computes again what its executors had cached.
+dynamic.shuffled | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=capacity fair fifo
+    | witness=none: only with shuffle tracking
+    It computes again what its executors had shuffled.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
 cores_max | own | up all_cores | SMALL | owner | of=spark
     Others get fewer cores.
-slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+slow_start | holder | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
-slow_start | own | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+slow_start | own | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     | witness=none: a master gives reduces back for its own maps
     Its reduces begin to copy later.
+task_timeout | holder | sooner 60000 /1000 from 3600000 free 0 | FULL MAX USER RUN | owner | of=capacity fair fifo mr1
+    | witness=none: only with tasks that hang
+    Tasks that are silent for so long are begun again.
 relax | own | one true | STRICT LABEL | owner | of=capacity fair fifo
     It runs away from its data.
 hosts | own | one | STRICT DELAY OTHER_FIRST | owner | blunt | of=capacity fair fifo
@@ -310,6 +332,8 @@ queue | own | one @pools | FULL MAX HELD RUN REFUSED | owner | of=mr1-fair mr1-c
     It takes slots of the other queue.
 priority | own | up 10 | FULL | owner | of=capacity-3.4
     Others of the queue come later.
+priority | own | down 0 | REFUSED | owner | of=capacity-3.4 | witness=none: only with a list of who may have priorities
+    Others of the queue come before it.
 priority | own | up 4 | FULL | owner | of=mr1
     Others come later.
 dynamic.least | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo spark

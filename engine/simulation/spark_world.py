@@ -29,7 +29,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
-from engine.model.spark.application import APPLICATION_MOVES
+from engine.model.spark.application import APPLICATION_MOVES, Driver
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, KillApplication, ResizeNode, ReturnNode, SetHealth
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -232,6 +232,23 @@ class SparkWorld(World):
             self.wake_driver(driver)
         self.apply_answer(answer)
         return answer
+
+    def lost_driver(self, application: int) -> Driver | None:
+        """The driver of an application that was lost with its worker; None where none was."""
+        ended = cast("SparkMaster", self.control_plane).cluster.completed_drivers
+        return next((each for each in ended if each.is_lost and self.driven.get(each.number) == application), None)
+
+    def starved_tasks(self, number: int) -> tuple[int, int]:
+        driver = self.drivers.get(number)
+        return (0, 0) if driver is None else driver.stages.starved
+
+    def goes_on_as(self, application: int) -> int | None:
+        lost, cluster = self.lost_driver(application), cast("SparkMaster", self.control_plane).cluster
+        if lost is None:
+            return application
+        anew = [each for each in (*cluster.completed_drivers, *cluster.drivers.values()) if each.is_anew(lost)]
+        next_ones = [self.driven[each.number] for each in anew if each.number in self.driven]
+        return self.goes_on_as(next_ones[0]) if next_ones else None
 
     def wake_driver(self, driver: StandaloneDriver) -> None:
         """Update a driver within this instant, after what else happens on nodes."""

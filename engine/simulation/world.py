@@ -459,3 +459,15 @@ class World(metaclass=State):
         """Return the specification of a live application; None when it has no application master (any more)."""
         master = self.masters.get(number)
         return master.spec if master is not None else None
+
+    def starved_tasks(self, number: int) -> tuple[int, int]:
+        """As of `Stages.starved`, of a live application."""
+        master = self.masters.get(number)
+        return (0, 0) if master is None else master.starved_tasks
+
+    def goes_on_as(self, application: int) -> int | None:
+        """The application that does the work of one: itself, or what its driver registered when it was begun anew.
+
+        None where its driver was lost for good.
+        """
+        return application

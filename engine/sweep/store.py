@@ -6,6 +6,7 @@ some. A goal that holds at 40 nodes, breaks at 41 and holds at 42 is not found b
 """
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from math import inf
@@ -17,6 +18,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import check_file
+from engine.grouping import grouped
 from engine.measures import RunMeasures
 from engine.sweep.runner import DONE, FAILED, PointOutcome
 from engine.sweep.spec import GOALS, NODES, Axis, Goal, GoalLimit, Point
@@ -252,17 +254,11 @@ def summarised(
     points: Iterable[StoredPoint], axes: Sequence[Axis], goal: Goal, limits: Sequence[GoalLimit] = ()
 ) -> Summary:
     """Sum up the points there are."""
-    groups: dict[tuple[tuple[str, str], ...], list[StoredPoint]] = {}
-    counts: dict[str, int] = {}
-    errors: dict[tuple[str, str], int] = {}
-    failed: list[StoredPoint] = []
-    for each in points:
-        counts[each.status] = counts.get(each.status, 0) + 1
-        if each.status != DONE:
-            errors[each.status, each.words] = errors.get((each.status, each.words), 0) + 1
-        if each.status == FAILED:
-            failed.append(each)
-        groups.setdefault(tuple(sorted(each.settings.items())), []).append(each)
+    there = list(points)
+    groups = grouped((tuple(sorted(each.settings.items())), each) for each in there)
+    counts = Counter(each.status for each in there)
+    errors = Counter((each.status, each.words) for each in there if each.status != DONE)
+    failed = [each for each in there if each.status == FAILED]
     found = (_figures(dict(settings), some, goal, limits) for settings, some in groups.items())
     played = sorted(
         (each for each in found if each is not None),

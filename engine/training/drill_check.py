@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
@@ -101,7 +102,7 @@ def _questions(holder: str, pattern: str) -> tuple[list[Table], list[Table]]:
 
 def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, str]:
     """(who holds what most of those that wait longest need, the pattern); each empty when there is none."""
-    held: dict[str, int] = {}
+    held = Counter[str]()
     pattern = ""
     basis: SharedLookahead | None = None
     for row in waiting[:MOST]:
@@ -109,9 +110,7 @@ def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, 
         basis = question.basis or basis
         answer = question.answer()
         pattern = pattern or answer.pattern
-        for holder in answer.holders:
-            if holder.application != row.id:
-                held[holder.application] = held.get(holder.application, 0) + 1
+        held.update(holder.application for holder in answer.holders if holder.application != row.id)
     most = max(held, key=held.__getitem__, default="")
     numbers = {row.id: str(row.number) for row in snapshot_of(simulation).applications(why=False)}
     return numbers.get(most, ""), pattern

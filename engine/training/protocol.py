@@ -18,6 +18,7 @@ from engine.explain.alerts import Alerts
 from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.why_question import WhyQuestion
+from engine.grouping import grouped
 from engine.observe.documents import document
 from engine.observe.snapshot import Snapshot
 from engine.simulation.records import Record, kind_of
@@ -107,9 +108,7 @@ class ProgramScreen:
         return {"settings": [*rows, *files]}
 
     def _racks(self) -> dict[str, object]:
-        racks: dict[str, list[str]] = {}
-        for row in self.exercise.snapshot().nodes():
-            racks.setdefault(row.rack, []).append(str(row.state))
+        racks = grouped((row.rack, str(row.state)) for row in self.exercise.snapshot().nodes())
         return {
             "racks": [
                 {"rack": rack, "nodes": len(states), "states": dict(Counter(states))} for rack, states in racks.items()

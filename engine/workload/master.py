@@ -294,6 +294,11 @@ class ApplicationMaster(metaclass=State):
     def lifespan(self) -> Lifespan:
         return Lifespan()
 
+    @property
+    def starved_tasks(self) -> tuple[int, int]:
+        """As of `Stages.starved`, of a master that has such tasks."""
+        return (0, 0)
+
     def exit_status(self, container: ContainerId) -> int:
         """With which exit status a container will end by itself; 0 is success."""
         return 0

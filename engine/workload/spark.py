@@ -200,6 +200,10 @@ class SparkOnYarnMaster(ApplicationMaster):
         self.stages = Stages(self.spec.stages, self.number, self.seed)
         self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
 
+    @property
+    def starved_tasks(self) -> tuple[int, int]:
+        return self.stages.starved
+
     def registered(self, now_ms: int) -> None:
         self.want(PRIORITY, "*", self.spec.executors)
 
@@ -277,6 +281,10 @@ class DynamicSparkMaster(ApplicationMaster):
         self.jobs.restart()
         dynamic = self.spec.dynamic
         self.allocation = None if dynamic is None else ExecutorAllocation(dynamic, self._slots)
+
+    @property
+    def starved_tasks(self) -> tuple[int, int]:
+        return self.jobs.stages.starved
 
     @property
     def _slots(self) -> int:

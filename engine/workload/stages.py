@@ -85,6 +85,9 @@ class _Chain(metaclass=State):
         """Tell whether a later stage reads what the present one leaves on its executors."""
         return self.stage + 1 < len(self.specs)
 
+    def is_endless(self, task: int) -> bool:
+        return self.spans[task - self.first] == FOREVER
+
     def has(self, task: int) -> bool:
         return self.first <= task < self.first + len(self.spans)
 
@@ -159,6 +162,13 @@ class Stages(metaclass=State):
     @property
     def running(self) -> int:
         return len(self.live)
+
+    @property
+    def starved(self) -> tuple[int, int]:
+        """How many tasks that never end have every core, such as receivers, and how many wait; (0, 0) otherwise."""
+        is_full = bool(self.live) and not self.free and self.pending > 0
+        are_endless = is_full and all(self._chain_of(task).is_endless(task) for task in self.live)
+        return (len(self.live), self.pending) if are_endless else (0, 0)
 
     def busy(self, executor: int) -> int:
         """Cores of an executor that run a task; 0 for an unknown one."""

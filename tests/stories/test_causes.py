@@ -39,9 +39,7 @@ def test_what_decides_is_named_and_nothing_else(case: Path) -> None:
         ("fair-2.7", "sizes count", ["yarn.scheduler.fair.sizebasedweight = true"]),
     ],
 )
-def test_a_value_that_no_obstacle_shows_is_named(
-    scheduler: str, template: str, named: list[str], tmp_path: Path
-) -> None:
+def test_a_value_no_obstacle_shows_is_named(scheduler: str, template: str, named: list[str], tmp_path: Path) -> None:
     """It is taken away from the start: what the file states, what is kept idle, what is rounded up."""
     (tmp_path / "day.toml").write_text(templates(scheduler)[template])
     told = said("why", [str(tmp_path / "day.toml"), f"app/{VICTIM}", "--at", "+3m", "--budget", "0"]).stdout

@@ -84,12 +84,12 @@ class Terminal:
 
 
 @contextmanager
-def _opened(tmp_path: Path) -> Iterator[Terminal]:
+def _opened(tmp_path: Path, drill: str = "") -> Iterator[Terminal]:
     path = tmp_path / "small.toml"
     path.write_text(SCENARIO, encoding="utf-8")
-    terminal = Terminal(["open", str(path), "--ascii"])
+    terminal = Terminal([*(["drill", "play", drill] if drill else ["open", str(path)]), "--ascii"])
     try:
-        assert terminal.wait_for(b"Nodes"), terminal.seen[-2000:]
+        assert terminal.wait_for(b"YOUR TASK" if drill else b"Nodes"), terminal.seen[-2000:]
         yield terminal
     finally:
         if terminal.process.poll() is None:
@@ -98,10 +98,13 @@ def _opened(tmp_path: Path) -> Iterator[Terminal]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "drill"),
+    [(signal.SIGTERM, ""), (signal.SIGHUP, ""), (signal.SIGINT, ""), (signal.SIGHUP, "shell-with-every-core")],
+)
+def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, drill: str, tmp_path: Path) -> None:
     """The other screen is left, the cursor is back, the code names the signal, nothing is printed."""
-    with _opened(tmp_path) as terminal:
+    with _opened(tmp_path, drill) as terminal:
         terminal.process.send_signal(number)
         code = terminal.end()
         os.close(terminal.master)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from abc import ABCMeta
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -252,6 +253,24 @@ def test_a_signal_ends_the_program_by_its_number(number: signal.Signals) -> None
 
     assert ended.value.code == 128 + number
     assert {signal.getsignal(each) for each in END_SIGNALS} == {signal.SIG_DFL}
+
+
+def test_a_signal_that_comes_where_an_exception_would_be_lost_comes_again() -> None:
+    """As where pydantic asks whether something is an instance, and takes any exception for a no."""
+
+    class Asked(metaclass=ABCMeta):  # noqa: B024 -- abc asks the hook
+        @classmethod
+        def __subclasshook__(cls, other: type) -> bool:
+            os.kill(os.getpid(), signal.SIGTERM)
+            return True
+
+    answers = []
+    with pytest.raises(SystemExit), ended_by_signals():  # noqa: PT012 -- the signal comes again some time later
+        answers.append(isinstance("", Asked))
+        while True:
+            os.sched_yield()
+
+    assert answers == [True]
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:

@@ -238,8 +238,7 @@ def play(given: Given) -> int:
         needs_terminal(f"schedlab drill play {name} -o text")
         from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
 
-        play_on_screen(name, drill, given, seed, targets_of(given).file_of("rm-log"))
-        return 0
+        return play_on_screen(name, drill, given, seed, targets_of(given).file_of("rm-log"))
     return _without_screen(drill, given, seed, targets_of(given, default="text"))
 
 

@@ -44,10 +44,11 @@ def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContex
 
 def play_on_screen(
     name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
-) -> None:
-    """Play a drill, or its variation of a `seed`, on screen, then again or the next one; each is kept in the history.
+) -> int:
+    """Play a drill, or its variation of a `seed`, on screen, then again or the next one; the exit code.
 
-    With `--share` others of the user's terminals may look on, and an instructor may sit beside.
+    Each is kept in the history. With `--share` others of the user's terminals may look on, and an instructor may sit
+    beside.
     """
     settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
@@ -57,6 +58,7 @@ def play_on_screen(
     source = "" if name in packaged_drills() else str(Path(name).absolute())
     names = [one.name for one in curriculum().drills]
     chosen: DrillScenario | None = drill
+    code = 0
     while chosen is not None:
         failures: list[OutputError] = []
         with ExitStack() as stack:
@@ -84,13 +86,15 @@ def play_on_screen(
                 shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
             hush()
             screen.run()
-        if screen.return_code or play.drill.is_exam:
+        code = screen.return_code or 0
+        if code or play.drill.is_exam:
             keep_unfinished(play)
         if failures:
             raise failures[0]
         chosen = _following(chosen, screen.chosen, names)
         if screen.chosen != "again":
             source, seed = "", None
+    return code
 
 
 def _begun(

@@ -114,7 +114,7 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
         if refused is None:
             raise
         return refused
-    return None if row.finished_ms is None else (row.number, ended_of(row))
+    return None if row.finished_ms is None else (row.number, ended_of(simulation, row))
 
 
 def _is_set_now(trial: Trial) -> bool:

@@ -33,6 +33,7 @@ from engine.run.player import WatchedRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.scenario.scenario import POLICIES
 from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
 from engine.sweep.spec import with_nodes, without_nodes
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
 from tui.cli.grammar import Given
@@ -59,10 +60,7 @@ def import_files(given: Given) -> None:
         rules, selection, choice = rules_of(given), _selection_of(given), _choice_of(given)
     problems.check()
     report = ImportReport()
-    with (
-        reading(files) as progressed,
-        closing(read_traces(files, report, rules, wanted=given.text("format"), progressed=progressed)) as read,
-    ):
+    with applications_in(files, report, rules, given) as read:
         applications = list(selection.of(read, report))
     selection.hide_nodes(report)
     scenario = _scenario(applications, report, choice, rules, files)
@@ -239,14 +237,15 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
         number = rows[0].number
         why = WhyQuestion(simulation, number).answer()
         reasons = [reason.sentence for reason in why.reasons] or [why.application.diagnostics or why.verdict]
-        search = RemedySearch(simulation, (number,)) if why.proof is not None else None
-        remedies = None
-        if search is not None:
-            _ = budget.spend(search.advance)
-            best = search.found()
-            remedies = remedies_report(simulation.control_plane, best).remedies if best is not None else None
-        change = remedy_sentence(remedies[0].remedy) if remedies else ""
-        yield _told_as(each, reasons[0], change)
+        yield _told_as(each, reasons[0], "" if why.proof is None else _remedy(simulation, number, budget))
+
+
+def _remedy(simulation: Simulation, number: int, budget: Budget) -> str:
+    search = RemedySearch(simulation, (number,))
+    _ = budget.spend(search.advance)
+    best = search.found()
+    remedies = remedies_report(simulation.control_plane, best).remedies if best is not None else ()
+    return remedy_sentence(remedies[0].remedy) if remedies else ""
 
 
 def _refusal(scenario: Scenario) -> str:
@@ -286,6 +285,18 @@ def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
     size = sum(size_of(path) for pieces in put_together(files) for path in pieces.paths)
     with ProgressBar() as bar:
         yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
+
+
+@contextmanager
+def applications_in(
+    files: Sequence[Path], report: ImportReport, rules: MappingRules, given: Given
+) -> Iterator[Iterator[TraceApplication]]:
+    """The applications of files, while a bar shows how far they are read."""
+    with (
+        reading(files) as progressed,
+        closing(read_traces(files, report, rules, wanted=given.text("format"), progressed=progressed)) as found,
+    ):
+        yield found
 
 
 def assumed_by(given: Given) -> dict[str, str]:

@@ -319,8 +319,7 @@ def _play_drill(name: str, given: Given) -> int:
     from engine.training.drill import load_drill  # noqa: PLC0415 -- only a drill pays for it
     from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
 
-    play_on_screen(name, load_drill(name), given)
-    return 0
+    return play_on_screen(name, load_drill(name), given)
 
 
 # What was recorded.

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -173,18 +173,12 @@ def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scena
 
 def imported(source: NamedSource, given: Given) -> Scenario:
     """The whole workload of a trace or log as a scenario."""
-    from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
-    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- only a trace or a log pays for the readers
     from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as the line above
-    from tui.cli.import_ import reading, rules_of  # noqa: PLC0415 -- as the line above
+    from tui.cli.import_ import applications_in, rules_of  # noqa: PLC0415 -- as the line above
 
     files, report = list(source.paths), ImportReport()
-    with (
-        reading(files) as progressed,
-        closing(
-            read_traces(files, report, rules_of(given), wanted=given.text("format"), progressed=progressed)
-        ) as read,
-    ):
+    with applications_in(files, report, rules_of(given), given) as read:
         scenario = imported_scenario(read, report, name=files[0].name.split(".")[0] or "trace")
     if not scenario.workload:
         raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]))])

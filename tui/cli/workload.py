@@ -8,7 +8,7 @@ import msgspec
 
 from engine.formats.traces.application import MappingRules
 from engine.formats.traces.exports import applications_of, apps_json, described, sls_nodes, sls_trace, swim_trace
-from engine.formats.traces.formats import BY_NAME, read_traces
+from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.to_scenario import imported_scenario
@@ -17,7 +17,7 @@ from engine.incremental import Budget
 from engine.measures import Meter
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.cli.import_ import reading, rules_of
+from tui.cli.import_ import applications_in, rules_of
 from tui.cli.opened import GetQuestion, opened
 from tui.cli.output import Targets
 from tui.cli.source import LOG, TRACE
@@ -41,11 +41,8 @@ def get_workload(asked: GetQuestion) -> None:
     source, given, targets, report = asked.source, asked.given, asked.targets, ImportReport()
     if targets.has("text") or targets.has("json"):
         if source.kind in (TRACE, LOG) and not given.is_on("at"):
-            files = list(source.paths)
-            with reading(files) as progressed:
-                picture = described(
-                    read_traces(files, report, rules_of(given), wanted=given.text("format"), progressed=progressed)
-                )
+            with applications_in(source.paths, report, rules_of(given), given) as read:
+                picture = described(read)
         else:
             with opened(source, given) as run:
                 picture = described(iter(list(applications_of(run.as_scenario(), report))))

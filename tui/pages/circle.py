@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.answer import CycleStep
-from engine.observe.snapshot import SOME_NODE, ApplicationRow, ReservationRow, Snapshot, column, lazy_rows
+from engine.grouping import grouped
+from engine.observe.snapshot import SOME_NODE, ApplicationRow, Snapshot, column, lazy_rows
 from tui.panes.fragments import Fragments, cell_width, crop, folded
 from tui.terminal import format as text
 
@@ -204,9 +205,7 @@ class _Figures:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._applications = {row.id: row for row in snapshot.applications(why=False)}
-        self._reservations: dict[str, list[ReservationRow]] = {}
-        for row in lazy_rows(snapshot.reservations()):
-            self._reservations.setdefault(row.application, []).append(row)
+        self._reservations = grouped((row.application, row) for row in lazy_rows(snapshot.reservations()))
 
     def name(self, application: str) -> str:
         row = self._applications.get(application)
@@ -291,10 +290,8 @@ def reservation_steps(snapshot: Snapshot, application: str) -> list[CycleStep]:
     reserved node. That it never ends is for a proof to say.
     """
     reservations = snapshot.reservations()
-    reserved: dict[str, list[str]] = {}
-    for owner, its_node in zip(column(reservations, "application"), column(reservations, "node"), strict=True):
-        if its_node != SOME_NODE:
-            reserved.setdefault(owner, []).append(its_node)
+    owners = zip(column(reservations, "application"), column(reservations, "node"), strict=True)
+    reserved = grouped((owner, its_node) for owner, its_node in owners if its_node != SOME_NODE)
     holder = application if application in reserved else max(reserved, key=lambda one: len(reserved[one]), default="")
     if not holder:
         return []

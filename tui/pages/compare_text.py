@@ -7,6 +7,7 @@ from typing import Final
 from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, ExplainedDivergence, Loss, measure_rows
 from engine.compare.comparison import DIMENSIONS, terms_of
 from engine.errors import shortened
+from engine.grouping import grouped
 from engine.observe.documents import csv_line
 from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
 from tui.terminal import format as text
@@ -69,22 +70,14 @@ def headline(comparison: Comparison) -> str:
     return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
 
 
-def _alike(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) -> dict[str, list[ComparedRun]]:
-    """Words → the runs of which they are said."""
-    found: dict[str, list[ComparedRun]] = {}
-    for run in runs:
-        found.setdefault(words_of(run), []).append(run)
-    return found
-
-
 def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
-    for words, alike in _alike(runs, words_of).items():
+    for words, alike in grouped((words_of(run), run) for run in runs).items():
         yield f"under {_names(alike)} {words}"
 
 
 def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
     frozen = [run for run in comparison.runs if run.frozen_ms]
-    for freeze, alike in _alike(frozen, lambda run: f"{_freeze(run, comparison)}\n{words_of(run)}").items():
+    for freeze, alike in grouped((f"{_freeze(run, comparison)}\n{words_of(run)}", run) for run in frozen).items():
         how, _, words = freeze.partition("\n")
         if len(alike) > 1:
             yield f"{_names(alike)} freeze {how} alike; {words}"
@@ -123,11 +116,9 @@ def _beginning(run: ComparedRun) -> str:
 
 
 def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
-    found: dict[tuple[str, tuple[int, ...]], list[ComparedRun]] = {}
-    for run in comparison.runs:
-        for loss in run.losses:
-            if loss.kind == kind:
-                found.setdefault((loss.reason, loss.applications), []).append(run)
+    found = grouped(
+        ((loss.reason, loss.applications), run) for run in comparison.runs for loss in run.losses if loss.kind == kind
+    )
     for (reason, applications), runs in found.items():
         is_of_all = len(runs) == len(comparison.runs)
         if kind != KILLED or not is_of_all:
@@ -226,9 +217,8 @@ def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDiverge
 def _run_lines(run: ComparedRun) -> Iterator[str]:
     _, words = badge(run)
     yield f"{run.letter} {run.name}  {words}  {harm(run)}"
-    policy = f"  under {run.policy}" if run.policy != run.name else ""
-    if policy:
-        yield policy
+    if run.policy != run.name:
+        yield f"  under {run.policy}"
     yield from (f"  mapped: {each}" for each in run.mapped)
     yield from (f"  dropped: {each}" for each in run.dropped)
     for mishap in run.mishaps:

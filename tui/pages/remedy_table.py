@@ -1,5 +1,6 @@
 """Remedies as every screen lists them: grouped by what they take, in the order found, each with the number it keeps."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -254,15 +255,12 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     rows = [PanelRow([*head, (f"{refused}{more}", "soft")], link)]
     if not is_open:
         return rows
-    alike: dict[tuple[str, str], int] = {}
     holders = {} if snapshot is None else _holders(snapshot)
     most = _most([remedy for remedy in found.useless if remedy.kind == "kill"], holders)
-    for remedy in found.useless:
-        words = _useless_words(remedy, holders if snapshot is not None else None, most)
-        alike[words] = alike.get(words, 0) + 1
-    for trial in found.refused:
-        words = (short_remedy(trial.remedy, is_named=False), f"refused: {text.plain(trial.why)}")
-        alike[words] = alike.get(words, 0) + 1
+    alike = Counter(_useless_words(each, holders if snapshot is not None else None, most) for each in found.useless)
+    alike.update(
+        (short_remedy(trial.remedy, is_named=False), f"refused: {text.plain(trial.why)}") for trial in found.refused
+    )
     columns = [
         TextColumn("", [("  ", "text")] * len(alike)),
         TextColumn("", [(f"{what} ({number})" if number > 1 else what, "soft") for (what, _), number in alike.items()]),

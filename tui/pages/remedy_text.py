@@ -8,7 +8,7 @@ import msgspec
 from engine.explain.alert import IF_RUNS_ON
 from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
-from engine.explain.remedy_report import REFUSED_STATE
+from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
@@ -269,7 +269,13 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
     return f"{words['starts'] + ' at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
 
 
-_ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}
+_ENDS: Final = {
+    REFUSED_STATE: "was refused",
+    LOST_STATE: "was lost",
+    "FAILED": "failed",
+    "KILLED": "was killed",
+    "FINISHED": "ended well",
+}
 """State of an application that is not there → how it ended."""
 
 

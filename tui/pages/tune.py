@@ -365,7 +365,7 @@ def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -
 
 
 def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
-    goal, settings = view.spec.goal, view.summary.settings[: size[1]]
+    settings = view.summary.settings[: size[1]]
     columns = setting_columns(view.spec, settings)
     if size[0] >= FRAMED_FROM - INSIDE:
         worst = max(known_values(settings), default=0) or 1
@@ -378,12 +378,23 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
         return PanelRow([("  ", "text"), *lines[place]], _link(place))
 
     rows = LazySequence(len(lines) + 1, lambda place: row(place - 1) if place else PanelRow([("  ", "text"), *head]))
-    order = "lowest first" if goal.is_less_better else "highest first"
     return (
         f"Best settings  {len(settings)} of {len(view.summary.settings)}",
         rows,
-        f"by {short_key(view.order)}" if view.order else f"{goal.title}, {order}",
+        f"by {short_key(view.order)}" if view.order else _ranking_words(view),
     )
+
+
+def _ranking_words(view: SweepView) -> str:
+    """What the best settings are first by; what comes before the goal is said where settings differ in it."""
+    goal, settings = view.spec.goal, view.summary.settings
+    before: dict[str, list[float]] = {
+        "frozen last": [each.harm[0] for each in settings],
+        "fewest not done first": [each.harm[1] for each in settings],
+        "limits kept first": [bool(each.breaks) for each in settings],
+    }
+    differ = [words for words, values in before.items() if len(set(values)) > 1]
+    return ", then ".join([*differ, f"{goal.title}, {'lowest' if goal.is_less_better else 'highest'} first"])
 
 
 def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list[TextColumn]:
@@ -512,9 +523,8 @@ IN_TEXT: Final = 20  # Settings in the text
 
 def summary_lines(view: SweepView) -> Iterator[str]:
     """The best settings, those on the front, what matters, and what could not be played."""
-    goal = view.spec.goal
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items()) or "no point played"
-    yield f"{view.spec.name}: {counts}; {goal.title}{', lowest' if goal.is_less_better else ', highest'} first"
+    yield f"{view.spec.name}: {counts}; {_ranking_words(view)}"
     for limit in view.spec.limits:
         yield f"limit: {limit.text}"
     if view.is_none_kept:

@@ -24,6 +24,7 @@ from engine.explain.answer import (
 from engine.explain.can_start import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
+from engine.grouping import grouped
 from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, YARN, SystemTerms, terms_for
 from tui.pages.remedy_text import remedy_lines
@@ -121,9 +122,8 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat, terms: SystemTerms
     queue, node = answer.queue, answer.node
     what = f"{terms.queue} {queue}" if queue else f"{terms.node} {node}" if node else "cluster"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {waiting} waiting"]
-    groups: dict[tuple[str, ...], list[WaiterReport]] = {}
-    for waiter in answer.waiting:
-        groups.setdefault(_likeness(waiter, day, are_many=len(answer.waiting) > TOLD_APART), []).append(waiter)
+    are_many = len(answer.waiting) > TOLD_APART
+    groups = grouped((_likeness(waiter, day, are_many=are_many), waiter) for waiter in answer.waiting)
     for alike in groups.values():
         first, *others = alike
         since = f", since {day.instant(first.waiting_since_ms)}" if first.waiting_since_ms is not None else ""

@@ -15,6 +15,7 @@ from engine.explain.answer import (
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_report import DECIDES
+from engine.grouping import grouped
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import terms_for
 from tui.keymap import FooterKey
@@ -227,9 +228,7 @@ def _figure(name: str, number: int) -> str:
 
 
 def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
-    recorded: dict[tuple[str, tuple[int, ...]], list[str]] = {}
-    for fact in why.facts:
-        recorded.setdefault((fact.code, tuple(fact.numbers)), []).append(text.short_node(fact.node))
+    recorded = grouped(((fact.code, tuple(fact.numbers)), text.short_node(fact.node)) for fact in why.facts)
     found = []
     for (code, numbers), hosts in recorded.items():
         names = next((tuple(each.numbers) for each in why.reasons if each.code == code), ())

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
+from engine.grouping import grouped
 from engine.observe.snapshot import ObstacleSummary, Section, Snapshot, column, lazy_rows, rows_at
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from tui.panes.application_brief import RESERVED, passing_reservations
@@ -257,10 +258,8 @@ def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
 def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
     """Id of an application → the nodes it has reserved."""
     rows = snapshot.nodes()
-    found: dict[str, list[int]] = {}
-    for place, holder in enumerate(column(rows, "reserved_by")):
-        if isinstance(holder, str):
-            found.setdefault(holder, []).append(place)
+    holders = column(rows, "reserved_by")
+    found = grouped((holder, place) for place, holder in enumerate(holders) if isinstance(holder, str))
     held: dict[str, HeldNodes] = {}
     for holder, places in found.items():
         some = rows_at(rows, places)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, overload
 
+from engine.grouping import grouped
 from engine.observe.snapshot import Amounts, Unknown, column, lazy_rows, rows_at
 from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.table import Column
@@ -140,10 +141,7 @@ def by_key(keys: Sequence[str]) -> dict[str, list[int]]:
     >>> by_key(["b", "a", "b"])
     {'b': [0, 2], 'a': [1]}
     """
-    places: dict[str, list[int]] = {}
-    for place, key in enumerate(keys):
-        places.setdefault(key, []).append(place)
-    return places
+    return grouped((key, place) for place, key in enumerate(keys))
 
 
 # Nodes in groups: those out of service by state, those that are reserved by who holds them, and the others.

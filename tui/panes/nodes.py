@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby, takewhile
 from operator import sub
 from typing import Any, Final, NamedTuple
@@ -163,26 +163,13 @@ def common_prefix(names: Iterable[str]) -> str:
 
 def containers_on(snapshot: Snapshot, look: RenderContext) -> Callable[[str], Blocks]:
     """Gives the containers on a node; each node is looked at once, when it is asked for."""
-    known: dict[str, Blocks] = {}
-
-    def blocks(node: str) -> Blocks:
-        if node not in known:
-            known[node] = _containers(snapshot, node, look)
-        return known[node]
-
-    return blocks
+    return cache(lambda node: _containers(snapshot, node, look))
 
 
 def executors_on(snapshot: Snapshot, look: RenderContext) -> Callable[[str], Blocks]:
     """Gives the executors on a worker; all of them are looked at when one is asked for."""
-    known: dict[str, Blocks] = {}
-
-    def blocks(node: str) -> Blocks:
-        if not known:
-            known.update(_executors(snapshot))
-        return known.get(node, ())
-
-    return blocks
+    known = cache(lambda: _executors(snapshot))
+    return lambda node: known().get(node, ())
 
 
 def _containers(snapshot: Snapshot, node: str, look: RenderContext) -> Blocks:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from engine.grouping import grouped
 from engine.observe.snapshot import Amounts, column, summed
 from engine.observe.snapshots import terms_for
 from tui.panes import nodes as node
@@ -34,9 +35,7 @@ class RackRow(msgspec.Struct, frozen=True):
 def racks(rows: Sequence[Any]) -> list[RackRow]:
     """The racks of some nodes, in order of name."""
     names = ("rack", "state", "total", "used", "free", "containers", "reserved")
-    places: dict[str, list[tuple[Any, ...]]] = {}
-    for values in zip(*(column(rows, name) for name in names), strict=True):
-        places.setdefault(values[0], []).append(values[1:])
+    places = grouped((row[0], row[1:]) for row in zip(*(column(rows, name) for name in names), strict=True))
     return [_row(name, places[name]) for name in sorted(places, key=natural)]
 
 

@@ -94,12 +94,11 @@ def _plain(queue: Any) -> Any:
 
 
 def _problem_of(harm: Harm, file: str, change: ConfigurationChange) -> NamedProblem:
-    line = 0
     if harm.kind == "lint":
         mine = next((each for each in change.appeared if each.place in harm.sentence), None)
         if mine is not None:
             return mine
-    return NamedProblem(f"harm-{harm.kind}", "error", Problem(harm.sentence, file, line, harm.queue or harm.user), "")
+    return NamedProblem(f"harm-{harm.kind}", "error", Problem(harm.sentence, file, key=harm.queue or harm.user), "")
 
 
 def _head_block(change: ConfigurationChange) -> CheckBlock:

@@ -71,7 +71,7 @@ def text_lines(targets: Sequence[CheckedTarget]) -> list[str]:
             about = f"; {target.about}" if target.about else ""
             lines += [f"{target.name}: {counted(target)}{about}", *_problem_lines(target.problems)]
     if len(targets) > 1:
-        whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
+        whole = Counter(each.severity for each in _standing(targets))
         counts = ", ".join(plural(whole[severity], severity) for severity in SEVERITIES)
         lines.append(f"{len(targets)} checked: {counts}")
     return lines
@@ -143,7 +143,7 @@ def _short_place(named: NamedProblem) -> str:
 
 def as_object(targets: Sequence[CheckedTarget]) -> dict[str, Any]:
     """Each target with its problems, how many there are of each severity, and what was assumed."""
-    whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
+    whole = Counter(each.severity for each in _standing(targets))
     return {
         **{f"{severity}s": whole[severity] for severity in SEVERITIES},
         "items": [row_of(each) for each in targets],

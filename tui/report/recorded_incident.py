@@ -7,12 +7,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.explain.alert import Episode, episodes_of
+from engine.grouping import grouped
 from engine.live.live_why import why_application
 from engine.measures.postmortem import worst_of
 from engine.model.decision import Reserved
 from engine.observe.documents import FixedSnapshot
 from engine.observe.journal import program_version
-from engine.observe.snapshot import ApplicationRow, ReservationRow
+from engine.observe.snapshot import ApplicationRow
 from engine.recorded.log_series import SnapshotSeries
 from engine.units import plural
 from tui.pages.compare import wait_text
@@ -96,11 +97,8 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
 
 def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int | None]]:
     """Who has nodes reserved, most first: application, nodes, since when the first; None where nobody tells."""
-    found: dict[str, list[ReservationRow]] = {}
-    for row in snapshot.reservations():
-        found.setdefault(row.application, []).append(row)
     rows = []
-    for application, reserved in found.items():
+    for application, reserved in grouped((row.application, row) for row in snapshot.reservations()).items():
         known = [row.since_ms for row in reserved if isinstance(row.since_ms, int)]
         rows.append((application, [row.node for row in reserved], min(known, default=None)))
     return sorted(rows, key=lambda each: (-len(each[1]), each[2] or 0))

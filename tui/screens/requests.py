@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from engine.errors import ConfigError, EngineError
 from engine.explain.answer import RemediesReport, RemedyReport
 from engine.explain.remedy import remedy_sentence
+from engine.grouping import grouped
 from engine.scenario.acts import Act, Reload
 from tui.actions import PANES
 from tui.acts.action_confirmer import ActsConfirmed
@@ -150,9 +151,7 @@ class ActRequests:
         if not refusals:
             self._context.tell(words)
             return
-        alike: dict[str, list[str]] = {}
-        for one, refusal in refusals.items():
-            alike.setdefault(refusal.rstrip("."), []).append(_short(one))
+        alike = grouped((refusal.rstrip("."), _short(one)) for one, refusal in refusals.items())
         reasons = [f"{', '.join(some)}: {refusal}" for refusal, some in alike.items()]
         line = f"{words} Refused: {'; '.join(reasons)}."
         fits = len(line) + 3 < self._context.app.size.width

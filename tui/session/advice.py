@@ -13,6 +13,7 @@ from engine.errors import EngineError, SourceError
 from engine.explain.answer import RemediesReport, RemedyReport
 from engine.explain.sensitivity import ENDS
 from engine.explain.sensitivity import RUNS_ON as SAID_RUNS_ON
+from engine.grouping import grouped
 from engine.live.alarms import Alarm, Alarms, alert_of
 from engine.live.live_why import LIVE, why_application, why_place, with_activities
 from engine.live.twin.twin import UNCERTAIN_MS
@@ -210,9 +211,7 @@ def _near(at_ms: int, found: WhyAnswer) -> str:
 
 def _of_each(starts: Mapping[str, str], assumed: Mapping[str, str], who: str = "") -> str:
     """Return when it starts, and what is assumed for that; what starts alike is said once."""
-    ways: dict[str, list[str]] = {}
-    for words, start in starts.items():
-        ways.setdefault(start, []).append(assumed[words])
+    ways = grouped((start, assumed[words]) for words, start in starts.items())
     return "; ".join(f"{who}{start} if {' or '.join(some)}" for start, some in ways.items())
 
 

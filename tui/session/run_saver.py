@@ -70,9 +70,9 @@ def wall_time() -> str:
 class RunSaver:
     """Keeps a run, or nothing."""
 
-    def __init__(self, keeper: RunWriter | None = None, *, now: Callable[[], str] = wall_time) -> None:
+    def __init__(self, keeper: RunWriter | None = None) -> None:
         """Begin with the run that keeps from the start, or with nothing."""
-        self._keeper, self._now = keeper, now
+        self._keeper = keeper
         self.names: list[str] = [] if keeper is None else [keeper.name]  # The runs kept so far
         self.troubles: list[str] = []  # The runs that could not be kept to their end, and why
 
@@ -112,7 +112,7 @@ class RunSaver:
         if self._keeper is None:
             return ""
         try:
-            other = self._keeper.branch(branched_ms, created=self._now())
+            other = self._keeper.branch(branched_ms, created=wall_time())
         except ConfigError as error:
             return str(error)
         self.finish(ended_ms)

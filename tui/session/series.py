@@ -274,16 +274,11 @@ NO_BRANCH: Final = "A recording cannot continue from here: only a simulation can
 class SeriesClock:
     """Moves a place; implements `protocol.session.ClockProtocol`."""
 
-    def __init__(
-        self,
-        place: SeriesPlace,
-        *,
-        wall: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        """Stand. `wall` is the wall clock [s]; `sleep` waits a time [s]."""
+    def __init__(self, place: SeriesPlace) -> None:
+        """Stand."""
         self._place = place
-        self._wall, self._sleep = wall, sleep
+        self._wall = time.monotonic
+        self._sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
         self._held = False
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None

@@ -6,6 +6,7 @@ from statistics import median_low
 from typing import Any, Final
 
 from engine.errors import nearest
+from engine.grouping import grouped
 from engine.scenario import (
     ApplicationSpec,
     MapReduceSpec,
@@ -270,9 +271,9 @@ def _stem(spec: ApplicationSpec) -> str:
 
 def _kinds(scenario: Scenario) -> list[ApplicationSpec]:
     """Return a typical application of each kind (same name but for a number, type, user, queue), frequent first."""
-    groups: dict[tuple[object, ...], list[tuple[ApplicationSpec, int]]] = {}
-    for spec, times in _submitted(scenario):
-        groups.setdefault((_stem(spec), spec.type, spec.user, spec.queue), []).append((spec, times))
+    groups = grouped(
+        ((_stem(spec), spec.type, spec.user, spec.queue), (spec, times)) for spec, times in _submitted(scenario)
+    )
     often = sorted(groups.values(), key=lambda group: -sum(times for _, times in group))
     return [_typical([spec for spec, _ in group]) for group in often[:MOST]]
 

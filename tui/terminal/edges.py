@@ -247,11 +247,15 @@ def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
             signal.signal(number, former)
 
 
-AGAIN_S: Final = 0.02  # After how long a signal that came while a module was loaded is looked at again
+AGAIN_S: Final = 0.02  # After how long a signal that came where an exception would be lost is looked at again
+
+LOSING: Final = ("<frozen importlib", "<frozen abc")
+"""Where an exception is swallowed, or taken for a mistake of a module: while one is loaded, and where compiled code of
+pydantic asks whether something is an instance."""
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
-    if _is_loading(frame):
+    if _is_losing(frame):
         again = Timer(AGAIN_S, os.kill, (os.getpid(), number))
         again.daemon = True
         again.start()
@@ -259,10 +263,9 @@ def _exit(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def _is_loading(frame: FrameType | None) -> bool:
-    """Whether a module is loaded there: an exception would be swallowed, or taken for a mistake of the module."""
+def _is_losing(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename.startswith(LOSING):
             return True
         frame = frame.f_back
     return False

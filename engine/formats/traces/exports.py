@@ -19,6 +19,7 @@ import msgspec
 from engine.formats.traces.application import MIB, Behaviour, Kind, MappingRules, TraceApplication, TraceTasks
 from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.report import ImportReport
+from engine.grouping import grouped
 from engine.scenario import (
     ApplicationSpec,
     JobSpec,
@@ -258,9 +259,7 @@ def _arrivals(after_ms: Sequence[int], span_ms: int) -> tuple[int, ...]:
 
 
 def _groups(facts: Sequence[_Facts], names: Sequence[str]) -> tuple[WorkloadGroup, ...]:
-    together: dict[str, list[_Facts]] = {}
-    for each, name in zip(facts, names, strict=True):
-        together.setdefault(name, []).append(each)
+    together = grouped(zip(names, facts, strict=True))
     ordered = sorted(together.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return tuple(_group(name, those) for name, those in ordered)
 

@@ -30,6 +30,7 @@ from engine.formats.traces.rm_timeline import (
 )
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.timeline_history import summarised, with_usual_work
+from engine.grouping import grouped
 
 # The messages of a ResourceManager's log that count, and what each changes; other lines are passed over.
 #
@@ -188,9 +189,7 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
     report.logged = logged_cluster(timeline)
     for node in timeline.nodes.values():
         report.add_node(TraceNode(node.id.partition(":")[0], node.rack, node.memory_mb, node.vcores))
-    together: dict[str, list[LogContainer]] = {}
-    for container in timeline.containers.values():
-        together.setdefault(container.application, []).append(container)
+    together = grouped((container.application, container) for container in timeline.containers.values())
     for each in timeline.applications.values():
         yield _application(each, together.get(each.id, ()), timeline.end_ms, rules)
 

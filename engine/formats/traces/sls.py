@@ -14,10 +14,10 @@ Source: SLSRunner, AMSimulator, MRAMSimulator, SLSUtils, Hadoop 2.7.2 to 3.4; Lo
 SynthTraceJobProducer, SynthJob, SynthUtils, Hadoop 3.4, with its older form (`mtasks_avg` …).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import exp, floor, log, log1p, sqrt
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -289,44 +289,21 @@ def _story(
         yield drawn[queue.poll(by_key)[1]]
 
 
-class _Distribution(Protocol):
-    """Something to draw numbers from."""
-
-    def draw(self, random: JavaRandom) -> float:
-        """The next number."""
+_Distribution = Callable[[JavaRandom], float]  # Draws the next number
 
 
-class _Constant(NamedTuple):
-    value: float
-
-    def draw(self, random: JavaRandom) -> float:
-        return self.value
+def _constant(value: float) -> _Distribution:
+    return lambda _: value
 
 
-NOTHING: Final = _Constant(0.0)
-
-
-class _Discrete(NamedTuple):
-    values: tuple[float, ...]
-    weights: tuple[float, ...]
-
-    def draw(self, random: JavaRandom) -> float:
-        return self.values[_weighted(self.weights, random)]
-
-
-class _Normal(NamedTuple):  # Or the exponential of one; with a generator of its own
-    mean: float
-    deviation: float
-    is_logarithm: bool
-    generator: Well19937c
-
-    def draw(self, random: JavaRandom) -> float:
-        value = self.generator.next_gaussian() * self.deviation + self.mean
-        return min(exp(value) if self.is_logarithm else value, LARGEST)
+NOTHING: Final = _constant(0.0)
 
 
 def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
-    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
+    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean.
+
+    It is a normal one, or the exponential of one, and has a generator of its own.
+    """
     if mean <= 0:
         return NOTHING
     mean = max(mean, LEAST_MEAN)
@@ -334,16 +311,22 @@ def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: 
     if is_logarithm:
         spread = log1p(deviation * deviation / (mean * mean))
         mean, deviation = log(mean) - 0.5 * spread, sqrt(spread)
-    return _Normal(mean, deviation, is_logarithm, Well19937c(random.next_long()))
+    generator = Well19937c(random.next_long())
+
+    def draw(_: JavaRandom) -> float:
+        value = generator.next_gaussian() * deviation + mean
+        return min(exp(value) if is_logarithm else value, LARGEST)
+
+    return draw
 
 
 def _sample(value: object, random: JavaRandom) -> _Distribution:
     """Return what a sample of a file is drawn from: a constant, a distribution, or some values. Source: #Sample."""
     if not isinstance(value, dict):
-        return _Constant(_number(value))
+        return _constant(_number(value))
     if value.get("val") is not None:
         if value.get("std") is None:
-            return _Constant(_number(value["val"]))
+            return _constant(_number(value["val"]))
         is_logarithm = value.get("dist") != "NORM"
         return _normal(_number(value["val"]), _number(value["std"]), random, is_logarithm=is_logarithm)
     choices, weights = value.get("discrete"), value.get("weights")
@@ -354,7 +337,7 @@ def _sample(value: object, random: JavaRandom) -> _Distribution:
         usable = [1.0] * len(choices)
     # A discrete value may be written as a text.
     values = [float(whole(each) or 0) if isinstance(each, str) else _number(each) for each in choices]
-    return _Discrete(tuple(values), tuple(usable))
+    return lambda turn: values[_weighted(usable, turn)]
 
 
 class _TaskClass(NamedTuple):
@@ -395,10 +378,10 @@ class _JobClass:  # It is given the seeds of its distributions when it is made
 
     def job(self, number: int, second: int, queue: str | None, random: JavaRandom) -> TraceApplication:
         """The next job. Source: SynthJob, which draws a duration and a deadline, too, and gives each job a seed."""
-        self._duration.draw(random)
+        self._duration(random)
         random.next_double()
-        self._reservation.draw(random)
-        self._deadline.draw(random)
+        self._reservation(random)
+        self._deadline(random)
         random.set_seed(random.next_long())
         tasks = [each.tasks(random) for each in self._tasks]
         return TraceApplication(
@@ -452,7 +435,7 @@ def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
 
 def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
     """A draw rounded as Java rounds: halves upwards."""
-    return floor(distribution.draw(random) + 0.5)
+    return floor(distribution(random) + 0.5)
 
 
 def _older(table: Table, name: str, random: JavaRandom) -> _Distribution:

@@ -312,13 +312,11 @@ class _Specs:
     def _asks(self, tasks: TraceTasks, place: int) -> Iterable[AskSpec]:
         durations = tasks.durations_ms or (self._rules.duration_ms,)
         hosts = tasks.hosts or ("",)
-        together: dict[tuple[int, str], int] = {}
         if len(durations) == 1 and len(hosts) == 1:
-            together[durations[0], hosts[0]] = tasks.count
+            together = {(durations[0], hosts[0]): tasks.count}
         else:
-            for number in range(tasks.count):
-                key = durations[number % len(durations)], hosts[number % len(hosts)]
-                together[key] = together.get(key, 0) + 1
+            numbers = range(tasks.count)
+            together = Counter((durations[each % len(durations)], hosts[each % len(hosts)]) for each in numbers)
         size = self._size(tasks)
         for (duration_ms, host), count in together.items():
             yield AskSpec(

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import Problem, Problems, nearest, quoted
+from engine.grouping import grouped
 from engine.live.twin.cluster_holdings import LEAST_AM, NAME, HeldByApplication, HeldContainers, UnseenAsk, kinds_of
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, ReservationRow, Unknown
 from engine.scenario import (
@@ -139,11 +140,12 @@ Kind = tuple[str, ...]
 
 def work_by_kind(rows: Sequence[ApplicationRow]) -> Mapping[Kind, UsualWork]:
     """Return what ended applications used, by name (digits aside), and by type and queue."""
-    used: dict[Kind, list[tuple[int, int]]] = {}
-    for row in rows:
-        if row.state == "FINISHED" and row.finished_ms is not None and not isinstance(row.memory_seconds, Unknown):
-            for kind in _kinds_of_work(row):
-                used.setdefault(kind, []).append((row.memory_seconds * 1000, row.finished_ms - row.submitted_ms))
+    used = grouped(
+        (kind, (row.memory_seconds * 1000, row.finished_ms - row.submitted_ms))
+        for row in rows
+        if row.state == "FINISHED" and row.finished_ms is not None and not isinstance(row.memory_seconds, Unknown)
+        for kind in _kinds_of_work(row)
+    )
     return {
         kind: UsualWork(
             median_low(amount for amount, _ in some), max(min(span for _, span in some), LEAST_MS), kind[0] == NAME

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.explain.remedy import exact_amounts
+from engine.grouping import grouped
 from engine.live.inference import fits, inferred_reservations
 from engine.live.yarn_poll import UP
 from engine.model.cluster import container_of_name
@@ -63,10 +64,11 @@ def _named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> H
     # In order of allocation; None where the source does not name containers. `known_ms` has how long each will run
     if "containers" not in snapshot.sections or "containers" in snapshot.header.inferred:
         return None
-    found: dict[str, list[HeldContainers]] = {}
-    for row in sorted(snapshot.containers(), key=lambda row: row.id):
-        if row.state in LIVE:
-            found.setdefault(row.application, []).append(_holding(row, known_ms.get(row.id, UNKNOWN)))
+    found = grouped(
+        (row.application, _holding(row, known_ms.get(row.id, UNKNOWN)))
+        for row in sorted(snapshot.containers(), key=lambda row: row.id)
+        if row.state in LIVE
+    )
     return {name: _together(held) for name, held in found.items()}
 
 
@@ -190,10 +192,9 @@ class InferredHoldings:
     def _shift(self, dimension: int) -> None:
         """Make containers on nodes that use more larger, and others of the same application smaller."""
         left = self._left
-        larger: dict[str, list[_Piece]] = {}
-        for piece in self._pieces:
-            if piece.node and left[piece.node][dimension] > 0:
-                larger.setdefault(piece.application, []).append(piece)
+        larger = grouped(
+            (piece.application, piece) for piece in self._pieces if piece.node and left[piece.node][dimension] > 0
+        )
         for piece in self._pieces:
             others = larger.get(piece.application, [])
             while piece.node and others and left[piece.node][dimension] < 0:
@@ -255,10 +256,7 @@ def _with_sizes(
     # That of the ask it is for, else the least that follows from the record.
     by_id = {row.id: row for row in applications}
     asked = [_as_asked(row, by_id.get(row.application)) for row in rows]
-    unknown: dict[str, list[ReservationRow]] = {}
-    for row in asked:
-        if isinstance(row.size, Unknown):
-            unknown.setdefault(row.application, []).append(row)
+    unknown = grouped((row.application, row) for row in asked if isinstance(row.size, Unknown))
     least: dict[str, Amounts] = {}
     assumed, steps = [], steps_of(settings)
     # Limits on masters keep those that have not begun from being much larger than the largest that is there.
@@ -376,7 +374,4 @@ def steps_of(settings: Mapping[str, str]) -> Amounts:
 
 def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:
     """Application → its reservations."""
-    found: dict[str, list[ReservationRow]] = {}
-    for row in reservations:
-        found.setdefault(row.application, []).append(row)
-    return found
+    return grouped((row.application, row) for row in reservations)

@@ -147,6 +147,15 @@ class Driver(metaclass=State):
         self.submitted_ms = submitted_ms
         self.origin = origin
 
+    @property
+    def is_lost(self) -> bool:
+        """Tell whether its worker was lost; one that is supervised is begun anew. Source: Master#removeWorker."""
+        return self.state in ("ERROR", "RELAUNCHING")
+
+    def is_anew(self, lost: "Driver") -> bool:
+        """Tell whether it was begun in place of one that was lost."""
+        return self.origin == lost.origin and self.number > lost.number
+
 
 # The life cycles of Spark's standalone Master as tables.
 

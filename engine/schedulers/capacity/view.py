@@ -22,10 +22,11 @@ from engine.settings.capacity import (
     OBSERVE_ONLY,
     PER_ROUND,
     WAIT_BEFORE_KILL,
+    WITHIN_ORDER,
     WITHIN_QUEUES,
 )
 from engine.settings.capacity_queue import DISABLE_PREEMPTION
-from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT
+from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
 from engine.settings.table import Key
 from engine.units import format_duration
 
@@ -93,6 +94,9 @@ class CommonCapacityView:
 #
 # Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2 and 3.4.1; PreemptableResourceCalculator, 3.4.1.
 
+
+PRIORITY_FIRST: Final = "PRIORITY_FIRST"
+"""The order in which containers of lower priorities are preempted within a queue, whoever's they are."""
 
 MARKS_LIVE: Final = 2
 """The mark of a container that is selected no more is forgotten after so many `max_wait_before_kill`."""
@@ -166,18 +170,17 @@ class CapacityShortfall:
         return Shortfall(f"{head}: {words}" if words else head, settings)
 
     def _between_users(self, attempt: Attempt, wanted_mb: int, beside: Iterable[Attempt]) -> Shortfall | None:
-        path, used = attempt.queue.path, Counter[str]()
-        for each in beside:
+        path, used, all_beside = attempt.queue.path, Counter[str](), list(beside)
+        for each in all_beside:
             used[each.user] += each.used_memory_mb
         own_mb = used.pop(attempt.user, 0)
         user, most_mb = max(used.items(), key=itemgetter(1), default=("", 0))
         if most_mb <= own_mb + wanted_mb:
-            return None
+            return self._between_priorities(attempt, all_beside)
         head = f"user {user} uses {most_mb} MB of {path}, and {attempt.user} {own_mb} MB"
         if WITHIN_QUEUES.name not in self._properties.table.whole:
             return Shortfall(f"{head}: Hadoop 2.7 preempts nothing within a queue", ())
-        keys = [] if self._preempts else [MONITORS]
-        keys += [] if self._flag(WITHIN_QUEUES) else [WITHIN_QUEUES]
+        keys = self._off_within()
         settings = [self._whole(key) for key in keys]
         words = ["nothing is preempted within a queue"] if keys else []
         percent = self._properties.values.get(MINIMUM_USER_LIMIT.of(path), "100")
@@ -185,6 +188,23 @@ class CapacityShortfall:
             words.append("each user may have all of it")
             settings.append(Setting(MINIMUM_USER_LIMIT.of(path), percent))
         return Shortfall(f"{head}: {' and '.join(words)}" if words else head, tuple(settings))
+
+    def _between_priorities(self, attempt: Attempt, beside: Iterable[Attempt]) -> Shortfall | None:
+        own = attempt.application.priority or 0
+        lower_mb = sum(each.used_memory_mb for each in beside if (each.application.priority or 0) < own)
+        if WITHIN_ORDER.name not in self._properties.table.whole or not lower_mb:
+            return None
+        keys = self._off_within()
+        keys += [] if self._properties.text_of(WITHIN_ORDER).upper() == PRIORITY_FIRST else [WITHIN_ORDER]
+        head = f"applications of priorities below {own} use {lower_mb} MB of {attempt.queue.path}"
+        words = f"{head}: nothing is preempted for a priority within a queue" if keys else head
+        factor = self._properties.of_queue(attempt.queue.path, USER_LIMIT_FACTOR)
+        return Shortfall(words, (*map(self._whole, keys), factor))
+
+    def _off_within(self) -> list[Key[Any]]:
+        """The switches without which nothing is preempted within a queue, as far as they are off."""
+        keys: list[Key[Any]] = [] if self._preempts else [MONITORS]
+        return keys if self._flag(WITHIN_QUEUES) else [*keys, WITHIN_QUEUES]
 
     def _protects(self, path: str) -> Setting | None:
         """The property that keeps preemption from a queue: its own or the nearest one above; None where none does."""

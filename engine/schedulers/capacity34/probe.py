@@ -120,7 +120,7 @@ class Probe(metaclass=State):
             if not walk.has_pending(queue, node, respects):
                 return ELSEWHERE, False
             if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
-                return _over_maximum(queue, label, space), False
+                return _at_limit(queue, label, limits, respects, space), False
             limits = limits_of_child(queue, child, limits, label, space, net=True)
         walk.set_kill(leaf, limits, label)
         if not walk.has_pending(leaf.queue, node, respects):
@@ -144,7 +144,7 @@ class Probe(metaclass=State):
             reserved = other.reserved_in[""]
             if checks:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, space):
-                    return _over_maximum(leaf.queue, label, space)
+                    return _at_limit(leaf.queue, label, limits, respects, space)
                 checks = leaf.settings.continue_looking and reserved != NOTHING
             if other is attempt:
                 break
@@ -180,7 +180,20 @@ class Probe(metaclass=State):
         return first or ASKS_FOR_NOTHING, False
 
 
-def _over_maximum(queue: CapacityQueue, label: str, space: PartitionResources, wanted: Amount = NOTHING) -> Obstacle:
+def _over_maximum(queue: CapacityQueue, label: str, space: PartitionResources, wanted: Amount) -> Obstacle:
     share = queue.share(label)
     numbers = space.numbers(share.used, share.effective_maximum, wanted)
+    return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
+
+
+def _at_limit(
+    queue: CapacityQueue, label: str, limits: ResourceLimits, respects: bool, space: PartitionResources
+) -> Obstacle:
+    """A queue has all that those above leave it: the lowest one at its maximum is named, itself where none is."""
+    for each in (queue, *queue.ancestors()):
+        share = each.share(label)
+        most = share.effective_maximum if respects else space.total(label)
+        if not space.exceeds(most, share.used):
+            return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, space.numbers(share.used, most, NOTHING), each.path, label)
+    numbers = space.numbers(queue.share(label).used, limits.limit, NOTHING)
     return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)

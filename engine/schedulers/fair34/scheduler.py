@@ -399,19 +399,19 @@ class FairScheduler34(Policy[FairAttempt]):
 
     def headroom(self, attempt: FairAttempt) -> Resource:
         """Return the rest of cluster, queue maximum and share, without blacklisted nodes. Source: #getHeadroom."""
-        mine = attempt
-        cluster, queue = self.cluster, mine.queue
-        if mine.blacklist_changed:
-            mine.blacklist_changed = False
-            mine.blacklisted_nodes = tuple(
-                node for node in self.nodes.named(ANY) if node.name in mine.blacklist or node.rack in mine.blacklist
+        cluster = self.cluster
+        if attempt.blacklist_changed:
+            attempt.blacklist_changed = False
+            refused = attempt.blacklist
+            attempt.blacklisted_nodes = tuple(
+                node for node in self.nodes.named(ANY) if node.name in refused or node.rack in refused
             )
         memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
         vcores = cluster.total_vcores - cluster.used_vcores
-        for node in mine.blacklisted_nodes:
+        for node in attempt.blacklisted_nodes:
             memory_mb = max(memory_mb - node.free_memory_mb, 0)
             vcores = max(vcores - node.free_vcores, 0)
-        return queue.headroom(memory_mb, vcores)
+        return attempt.queue.headroom(memory_mb, vcores)
 
     # ---------------------------------------------------------------- nodes, containers
 

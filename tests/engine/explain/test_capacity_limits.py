@@ -127,9 +127,8 @@ def test_a_queue_that_one_more_would_take_over_its_maximum_is_named_and_no_other
     }
     answer = why(capacity("capacity-3.4", app("held", asks, queue="b", waits=False) + late, properties), 20, 2)
 
-    assert "queue root uses 12288 MB of its maximum 20480 MB, this one needs 9216 MB" in [
-        row.sentence for row in answer.reasons
-    ]
+    sentence = "queue root uses 12288 MB of its maximum 20480 MB, this one needs 9216 MB"
+    assert sentence in [row.sentence for row in answer.reasons]
 
 
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])

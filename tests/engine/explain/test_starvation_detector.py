@@ -23,6 +23,8 @@ from tests.engine.explain.test_spark import REPORT, workers
 CALM = app("calm", '{ memory = "1g", count = 1000, duration = "15s" }', queue="root.calm", waits=False)
 """Work for ten minutes and more, in small pieces that always find room."""
 
+FEW, MANY = CALM.replace("1000", "150"), CALM.replace("1000", "2412")
+
 ARRIVING = app("calm", '{ memory = "1g", duration = "20s" }', queue="root.calm", waits=False).replace(
     "asks =", "repeat = { times = 40, every = 15 }\nasks ="
 )
@@ -30,22 +32,21 @@ ARRIVING = app("calm", '{ memory = "1g", duration = "20s" }', queue="root.calm",
 
 OFF = '"schedlab.reservation.rule" = "off"'
 
-RECOVERS = '"yarn.resourcemanager.recovery.enabled" = true'
-
 LIMITED = queue("a", "max_running_apps = 1") + app("first", '{ memory = "1g" }')
 SECOND = app("second", '{ memory = "1g" }', at=30)
+CROWD = app("first", '{ memory = "10g", count = 2, duration = "2m" }') + "".join(
+    app(f"job{turn}", '{ memory = "6g", duration = "5s" }', at=3) for turn in range(12)
+)
+SLEEPS = app("one", '{ memory = "10g", count = 2, duration = "3m" }')
+FILLS = app("filler", '{ memory = "1g", count = 40, duration = "2m" }', waits=False)
+FREES = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
+LIMIT, BEHIND = ("stuck", "queue limit", 3), ("held-up", "FIFO head of line")
 KEEPER, ROOMLESS = app("keeper", '{ memory = "7g", count = 2 }'), app("large", '{ memory = "4g" }', at=2)
 
 
-def told(scenario: Scenario, pieces: int = UNBOUNDED, seconds: int = 600) -> list[Alert]:
+def told(scenario: Scenario, seconds: int = 600) -> list[Alert]:
     alerts = Alerts()
-
-    def look(simulation: Simulation) -> None:
-        alerts.look(simulation, pieces)
-        while alerts.copying:  # the run stands meanwhile
-            alerts.look(simulation, pieces)
-
-    play(scenario, seconds * 1000, [alerts], watched=look)
+    play(scenario, seconds * 1000, [alerts], watched=alerts.watch)
     return alerts.all
 
 
@@ -70,33 +71,46 @@ def test_who_is_behind_another_in_it_is_told_of_as_soon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("waiting", "pieces", "told_of"),
+    ("text", "at_ms", "pieces", "told_of"),
     [
-        *[(HALVES, 225, 0), (HALVES, 226, 1), (LIMITED + SECOND, 26, 0), (LIMITED + SECOND, 27, 1)],
-        *[(KEEPER + ROOMLESS, -75, 0), (KEEPER + ROOMLESS, -74, 1)],
+        *[(HALVES + MANY, 100_000, 225, 0), (HALVES + MANY, 100_000, 226, 1)],
+        *[(LIMITED + SECOND + FEW, 100_000, 15, 0), (LIMITED + SECOND + FEW, 100_000, 16, 1)],
+        *[(KEEPER + ROOMLESS + FEW, 100_000, -85, 0), (KEEPER + ROOMLESS + FEW, 100_000, -84, 1)],
+        *[(LIMITED + SECOND + CALM, 41_889, LEAST, 0), (LIMITED + SECOND + CALM, 41_890, LEAST, 1)],
     ],
 )
-def test_a_question_takes_all_that_is_left_of_the_share(waiting: str, pieces: int, told_of: int) -> None:
-    """A hundred pieces more are kept for the first question about who finds no room."""
-    scenario, alerts = scene(waiting + CALM.replace("1000", "2412"), settings=OFF), Alerts()
+def test_a_question_takes_all_of_the_share_which_must_be_sixteen_pieces(
+    text: str, at_ms: int, pieces: int, told_of: int
+) -> None:
+    """A hundred more are kept for the first one about who finds no room; whoever may be blocked waits ten seconds."""
+    scenario, alerts = scene(text, settings=OFF), Alerts()
     simulation = build_simulation(scenario, [alerts])
-    simulation.run_until(scenario.start_ms + 100_000)
+    simulation.run_until(scenario.start_ms + at_ms)
     leave(simulation, pieces)
 
     assert len(alerts.look(simulation)) == told_of
 
 
 @pytest.mark.parametrize(
-    ("waiting", "pieces", "told_of"),
-    [(LIMITED + SECOND, 15, 0), (LIMITED + SECOND, 16, 1), (KEEPER + ROOMLESS, -85, 0), (KEEPER + ROOMLESS, -84, 1)],
+    ("scenario", "looks_s", "pieces"),
+    [
+        (load("preemption-livelock-capacity"), (64,), 8),
+        (scene(CROWD), (70,), 20),
+        (scene(HALVES + CALM.replace("1000", "100") + SECOND.replace("30", "100"), settings=OFF), (85, 150), 12),
+    ],
+    ids=["goes round", "starts", "cycle before a freeze"],
 )
-def test_whom_to_ask_about_is_chosen_while_enough_of_the_share_is_left(waiting: str, pieces: int, told_of: int) -> None:
-    scenario, alerts = scene(waiting + CALM.replace("1000", "100")), Alerts()
+def test_what_the_closed_world_tells_takes_no_work_of_its_own(
+    scenario: Scenario, looks_s: tuple[int, ...], pieces: int
+) -> None:
+    """A question is given up where it goes round; none is asked about whoever starts, or is in a cycle as before."""
+    alerts = Alerts()
     simulation = build_simulation(scenario, [alerts])
-    simulation.run_until(scenario.start_ms + 70_000)
-    leave(simulation, pieces)
+    for seconds in looks_s:
+        simulation.run_until(scenario.start_ms + seconds * 1000)
+        _ = alerts.look(simulation, pieces if seconds == looks_s[-1] else UNBOUNDED)
 
-    assert len(alerts.look(simulation)) == told_of
+    assert alerts.idle(simulation)
 
 
 def leave(simulation: Simulation, pieces: int) -> None:
@@ -116,8 +130,7 @@ def test_an_alert_is_asked_about_when_the_time_since_an_act_has_doubled_until_it
     asked_s: tuple[int, ...], again_ms: int, limit: int, is_judged: bool
 ) -> None:
     """At most a minute apart, where too little is left for what is asked about it."""
-    many = CALM.replace("1000", "2412")
-    scenario, alerts = scene(LIMITED + SECOND.replace("1g", "6g") + many, settings=OFF), Alerts()
+    scenario, alerts = scene(LIMITED + SECOND.replace("1g", "6g") + MANY, settings=OFF), Alerts()
     simulation = build_simulation(scenario, [alerts])
     simulation.run_until(acted_ms := scenario.start_ms + 60_000)
     (_,) = alerts.look(simulation)
@@ -134,7 +147,7 @@ def test_an_alert_is_asked_about_when_the_time_since_an_act_has_doubled_until_it
     assert (alerts.look(simulation, 3), alerts.idle(simulation)) == ([], is_judged)
 
 
-@pytest.mark.parametrize(("value", "told_of"), [("1", []), ("0", [("stuck", "queue limit", 3)])])
+@pytest.mark.parametrize(("value", "told_of"), [("1", []), ("0", [LIMIT])])
 @pytest.mark.parametrize(
     ("more", "at_s"), [("", 120), (app("later", '{ memory = "1g" }', at=150, queue="root.calm"), 170)]
 )
@@ -149,31 +162,22 @@ def test_whom_an_act_keeps_from_an_expected_start_is_told_within_a_minute(
     assert kinds(told(scene(ends + SECOND + CALM + more + act), seconds=at_s + 70)) == told_of
 
 
-@pytest.mark.long
-def test_near_twins_that_go_on_are_silent() -> None:
-    fitting = HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')
-
-    assert told(scene(fitting + CALM, settings=OFF), seconds=200) == []
-    assert told(scene(LIMITED.replace("= 1\n", "= 2\n", 1) + SECOND + CALM)) == []
-    assert told(workers(("calm", 0, REPORT), ("large", 10, REPORT.replace("4g", "16g")))) == []
-
-
-def test_whom_the_end_of_a_freeze_left_behind_is_told() -> None:
-    """Where others come and go, it is said once that nothing moves, and then who does not."""
-    assert kinds(told(scene(LIMITED + SECOND + ARRIVING))) == [
-        ("frozen", "queue limit", 4),
-        ("over", "", 0),
-        ("stuck", "queue limit", 4),
-    ]
-
-
-@pytest.mark.long
-def test_a_queue_in_which_nothing_goes_on_is_told_once() -> None:
-    scenario = scene(LIMITED + SECOND + app("third", '{ memory = "1g" }', at=90) + CALM)
-    alerts = told(scenario)
-
-    assert kinds(alerts) == [("stuck", "queue limit", 3)]
-    assert alerts[0].found_ms - scenario.start_ms < 45_000
+@pytest.mark.parametrize(
+    ("scheduler", "text", "found"),
+    [
+        ("fair-2.7", HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"') + CALM, []),
+        ("fair-2.7", LIMITED.replace("= 1\n", "= 2\n", 1) + SECOND + CALM, []),
+        ("fair-2.7", LIMITED + SECOND + SECOND.replace("30", "90") + CALM, [LIMIT]),
+        ("fair-2.7", LIMITED + SECOND + CALM + FREES, [LIMIT, ("over", "", 3)]),
+        ("fair-2.7", LIMITED + SECOND + ARRIVING, [("frozen", "queue limit", 4), ("over", "", 0), (*LIMIT[:2], 4)]),
+        ("fair-2.7", app("vast", '{ memory = "1g" }', am='{ memory = "20g" }'), [("refused", "", 1)]),
+        ("fair-2.7", SLEEPS + app("other", '{ memory = "10g" }', at=9), []),
+        ("fifo", FILLS + SECOND.replace('1g"', '1g", duration = "9s"'), [(*BEHIND, 2), ("over", "", 2)]),
+    ],
+)
+def test_what_is_told(scheduler: str, text: str, found: list[object]) -> None:
+    """Nothing where all go on; who is at a limit once for a queue, until it is served, and again after a freeze."""
+    assert kinds(told(scene(text, settings=OFF, top=f'scheduler = "{scheduler}"'))) == found
 
 
 def test_what_is_impossible_is_told_soon() -> None:
@@ -183,32 +187,7 @@ def test_what_is_impossible_is_told_soon() -> None:
 
     assert kinds(alerts)[0] == ("stuck", "no worker large enough", 5)
     assert alerts[0].found_ms - scenario.start_ms < 25_000
-
-
-@pytest.mark.parametrize(("waited_ms", "told_of"), [(9_999, 0), (10_000, 1)])
-def test_who_may_be_blocked_for_good_is_asked_about_after_ten_seconds(waited_ms: int, told_of: int) -> None:
-    scenario, alerts = scene(LIMITED + SECOND + CALM), Alerts()
-    simulation = build_simulation(scenario, [alerts])
-    simulation.run_until(scenario.start_ms + 31_890 + waited_ms)
-
-    assert len(alerts.look(simulation)) == told_of
-
-
-def test_the_end_is_told_when_all_are_served() -> None:
-    frees = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
-    alerts = Alerts()
-    play(scene(LIMITED + SECOND + CALM + frees), 600_000, [alerts], watched=alerts.watch)
-
-    assert [each.kind for each in alerts.all] == ["stuck", "over"]
-    assert alerts.active_alerts == ()
-
-
-def test_a_long_wait_for_ones_turn_is_told() -> None:
-    """Where an earlier one takes all that comes free, until it is one's turn."""
-    filler = app("filler", '{ memory = "1g", count = 40, duration = "2m" }', queue="default", waits=False)
-    behind = app("behind", '{ memory = "1g", duration = "10s" }', at=10, queue="default", waits=False)
-
-    assert [each.kind for each in told(scene(filler + behind, top='scheduler = "fifo"'))] == ["held-up", "over"]
+    assert told(workers(("calm", 0, REPORT), ("large", 10, REPORT.replace("4g", "16g")))) == []
 
 
 @pytest.mark.long
@@ -226,7 +205,8 @@ def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
 def test_an_outage_ends_the_alert_of_whom_it_keeps() -> None:
     """As soon as it is found, as what was proved may be wrong after it; who is given nothing then is told of anew."""
     away = '\n[[faults]]\ndo = "rm_restart"\nat = 60\ndown = 60\n'
-    found = told(scene(LIMITED + SECOND + CALM + away, settings=RECOVERS), seconds=240)
+    recovers = '"yarn.resourcemanager.recovery.enabled" = true'
+    found = told(scene(LIMITED + SECOND + CALM + away, settings=recovers), seconds=240)
 
     assert [each.kind for each in found] == ["stuck", "outage", "over", "over", "stuck"]
     assert found[2].sentence == "queue limit: application 3 in root.a waits for the end of an outage"

@@ -253,19 +253,6 @@ def test_a_freeze_names_the_application_behind_it() -> None:
     assert "all 12 nodes are reserved, by application_" in found.sentence
 
 
-def test_an_alarm_that_stands_says_what_is_so_now() -> None:
-    """With the proof of a freeze, which falls with the applications that it was of."""
-    alarms = monitor("all nodes reserved")
-    for second in (0, 60):
-        _ = alarms.take(rule_at(second), second * SECOND)
-    proved = alarms.judge(rule_at(60).header, "nothing starts")
-    header = rule_at(61, applications_running=0).header
-    _ = alarms.take(FixedSnapshot(FROZEN.dialect, header, FROZEN.sections, {"applications": ()}, {}))
-
-    assert [each.freeze is not None for each in (*proved, *alarms.active_alarms)] == [True, False]
-    assert alarms.active_alarms[0].sentence == "all 12 nodes are reserved; 0 waiting"
-
-
 def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:
     rule = monitor("memory_used flat for 10s")
     used = [(5, 1), (5, 1), (6, 1), (6, 1), (6, 1), (6, 1)]
