@@ -263,13 +263,17 @@ async def test_a_queue_folds_and_unfolds() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "2", "j", "h")
         seen.append([_name(line) for line in _lines(app)[1:]])
+        await press(pilot, "k", "h")
+        seen.append([_name(line) for line in _lines(app)[1:]])
+        await press(pilot, "l", "j")
+        seen.append([_name(line) for line in _lines(app)[1:]])
         await press(pilot, "right", "down", "left", "left")
         seen.append([_name(line) for line in _lines(app)[1:]])
         await press(pilot, "l")
         seen.append([_name(line) for line in _lines(app)[1:]])
 
     folded, whole = ["root", "a ▸2", "b"], ["root", "a", "x", "y", "b"]
-    assert seen == [folded, folded, whole]
+    assert seen == [folded, ["root ▸4"], folded, folded, whole]
 
 
 # Going into what a row is made of, up to what it belongs to, and back.

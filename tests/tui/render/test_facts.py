@@ -5,13 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.observe.snapshot import QueueRow
 from tests.tui import fakes
-from tui.board.dialects import MAPREDUCE_1_FAIR, STANDALONE, YARN, Dialect
+from tui.board.dialects import MAPREDUCE_1_FAIR, STANDALONE, Dialect
 from tui.panes.events import EventFolds, event_text
-from tui.panes.fragments import RenderContext, flat
-from tui.panes.pane_view import PaneView
-from tui.panes.queue import FoldState
+from tui.panes.fragments import RenderContext
 from tui.protocol.picture import EventRow
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
@@ -77,42 +74,3 @@ def test_events_of_one_second_that_differ_in_their_container_only_are_one(
 
     assert [row.times for row in rows] == times
     assert rows[0].sequence == 0
-
-
-# Rules of lines, frames, windows of time, hues and folds, each with its boundaries.
-
-
-def tree() -> list[QueueRow]:
-    paths = ("root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z")
-    leaves = {"root.a.x", "root.a.y", "root.b.z"}
-    return [fakes.queue_row(path, is_leaf=path in leaves) for path in paths]
-
-
-@pytest.mark.parametrize(
-    ("folded", "paths", "said"),
-    [
-        ((), ["root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z"], {}),
-        (("root.a",), ["root", "root.a", "root.b", "root.b.z"], {"root.a": " • a ▸2"}),
-        (("root.a", "root.b"), ["root", "root.a", "root.b"], {"root.a": " • a ▸2", "root.b": " • b ▸1"}),
-        (("root",), ["root"], {"root": "root ▸5"}),
-        (("root", "root.a"), ["root"], {"root": "root ▸5"}),
-        (("root.a.x",), ["root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z"], {"root.a.x": "   • x"}),
-    ],
-)
-def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
-    folded: tuple[str, ...], paths: list[str], said: dict[str, str]
-) -> None:
-    folds = FoldState()
-    for path in (*folded, "root.none"):
-        folds.fold(path)
-    folds.unfold("root.none")
-    rows = folds.visible(tree())
-    view: PaneView[Any] = folds.shown(YARN.view("queues"))
-    cell = view.columns[0].cell
-    look = RenderContext(fakes.NOW, ("memory_mb",), (1,))
-    names = {row.path: cell(row, look, 24) for row in rows}
-
-    assert [row.path for row in rows] == paths
-    assert {path: flat(names[path]) for path in said} == said  # type: ignore[arg-type]  # the name of a queue is spans
-    leaves = YARN.view("queues", "leaves")
-    assert folds.shown(leaves) is leaves

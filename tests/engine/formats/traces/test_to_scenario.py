@@ -1,6 +1,7 @@
 """Applications of a trace become a scenario that can be played."""
 
 import gzip
+import io
 import json
 import struct
 import sys
@@ -17,10 +18,9 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, loads
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import TracePart
-from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
-from engine.formats.traces.source import EXTRA
+from engine.formats.traces.source import EXTRA, TraceSource
 from engine.formats.traces.to_scenario import imported_scenario, leaf_queues, queue_keys
 from engine.formats.traces.trace_cluster import ClusterChoice, with_policy
 from engine.run import Run, play
@@ -173,16 +173,13 @@ def test_a_host_is_as_large_as_what_ran_on_it_together() -> None:
 # Parts of traces: objects of a stream, which applications are taken, what a report collects and a workload is like.
 
 
-def split(text: bytes, size: int = 5, depth: int = 1) -> tuple[list[tuple[int, Any]], list[tuple[str, int]]]:
-    """(line, object) of a stream that is read in pieces, and (message, line) of faults."""
-    rest, faults = [text], list[tuple[str, int]]()
+class Pieces(io.BytesIO):
+    """Bytes of which each read gives a few."""
 
-    def read(_: int) -> bytes:
-        piece, rest[0] = rest[0][:size], rest[0][size:]
-        return piece
+    few = 1
 
-    found = list(ObjectSplitter(read, lambda message, line: faults.append((message, line)), depth).objects())
-    return found, faults
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(self.few)
 
 
 VALUES = st.recursive(
@@ -202,7 +199,10 @@ def test_whatever_stands_in_a_stream_is_read_in_pieces_of_any_length(
     whole = between.join(texts)
     lines = [1 + between.join([*texts[:place], ""]).count("\n") for place in range(len(texts))]
 
-    assert split(whole.encode(), size) == (list(zip(lines, objects, strict=True)), [])
+    pieces, report = Pieces(whole.encode()), ImportReport()
+    pieces.few = size
+    assert list(TraceSource([pieces], "trace", report).objects()) == list(zip(lines, objects, strict=True))
+    assert report.faults == 0
 
 
 # The cluster and queues of an imported scenario: which nodes, of which size, under which scheduler.

@@ -10,23 +10,19 @@ from engine.control_plane.protocol import (
     ApplicationMovedToQueue,
     ApplicationSubmitted,
     Ask,
-    ContainerKilled,
-    NodeHeartbeat,
     NodeLost,
     NodeResized,
     SettingsChanged,
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
-from engine.model.decision import Allocated, Decision, Killed, Reserved, Unreserved
+from engine.model.decision import Allocated, Decision, Unreserved
 from engine.model.ledger import Attempt, Node
 from engine.model.request import Resource
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, fetch, heartbeat, submit
-from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
+from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, scheduler, tick
 from tests.engine.schedulers.fair34.test_preemption import LATE, full
-
-HALF = {FAIR + "assignmultiple": "true"}
 
 
 def asking(count: int, **more: Any) -> tuple[ResourceManager, int]:
@@ -65,47 +61,6 @@ def test_a_node_that_leaves_is_followed_by_an_update() -> None:
     assert _given(heartbeat(rm).decisions) == 1
 
 
-def test_half_of_what_is_free_is_given_at_once_and_one_more() -> None:
-    rm, _ = asking(20, settings=HALF)
-    tick(rm)
-    assert _given(heartbeat(rm).decisions) == 5
-
-
-@pytest.mark.parametrize(("most", "given"), [("3", 3), ("-1", 8)])
-def test_a_fixed_limit_holds_where_the_dynamic_one_is_off(most: str, given: int) -> None:
-    rm, _ = asking(20, settings=MULTIPLE | {FAIR + "max.assign": most})
-    tick(rm)
-    assert _given(heartbeat(rm).decisions) == given
-
-
-def test_a_queue_never_passes_its_maximum() -> None:
-    rm = cluster(
-        '<queue name="a"><maxResources>1500 mb, 9 vcores</maxResources></queue><queue name="b"/>', settings=MULTIPLE
-    )
-    first, second = submit(rm, "a"), submit(rm, "b")
-    ask(rm, first, 4)
-    ask(rm, second, 2)
-    tick(rm)
-    assert _given(heartbeat(rm).decisions) == 3
-    assert attempt(rm, first).used_memory_mb == 1024
-
-
-def test_a_node_is_held_for_a_large_ask_of_a_starved_application() -> None:
-    """One node of three at the default ratio; the reservation is met when there is room."""
-    rm, small, large = filled()
-    fetch(rm, small)
-    beat(rm)
-    ask(rm, large, 2, memory_mb=4096)
-    tick(rm)
-    decisions = beat(rm)
-    assert [type(each) for each in decisions] == [Reserved]
-    assert len(attempt(rm, large).reserved) == 1
-    assert attempt(rm, large).last_container_number == 1
-    ended = tuple(attempt(rm, small).live[number].id for number in range(1, 5))
-    assert _given(beat(rm, ended=ended)) == 1
-    assert rm.cluster.nodes["n1:1"].reserved is None
-
-
 @pytest.mark.parametrize(
     ("memory_mb", "settings"),
     [
@@ -123,15 +78,6 @@ def test_no_node_is_held(memory_mb: int, settings: dict[str, str]) -> None:
     assert beat(rm) == []
 
 
-def test_no_node_is_held_for_who_has_its_share() -> None:
-    rm, number = asking(24, settings=MULTIPLE)
-    tick(rm)
-    beat(rm)
-    ask(rm, number, 2, memory_mb=4096)
-    tick(rm)
-    assert beat(rm) == []
-
-
 def test_switching_the_rule_off_drops_reservations() -> None:
     rm, _, large = filled()
     ask(rm, large, 1, memory_mb=4096)
@@ -139,63 +85,6 @@ def test_switching_the_rule_off_drops_reservations() -> None:
     beat(rm)
     rm.handle(SettingsChanged({"reservation.rule": "off"}), START_MS)
     assert [type(each) for each in beat(rm)] == [Unreserved]
-
-
-def test_a_reservation_that_nobody_asks_for_any_more_is_dropped_and_the_node_offered_on() -> None:
-    rm, small, large = filled(nodes=1)
-    fetch(rm, small)
-    ask(rm, large, 1, memory_mb=4096)
-    tick(rm)
-    beat(rm)
-    ask(rm, large, 0, memory_mb=4096)
-    ask(rm, small, 1)
-    tick(rm)
-    decisions = beat(rm, ended=(attempt(rm, small).live[1].id,))
-    assert [type(each) for each in decisions][-2:] == [Unreserved, Allocated]
-
-
-def test_the_masters_share_counts_both_dimensions_and_rounds_up() -> None:
-    """0.1 of a share of 24576 MB is 2458 MB: two masters of 1024 MB, and of 24 vcores three."""
-    rm = cluster('<queue name="a"><maxAMShare>0.1</maxAMShare></queue>', settings=MULTIPLE)
-    for _ in range(4):
-        submit(rm, "a", am_mb=1024)
-    tick(rm)
-    assert _given(beat(rm)) == 2
-    assert queue(rm, "root.a").used_memory_mb == 2048
-
-
-def test_a_strict_ask_waits_for_its_host_and_passes_other_nodes_by() -> None:
-    rm = cluster()
-    number = submit(rm, "a")
-    ask_at(rm, number, ("n2", 1), ("/r1", 1), ("*", 1), relax=False)
-    tick(rm)
-    assert _given(heartbeat(rm, 1).decisions) == 0
-    assert _given(heartbeat(rm, 2).decisions) == 1
-
-
-def test_an_ask_larger_than_a_node_is_for_another() -> None:
-    rm = cluster()
-    number = submit(rm, "a")
-    ask(rm, number, 1, memory_mb=8192)
-    rm.handle(NodeResized("n1:1", 4096, 8), START_MS)
-    tick(rm)
-    assert _given(heartbeat(rm, 1).decisions) == 0
-    assert _given(heartbeat(rm, 2).decisions) == 1
-
-
-def test_delay_scheduling_by_time_begins_with_the_first_look() -> None:
-    values = {
-        FAIR + "continuous-scheduling-enabled": "true",
-        FAIR + "locality-delay-node-ms": "1000",
-        FAIR + "locality-delay-rack-ms": "1000",
-    }
-    rm = cluster(settings=values)
-    number = submit(rm, "a")
-    ask_at(rm, number, ("far", 1), ("/far", 1), ("*", 1))
-    tick(rm)
-    later_ms = START_MS + 10_000
-    given = [_given(heartbeat(rm, 1, later_ms + at_ms).decisions) for at_ms in (0, 1000, 1001, 2001, 2002)]
-    assert given == [0, 0, 0, 0, 1]
 
 
 def test_of_equally_free_nodes_a_continuous_pass_offers_only_one() -> None:
@@ -235,33 +124,6 @@ def test_a_blacklist_holds_from_the_masters_start_and_headroom_leaves_its_nodes_
     assert _given(heartbeat(rm, 1).decisions) == 0
 
 
-def test_a_killed_container_holds_its_node_until_that_reports_it() -> None:
-    """Its application and queue let go of it at once; one that was never started frees its node too."""
-    rm, number = asking(2, nodes=1)
-    tick(rm)
-    beat(rm)
-    fetch(rm, number)
-    beat(rm)
-    started = attempt(rm, number).live[1].id
-    answer = rm.handle(ContainerKilled(started), START_MS)
-    assert isinstance(answer.decisions[0], Killed)
-    assert queue(rm, "root.a").used_memory_mb == 1024
-    assert rm.cluster.nodes["n1:1"].used_memory_mb == 2048
-    rm.handle(ContainerKilled(attempt(rm, number).live[2].id), START_MS)
-    assert rm.cluster.nodes["n1:1"].used_memory_mb == 1024
-    rm.handle(NodeHeartbeat("n1:1", (), ((started, -102),)), START_MS)
-    assert started not in rm.cluster.nodes["n1:1"].containers
-
-
-def test_what_was_never_fetched_is_asked_for_again_at_once() -> None:
-    rm, number = asking(1, nodes=1)
-    tick(rm)
-    beat(rm)
-    assert attempt(rm, number).pending == 0
-    rm.handle(ContainerKilled(attempt(rm, number).live[1].id), START_MS)
-    assert attempt(rm, number).pending == 1
-
-
 def test_asking_for_nothing_anywhere_takes_all_asks_of_the_priority() -> None:
     rm = cluster()
     number = submit(rm, "a")
@@ -270,17 +132,6 @@ def test_asking_for_nothing_anywhere_takes_all_asks_of_the_priority() -> None:
     assert [group.by_name for group in attempt(rm, number).groups.values()] == [{}]
     ask_at(rm, number, ("*", 0), ("*", 3))
     assert attempt(rm, number).pending == 3
-
-
-def test_a_lost_node_takes_containers_that_had_ended_with_it() -> None:
-    rm, number = asking(1, nodes=1)
-    tick(rm)
-    beat(rm)
-    fetch(rm, number)
-    beat(rm)
-    rm.handle(ContainerKilled(attempt(rm, number).live[1].id), START_MS)
-    assert [type(each) for each in rm.handle(NodeLost("n1:1"), START_MS).decisions] == []
-    assert rm.cluster.used_memory_mb == 0
 
 
 def test_a_move_beyond_a_limit_is_refused_and_changes_nothing() -> None:

@@ -88,16 +88,6 @@ def test_nothing_is_picked_while_the_cluster_is_not_busy_or_preemption_is_off() 
     assert tick(full(settings={FAIR + "preemption": "false"}), START_MS + 9000) == []
 
 
-def test_starvation_of_fair_share_belongs_to_applications() -> None:
-    """Also within a leaf: the second application of the same queue is helped up to the threshold of its share."""
-    timeout = "<defaultFairSharePreemptionTimeout>1</defaultFairSharePreemptionTimeout>"
-    threshold = "<defaultFairSharePreemptionThreshold>0.5</defaultFairSharePreemptionThreshold>"
-    rm = full('<queue name="a"/><queue name="b"/>' + timeout + threshold, hog="b")
-    ask(rm, LATE, 8)
-    tick(rm, START_MS + 100)
-    assert _kinds(tick(rm, START_MS + 1100)) == [Warned, Warned]
-
-
 @pytest.mark.parametrize("change", ["forbidden", "at its share", "is the master"])
 def test_a_container_that_may_not_go_stays(change: str) -> None:
     """Where the queue forbids it, the application would fall below its share, or it is an AM that is protected."""

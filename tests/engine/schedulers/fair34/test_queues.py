@@ -27,13 +27,6 @@ def _reload(rm: ResourceManager, queues: str) -> str:
     return rm.handle(AllocationsReloaded(loaded), START_MS).rejected
 
 
-def test_there_is_no_default_queue_until_an_application_goes_there() -> None:
-    rm = cluster()
-    assert _paths(rm) == {"root", "root.a", "root.b"}
-    submit(rm, "default", user="default")
-    assert "root.default" in _paths(rm)
-
-
 def test_an_empty_queue_that_is_not_in_the_file_goes() -> None:
     rm = cluster()
     number = submit(rm, "x.y.z")
@@ -72,15 +65,6 @@ def test_a_queue_below_one_that_was_removed_breaks_a_reload() -> None:
     rm = cluster('<queue name="a"><queue name="c"/></queue>')
     assert _reload(rm, '<queue name="a"/>') == "NullPointerException"
     assert queue(rm, "root.a").is_leaf
-
-
-def test_a_policy_that_may_not_stand_there_keeps_the_queue_from_being_made() -> None:
-    drf = "<schedulingPolicy>drf</schedulingPolicy>"
-    assert _paths(cluster(f'<queue name="a">{drf}</queue>')) == {"root"}
-    fifo = "<schedulingPolicy>fifo</schedulingPolicy>"
-    assert _paths(cluster(f'<queue name="a">{fifo}<queue name="b"/></queue>')) == {"root"}
-    below = f'<queue name="root">{drf}<queue name="a">{drf}</queue></queue>'
-    assert _paths(cluster(below)) == {"root", "root.a"}
 
 
 def test_an_application_of_such_a_queue_is_told_which_policies_are_in_the_way() -> None:
