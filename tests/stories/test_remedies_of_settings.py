@@ -87,7 +87,10 @@ OFFERED: Final = (
     ("../why/reduces-at-a-maximum", "small", "+30m", "slowstart.completedmaps of big to 0.", "start by 2024-03-05"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
-LONG: Final = ("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum")
+LONG: Final = (
+    *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
+    *("that-is-reserved", "of-a-queue"),
+)
 """Ends of cases that take two seconds and more."""
 
 
