@@ -295,10 +295,11 @@ class YarnSource:
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
         spared = SPARED if info.resource_manager_version.startswith("3.") else ""
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}{spared}")
-        ended = await self._ended(spared and f"{spared},resourceRequests")
+        ended_ms, ended = client.server_ms, await self._ended(spared and f"{spared},resourceRequests")
         after = await client.read(read_info, f"{CLUSTER}/info", LARGE)
         if after.started_on != info.started_on:
             raise SourceError(f"{client.where} answered as two ResourceManagers, one after the other")
+        self._ended_until_ms = ended_ms - SKEW_S * 1000  # so much the clocks may differ unnoticed
         due_ms = steady_ms + self.pace.large_after_ms(client.spent_ms)
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
@@ -342,9 +343,8 @@ class YarnSource:
 
     async def _ended(self, spared: str) -> Sequence[ApplicationInfo]:
         """Applications that ended since the last round that asked for them, before those known to have ended."""
-        states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.server_ms
+        states = ",".join(FINAL_APPLICATION_STATES)
         path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}&limit={MOST_ENDED}{spared}"
         found = await self.client.read(read_applications, path)
-        self._ended_until_ms = asked_ms - SKEW_S * 1000  # so much the clocks may differ unnoticed
         known = {each.id: each for each in (*found, *self._large.ended)}
         return list(known.values())[:MOST_ENDED]

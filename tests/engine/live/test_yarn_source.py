@@ -173,7 +173,7 @@ async def test_a_restart_asks_for_everything_again() -> None:
 
 
 async def test_answers_of_two_resource_managers_are_not_mixed() -> None:
-    """As where another one takes over behind one address while it is asked; then all is asked again."""
+    """As where another one takes over behind one address while it is asked; then all is asked again, also who ended."""
     server = FakeServer("2.7.2-fair-kill")
     source = source_of(server)
 
@@ -185,8 +185,10 @@ async def test_answers_of_two_resource_managers_are_not_mixed() -> None:
         await source.poll()
     server.fails = lambda request: None
     _ = await source.poll()
+    ended = [each for each in server.asked if "finishedTimeBegin=" in each]
 
     assert sum("/cluster/nodes" in each for each in server.asked) == 2
+    assert ended == [ended[0]] * 2
 
 
 async def test_nodes_that_joined_since_none_were_there_are_asked_for_at_once() -> None:
