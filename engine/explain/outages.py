@@ -26,6 +26,7 @@ from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
 from engine.settings.site import RECOVERY
+from engine.settings.spark import CORES_MAX, EXECUTOR_INSTANCES, MAX_EXECUTORS
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
@@ -211,13 +212,13 @@ def _starved(simulation: Simulation, number: int) -> Iterator[ObstacleRow]:
 def _most_executors(spec: ApplicationSpec) -> Setting | None:
     """The setting by which an application of Spark has no more executors; None where none does."""
     if spec.type == "spark-standalone":
-        return None if spec.cores_max is None else Setting("spark.cores.max", str(spec.cores_max))
+        return None if spec.cores_max is None else Setting(CORES_MAX, str(spec.cores_max))
     if spec.type != "spark":
         return None
     if spec.dynamic is None:
-        return Setting("spark.executor.instances", str(spec.executors))
+        return Setting(EXECUTOR_INSTANCES, str(spec.executors))
     most = spec.dynamic.most
-    return None if most is None else Setting("spark.dynamicAllocation.maxExecutors", str(most))
+    return None if most is None else Setting(MAX_EXECUTORS, str(most))
 
 
 def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:

@@ -37,13 +37,12 @@ from engine.scenario.acts import KillApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
-from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS, SUPERVISE
+from engine.settings.spark import CORES_MAX, DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS, SUPERVISE
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.units import format_duration, plural
 from engine.workload.spark import StandaloneDriver
 
-CORES_MAX: Final = "spark.cores.max"
 CORES_HELD: Final = "CORES_HELD"  # Code of the row of those that hold what their maximum lets them have
 LEAST: Final = "spark.dynamicAllocation.minExecutors"
 IDLE_TIMEOUT: Final = "spark.dynamicAllocation.executorIdleTimeout"

@@ -14,11 +14,14 @@ from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.settings.known import misspelt
 from engine.settings.site import NODE_MEMORY
 from engine.settings.spark import (
+    CORES_MAX,
     DEFAULT_CORES,
     DYNAMIC,
+    EXECUTOR_INSTANCES,
     EXECUTOR_RETRIES,
     LEAST_OVERHEAD_MB,
     MAX_DRIVERS,
+    MAX_EXECUTORS,
     OF_APPLICATIONS,
     OVERHEAD_FACTOR,
     SPARK,
@@ -29,7 +32,6 @@ from engine.units import format_duration, plural
 SPARK_FILES: Final = ("spark-defaults.conf", "spark-env.sh")
 WORKER_MEMORY: Final = "SPARK_WORKER_MEMORY"
 WORKER_CORES: Final = "SPARK_WORKER_CORES"
-_CORES_MAX: Final = "spark.cores.max"
 _SIZES: Final = (("spark.executor", "1g", "executor"), ("spark.driver", "1g", "driver"))
 """Beginning of the keys of a size, its memory by default, and what it is of."""
 _MEMORY_KEYS: Final = ("spark.executor.memory", "spark.driver.memory", WORKER_MEMORY)
@@ -217,7 +219,7 @@ class SparkLint:
         return stated_mb or max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
 
     def _maximum(self) -> Iterator[Finding]:
-        key = next((each for each in (_CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
+        key = next((each for each in (CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
         most, step = self._whole(key), self._whole("spark.executor.cores")
         if 0 < most < step:
             message = f"{plural(most, 'core')} at most, and one executor takes {step}: none ever starts"
@@ -228,22 +230,22 @@ class SparkLint:
                 f"{most % step} of {most} cores {verb} never given: an executor takes {step} (spark.executor.cores)"
             )
             yield self._found("cores-left-over", key, message, f"a multiple of {step}, e.g. {most - most % step}")
-        is_dynamic = self._is_on(f"{DYNAMIC}enabled") and f"{DYNAMIC}maxExecutors" in self._values
+        is_dynamic = self._is_on(f"{DYNAMIC}enabled") and MAX_EXECUTORS in self._values
         of_spark = [each for each in self._values if each.startswith(("spark.", "SPARK_"))]
         if not key and not is_dynamic:
             message = (
-                f"neither {_CORES_MAX} nor {DEFAULT_CORES} is stated: an application takes every core there is, and all"
+                f"neither {CORES_MAX} nor {DEFAULT_CORES} is stated: an application takes every core there is, and all"
                 " after it wait until it ends"
             )
-            fix = f"{_CORES_MAX} of each application, or {DEFAULT_CORES} of the Master"
+            fix = f"{CORES_MAX} of each application, or {DEFAULT_CORES} of the Master"
             yield self._found("cores-unlimited", of_spark[0], message, fix)
 
     def _dynamic(self) -> Iterator[Finding]:
         if not self._is_on(f"{DYNAMIC}enabled"):
-            if self._is_standalone and "spark.executor.instances" in self._values:
+            if self._is_standalone and EXECUTOR_INSTANCES in self._values:
                 message = "a standalone Master does not read it: an application gets executors up to its cores"
-                key = "spark.executor.instances"
-                yield self._found("instances-ignored", key, message, f"{_CORES_MAX} and spark.executor.cores")
+                key = EXECUTOR_INSTANCES
+                yield self._found("instances-ignored", key, message, f"{CORES_MAX} and spark.executor.cores")
             return
         least, most = (self._whole(f"{DYNAMIC}{each}Executors") for each in ("min", "max"))
         step = self._whole("spark.executor.cores")

@@ -24,7 +24,10 @@ TIES: Final = Key[str]("schedlab.spark.ties")
 SEED: Final = Key[int]("schedlab.spark.seed")
 
 SUPERVISE: Final = "spark.driver.supervise"  # of an application, as `spark-submit --supervise`
+CORES_MAX: Final = "spark.cores.max"
+EXECUTOR_INSTANCES: Final = "spark.executor.instances"
 DYNAMIC: Final = "spark.dynamicAllocation."
+MAX_EXECUTORS: Final = f"{DYNAMIC}maxExecutors"
 
 OVERHEAD_FACTOR: Final = 0.10
 LEAST_OVERHEAD_MB: Final = 384

@@ -11,7 +11,14 @@ from typing import Any, Final
 
 from engine.formats.traces.application import whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
-from engine.settings.spark import DYNAMIC, LEAST_OVERHEAD_MB, OVERHEAD_FACTOR, TIME_UNITS_MS
+from engine.settings.spark import (
+    DYNAMIC,
+    EXECUTOR_INSTANCES,
+    LEAST_OVERHEAD_MB,
+    MAX_EXECUTORS,
+    OVERHEAD_FACTOR,
+    TIME_UNITS_MS,
+)
 from engine.units import UnitError, parse_memory
 
 MOST: Final = 2**31 - 1
@@ -38,8 +45,8 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
     if text(f"{DYNAMIC}enabled") != "true":
         return None
     least = number(f"{DYNAMIC}minExecutors") or 0
-    initial = max(least, number(f"{DYNAMIC}initialExecutors") or 0, number("spark.executor.instances") or 0)
-    most = number(f"{DYNAMIC}maxExecutors") or None
+    initial = max(least, number(f"{DYNAMIC}initialExecutors") or 0, number(EXECUTOR_INSTANCES) or 0)
+    most = number(MAX_EXECUTORS) or None
     try:
         ratio = float(text(f"{DYNAMIC}executorAllocationRatio") or 1)
     except ValueError:
