@@ -32,7 +32,7 @@ from engine.settings.site import (
     SCHEDULER_CLASSES,
     SLOW_START,
 )
-from engine.settings.spark import SUPERVISE, heap_within
+from engine.settings.spark import CORES_MAX, EXECUTOR_INSTANCES, MAX_EXECUTORS, SUPERVISE, heap_within
 from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import TAKES, Ladder, Takes, Tunable, Where
 
@@ -128,8 +128,8 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "cores"): "spark.executor.cores",
     ("spark", "master"): "spark.driver.memory",
     ("spark", "master_cores"): "spark.driver.cores",
-    ("spark", "executors"): "spark.executor.instances",
-    ("spark", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
+    ("spark", "executors"): EXECUTOR_INSTANCES,
+    ("spark", "dynamic.most"): MAX_EXECUTORS,
     ("spark", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("spark", "dynamic.cached"): "spark.dynamicAllocation.cachedExecutorIdleTimeout",
     ("spark", "dynamic.shuffled"): "spark.dynamicAllocation.shuffleTracking.timeout",
@@ -143,9 +143,9 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark-standalone", "driver_cores"): "spark.driver.cores",
     ("spark-standalone", "deploy_mode"): "spark.submit.deployMode",
     ("spark-standalone", "supervise"): SUPERVISE,
-    ("spark-standalone", "cores_max"): "spark.cores.max",
+    ("spark-standalone", "cores_max"): CORES_MAX,
     ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
-    ("spark-standalone", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
+    ("spark-standalone", "dynamic.most"): MAX_EXECUTORS,
     ("spark-standalone", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("tez", "container"): "tez.task.resource.memory.mb",
     ("tez", "cores"): "tez.task.resource.cpu.vcores",
@@ -207,8 +207,18 @@ class Candidate(NamedTuple):
     def change(self, value: str) -> Change:
         row = self.tunable
         before = "" if self.before == NO_LIMIT else self.before
-        own = (row.takes, row.risk, self.scheduler, row.is_blunt, row.keeps_idle)
-        return Change(row.key, row.where, self.place, value, before, *own)
+        return Change(
+            key=row.key,
+            where=row.where,
+            place=self.place,
+            value=value,
+            before=before,
+            takes=row.takes,
+            risk=row.risk,
+            scheduler=self.scheduler,
+            is_blunt=row.is_blunt,
+            keeps_idle=row.keeps_idle,
+        )
 
     @property
     def is_ordered(self) -> bool:

@@ -198,14 +198,14 @@ def with_found(
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
     entries: list[tuple[_Turn, _Entry]]
     entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in kept]
-    entries += [
-        (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
-        for each, entry in ((each, _reported(each, id_of)) for each in new)
-    ]
+    idle: list[_Entry] = []
+    for each in new:
+        entry, is_alone = _reported(each, id_of), len(each.changes) == 1
+        entries.append((_turn(entry, is_part=is_alone and _thing_of(each.changes[0]) in parts), entry))
+        idle += [entry] * any(change.keeps_idle for change in each.changes)
     entries.sort(key=lambda pair: pair[0])
-    late = partial(_is_late, answer)
-    idle = {changes_sentence(each.changes) for each in new if any(change.keeps_idle for change in each.changes)}
-    ranked = _with_cause(_with_one_kill([entry for _, entry in entries], late), causes, idle)
+    ranked = _with_one_kill([entry for _, entry in entries], partial(_is_late, answer))
+    ranked = _with_cause(ranked, causes, idle)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
@@ -250,12 +250,11 @@ def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
     return not is_near(last.at_ms, answer.at_ms, expected_ms, HALF)
 
 
-def _with_cause(entries: Sequence[_Entry], causes: Collection[str], idle: Collection[str]) -> Sequence[_Entry]:
+def _with_cause(entries: Sequence[_Entry], causes: Collection[str], idle: Sequence[_Entry]) -> Sequence[_Entry]:
     """The best that changes what stands in the way, or gives back what is idle, comes third where it came later."""
-    places = [place for place, each in enumerate(entries) if _is_of_cause(each, causes)]
-    if not places:
-        places = [n for n, each in enumerate(entries) if isinstance(each, StartRemedyReport) and each.sentence in idle]
-    place = min(places, default=0)
+    of_cause = [each for each in entries if _is_of_cause(each, causes)]
+    wanted = of_cause or [each for each in entries if each in idle]
+    place = entries.index(wanted[0]) if wanted else 0
     if place < FIRST:
         return entries
     return [*entries[: FIRST - 1], entries[place], *entries[FIRST - 1 : place], *entries[place + 1 :]]

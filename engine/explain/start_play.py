@@ -177,12 +177,8 @@ def _master(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
     return {own: getattr(spec, own).model_copy(update={field: int(change.value)})}
 
 
-def _client_mode(_spec: ApplicationSpec, _change: Change) -> dict[str, Any]:
-    return {"driver": None}
-
-
-def _supervised(_spec: ApplicationSpec, _change: Change) -> dict[str, Any]:
-    return {"supervise": True}
+def _fixed(**values: Any) -> Callable[[ApplicationSpec, Change], dict[str, Any]]:
+    return lambda spec, change: values
 
 
 def _asks(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
@@ -224,8 +220,8 @@ _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]
     "container": _size,
     "cores": _size,
     **dict.fromkeys(("master", "master_cores", "driver", "driver_cores"), _master),
-    "deploy_mode": _client_mode,
-    "supervise": _supervised,
+    "deploy_mode": _fixed(driver=None),
+    "supervise": _fixed(supervise=True),
     "relax": _asks,
     "hosts": _asks,
     "dynamic.most": _most,
