@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationSubmitted, NodeHeartbeat, Pass
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
-from engine.model.decision import Allocated, Killed
+from engine.model.decision import Allocated, Killed, Reserved
 from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import ONE_QUEUE, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
@@ -222,6 +222,18 @@ def test_absolute_amounts_come_first_then_percentages_of_the_rest_then_weights()
     assert _guarantees({"a": "[memory=4096]", "b": "100"}) == {"a": (4096, 0), "b": (12288, 16)}
 
 
+def test_absolute_amounts_shrink_where_the_parent_has_less() -> None:
+    found = _guarantees({"a": "[memory=16384,vcores=8]", "b": "[memory=8192,vcores=4]"})
+
+    assert found == {"a": (10922, 8), "b": (5461, 4)}
+
+
+def test_a_guarantee_is_no_more_than_the_maximum() -> None:
+    found = _guarantees({"a": "75", "b": "25"}, {"a": "[memory=4096,vcores=16]"})
+
+    assert found["a"] == (4096, 12)
+
+
 def test_percentages_need_not_add_up() -> None:
     """The last queue gets what the others have left, and not what it says."""
     found = _guarantees({"a": "75", "b": "50"})
@@ -298,6 +310,12 @@ def _given(rm: ResourceManager, node: int, after_ms: int = 0) -> list[str]:
     return [each.node for each in decisions if isinstance(each, Allocated)]
 
 
+def test_the_least_used_node_is_taken_whoever_beats() -> None:
+    rm = _cluster(4)
+
+    assert [_given(rm, 3) for _ in range(4)] == [["n1:1"], ["n2:1"], ["n3:1"], ["n1:1"]]
+
+
 def test_a_silent_node_gets_nothing() -> None:
     rm = _cluster(4)
     rm.handle(NodeHeartbeat("n2:1"), START_MS)
@@ -312,6 +330,16 @@ def test_a_queue_without_a_policy_looks_at_one_node() -> None:
     taken = {node for _ in range(6) for node in _given(rm, 3)}
 
     assert len(taken) == 1
+
+
+def test_a_reservation_is_made_on_the_last_node_alone() -> None:
+    rm = _cluster(4, memory_mb=5120)
+    given = [_given(rm, 1) for _ in range(3)]
+
+    decisions = heartbeat(rm, 1).decisions
+
+    assert all(given)
+    assert [each.node for each in decisions if isinstance(each, Reserved)] == ["n3:1"]
 
 
 def test_nodes_sorted_now_and_then_keep_their_order_in_between() -> None:
