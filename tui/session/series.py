@@ -271,14 +271,17 @@ TICK_S: Final = 0.1  # Time between two pictures while it is played [s]
 NO_BRANCH: Final = "A recording cannot continue from here: only a simulation can."
 
 
+Sleep = Callable[[float], Awaitable[None]]
+
+
 class SeriesClock:
     """Moves a place; implements `protocol.session.ClockProtocol`."""
 
-    def __init__(self, place: SeriesPlace) -> None:
-        """Stand."""
-        self._place = place
-        self._wall = time.monotonic
-        self._sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    def __init__(
+        self, place: SeriesPlace, wall: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        """Stand. `wall` is the wall clock [s]; `sleep` waits a time [s]."""
+        self._place, self._wall, self._sleep = place, wall, sleep
         self._held = False
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
@@ -389,8 +392,11 @@ class SeriesConnection:
     acts = None
     twin: TwinProtocol | None = None  # Makes a simulation that goes on from the instant looked at
 
-    def __init__(self, series: SnapshotSeries) -> None:
+    def __init__(
+        self, series: SnapshotSeries, wall: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        """Show it; `wall` and `sleep` are those of `SeriesClock`."""
         self.place = SeriesPlace(series, END)
-        self.clock = SeriesClock(self.place)
+        self.clock = SeriesClock(self.place, wall, sleep)
         self.pictures = SeriesPictures(self.place, self.clock)
         self.questions = LiveQuestions(None, self.place.snapshot, zone=start_of(series).tzinfo)

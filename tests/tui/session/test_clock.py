@@ -178,12 +178,10 @@ class Watched:
     """A past that somebody looks at; the time of the wall passes only while it is waited for."""
 
     def __init__(self) -> None:
-        self.connection = SeriesConnection(series(*LOG))
+        self.connection = SeriesConnection(series(*LOG), lambda: self.now_s, self._sleep)
         self.posted: list[SessionChanged | Notice] = []
         self.now_s = 0.0
         self._may_pass = asyncio.Semaphore(0)
-        clock = self.connection.clock
-        clock._wall, clock._sleep = lambda: self.now_s, self._sleep
 
     async def _sleep(self, seconds: float) -> None:
         await self._may_pass.acquire()
