@@ -249,9 +249,9 @@ class JobTracker(metaclass=State):
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_quiet
 
     def told_nothing(self, tracker: str, response: int, *, is_busy: bool = False) -> bool:
-        """Tell whether a tracker, which got this response, was told to do nothing and has nothing to be told.
+        """Tell whether this last response told a tracker to do nothing, and nothing waits to be told to it.
 
-        It runs nothing unless it may be `is_busy`.
+        Unless `is_busy`, it must run nothing, too.
         """
         known = self.cluster.trackers.get(tracker)
         if known is None or tracker in self.cluster.jobs_to_end:

@@ -280,7 +280,7 @@ class ClosedWorld:
 
     @property
     def goes_round(self) -> bool:
-        """Tell whether the copy has seen an ask given containers and preempted of them again and again, none ended."""
+        """Tell whether one ask got containers in the copy and lost them to preemption each time, and none ended."""
         some = self._preempted.counts.items()  # of those that were given before it began the priority is not known
         return any(priority is not None and count >= PREEMPTIONS for (_, priority), count in some)
 

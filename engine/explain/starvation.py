@@ -333,9 +333,9 @@ class StarvationDetector:
         return wait._replace(is_looked_at=wait.is_looked_at or wait.due_ms <= now_ms)
 
     def _foreseen(self, simulation: Simulation, number: int) -> _Wait | None:
-        """Its wait where the closed world that is there tells that no alert follows; None where it is to be asked.
+        """Return the wait of an application where the closed world tells already that no alert follows; else None.
 
-        It is given what it asks for, or is in a cycle, as was found before, and all freezes soon.
+        It is given what it asks for, or all freezes soon and it was found in a cycle before.
         """
         ahead, now_ms, wait = self._world.ahead, simulation.now_ms, self._waits[number]
         if ahead is None or number in self._alerts.known:
@@ -384,8 +384,8 @@ class StarvationDetector:
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        is_round = basis.reached_ms is not None and self._world.goes_round  # it never rests; the livelock is told of
-        is_enough = self._pieces == 0 or is_round
+        goes_round = basis.reached_ms is not None and self._world.goes_round  # a livelock, which has its own alert
+        is_enough = self._pieces == 0 or goes_round
         if not is_done and not is_over and not is_enough:
             return
         wait = wait._replace(asked=wait.asked + 1, is_judged=False, is_in_cycle=False)

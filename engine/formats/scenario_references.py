@@ -14,7 +14,7 @@ from engine.formats.fair_placement import read_pools
 from engine.formats.scenario_overrides import Layers, Origin, Path
 from engine.model import lifecycle
 from engine.model.cluster import Cluster
-from engine.model.java_values import INT_MAX
+from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.spark.application import APPLICATION_MOVES, WORKER_MOVES
 from engine.scenario import (
     ApplicationSpec,
@@ -108,7 +108,11 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
             words = words or NODES_STATE_IT
         if words and is_stated(origin):
             found.append(Problem(words, origin.file, origin.line, key))
-    found += [each for each in _unknown_labels(scenario, layers) if is_stated(Origin(each.file, each.line))]
+    found += [
+        Problem(f"{words}, so its nodes join without one", origin.file, origin.line, "partition")
+        for words, origin in _unknown_labels(scenario, layers)
+        if is_stated(origin)
+    ]
     if scenario.system == "mr1" or scenario.scheduler == CAPACITY_34.name:
         return found
     ranked = (index for index, spec in enumerate(scenario.workload) if spec.priority is not None)
@@ -121,10 +125,10 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     return found
 
 
-def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Node labels that nodes state and the cluster does not have, the first node of each."""
+def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[tuple[str, Origin]]:
+    """Node labels that nodes state and the cluster does not have: what is so, and where the first node of each is."""
     settings, known = scenario.settings, frozenset[str]()
-    has_labels = settings.get(LABELS_ENABLED.name, "").strip().lower() == "true"
+    has_labels = setting_boolean(settings.get(LABELS_ENABLED.name), default=False)
     if scenario.scheduler == CAPACITY_27.name or (scenario.scheduler == CAPACITY_34.name and has_labels):
         known = labels_of(settings)
     seen = {"", *known}
@@ -133,9 +137,8 @@ def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
             if spec.partition in seen:
                 continue
             seen.add(spec.partition)
-            origin = layers.origin(("cluster", table, index, "partition"))
             words = f"does nothing: the cluster has no node label {shortened(spec.partition)}"
-            yield Problem(f"{words}, so its nodes join without one", origin.file, origin.line, "partition")
+            yield words, layers.origin(("cluster", table, index, "partition"))
 
 
 def _located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:

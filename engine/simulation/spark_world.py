@@ -246,7 +246,7 @@ class SparkWorld(World):
         lost, cluster = self.lost_driver(application), cast("SparkMaster", self.control_plane).cluster
         if lost is None:
             return application
-        anew = [each for each in (*cluster.completed_drivers, *cluster.drivers.values()) if each.is_anew(lost)]
+        anew = [each for each in (*cluster.completed_drivers, *cluster.drivers.values()) if each.replaces(lost)]
         next_ones = [self.driven[each.number] for each in anew if each.number in self.driven]
         return self.goes_on_as(next_ones[0]) if next_ones else None
 

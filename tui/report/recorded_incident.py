@@ -149,7 +149,8 @@ def _record_times(
         times = f", {len(nodes)} times" if len(nodes) > len(hosts) else ""
         until = f" until {day.instant(nodes[-1][0])}" if len(nodes) > 1 else ""
         rows.append((nodes[0][0], f"{number:04d} reserves {where}{times}{until}"))
-    rows = [*rows[:MOST], *rows[-MOST:]]
+    if len(rows) > 2 * MOST:
+        rows = [*rows[:MOST], *rows[-MOST:]]
     for episode in episodes:
         rows.append((episode.alert.found_ms, f"alarm: {alert_words(episode)}"))
         if episode.until_ms is not None and episode.until_ms > episode.alert.since_ms:

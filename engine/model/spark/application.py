@@ -152,7 +152,7 @@ class Driver(metaclass=State):
         """Tell whether its worker was lost; one that is supervised is begun anew. Source: Master#removeWorker."""
         return self.state in ("ERROR", "RELAUNCHING")
 
-    def is_anew(self, lost: "Driver") -> bool:
+    def replaces(self, lost: "Driver") -> bool:
         """Tell whether it was begun in place of one that was lost."""
         return self.origin == lost.origin and self.number > lost.number
 

@@ -95,8 +95,7 @@ class CommonCapacityView:
 # Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2 and 3.4.1; PreemptableResourceCalculator, 3.4.1.
 
 
-PRIORITY_FIRST: Final = "PRIORITY_FIRST"
-"""The order in which containers of lower priorities are preempted within a queue, whoever's they are."""
+PRIORITY_FIRST: Final = "PRIORITY_FIRST"  # The order of preemption within a queue by priority, whoever's containers
 
 MARKS_LIVE: Final = 2
 """The mark of a container that is selected no more is forgotten after so many `max_wait_before_kill`."""

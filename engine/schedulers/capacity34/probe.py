@@ -190,10 +190,12 @@ def _at_limit(
     queue: CapacityQueue, label: str, limits: ResourceLimits, respects: bool, space: PartitionResources
 ) -> Obstacle:
     """A queue has all that those above leave it: the lowest one at its maximum is named, itself where none is."""
+    named, most = queue, limits.limit
     for each in (queue, *queue.ancestors()):
         share = each.share(label)
-        most = share.effective_maximum if respects else space.total(label)
-        if not space.exceeds(most, share.used):
-            return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, space.numbers(share.used, most, NOTHING), each.path, label)
-    numbers = space.numbers(queue.share(label).used, limits.limit, NOTHING)
-    return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
+        maximum = share.effective_maximum if respects else space.total(label)
+        if not space.exceeds(maximum, share.used):
+            named, most = each, maximum
+            break
+    numbers = space.numbers(named.share(label).used, most, NOTHING)
+    return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, named.path, label)
