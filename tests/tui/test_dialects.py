@@ -332,16 +332,18 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scenario", "line", "absent"),
+    ("scenario", "pane", "line", "absent"),
     [
-        ("spark-spread-out", "D        decommission the worker", "resize"),
-        ("capacity-am-limit", "U        restart", "allocation file"),
-        ("mr1-job-tracker-restart", "D        exclude the tracker", "resize"),
+        ("spark-spread-out", "3", "D        decommission the worker", "resize"),
+        ("spark-spread-out", "1", "D        decommission: on pane 3", "resize"),
+        ("capacity-am-limit", "3", "U        restart", "allocation file"),
+        ("mr1-job-tracker-restart", "3", "D        exclude the tracker", "resize"),
+        ("mr1-job-tracker-restart", "1", "D        exclude: on pane 3", "resize"),
     ],
 )
-async def test_help_offers_the_acts_that_a_system_has(scenario: str, line: str, absent: str) -> None:
+async def test_help_offers_the_acts_that_a_system_has(scenario: str, pane: str, line: str, absent: str) -> None:
     async with opened(scenario, "+5s", (80, 24)) as (app, pilot):
-        await press(pilot, "3", "question_mark")
+        await press(pilot, pane, "question_mark")
         text = screen_text(app)
 
     assert (line in text, absent in text) == (True, False)

@@ -193,7 +193,12 @@ OVERVIEW: Final[Mapping[str, tuple[VerbLine, ...]]] = {
         VerbLine(("reservation",), "the next reservation rule", "rule"),
         VerbLine(("spread_out",), "spread executors or pack them"),
         VerbLine(("reload", "restart"), "allocation file; restart", alone=("allocation file", "restart")),
-        VerbLine(("drain", "node.resize"), "drain, resize the node", "drain, resize"),
+        VerbLine(
+            ("drain", "node.resize"),
+            "drain, resize the node",
+            "drain, resize",
+            alone=("drain the node", "resize the node"),
+        ),
         VerbLine(("menu",), "all of these as a menu"),
         VerbLine(("branch",), "branch from here", "branch"),
         VerbLine((UNDO,), "undo the last act", "undo"),
@@ -254,8 +259,8 @@ def overview(
         for line in lines_of:
             some = [known[name] for name in line.actions if name in known]
             if some:
-                own = line.alone[line.actions.index(some[0].id)] if line.alone and len(some) == 1 else line.words
-                here = line._replace(words=translate_terms(own, terms))
+                here = _of_one(line, some[0].id, named) if line.alone and len(some) == 1 else line
+                here = here._replace(words=translate_terms(here.words, terms))
                 column.append(_verb_line(some, here, reasons, named, width))
     for title, meanings in _LEGEND.items():
         column = min(columns, key=len)
@@ -266,6 +271,12 @@ def overview(
                 for sign, words in meanings.items()
             ]
     return columns
+
+
+def _of_one(line: VerbLine, action: str, named: Mapping[str, str]) -> VerbLine:
+    """The line where a system has one of its actions alone; before a reason its verb is enough."""
+    words = named.get(action, line.alone[line.actions.index(action)])
+    return line._replace(words=words, short=words.partition(" the ")[0])
 
 
 def _verb_line(
