@@ -6,7 +6,7 @@ import pytest
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactuals import Lookahead, ahead_of
-from engine.explain.instant import ClosedWorld, SharedLookahead
+from engine.explain.instant import ClosedWorld, Preempted, SharedLookahead
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import AM_LIMITS, LIMITS, holders, limits_in
 from engine.formats.scenario_toml import load
@@ -174,3 +174,18 @@ def test_who_uses_up_a_limit_is_in_the_way(name: str, second: int) -> None:
         )
         if not found.on_nodes or found.in_queue is not None:
             assert holds == expected or found.on_nodes
+
+
+def test_a_closed_world_goes_round_once_an_ask_has_lost_three_containers_and_none_ended() -> None:
+    here, world, lost = at(load("preemption-livelock-capacity"), 64), ClosedWorld(), Preempted()
+    while not world.copy_on(here):
+        pass
+    assert world.ahead is not None
+    world.ahead.simulation.listeners.append(lost)
+    found: dict[int, bool] = {}
+    while len(found) < 5:
+        _ = world.ahead.advance(iter((False, True)).__next__)  # a handful of events
+        most = max((count for (_, priority), count in lost.counts.items() if priority is not None), default=0)
+        found[most] = world.goes_round
+
+    assert found == {0: False, 1: False, 2: False, 3: True, 4: True}
