@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
+from engine.explain.obstacles import STARVED
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
@@ -105,6 +106,7 @@ class Asked(NamedTuple):
 
     targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
     gone: int | None = None  # Number of an application that was refused or lost
+    is_starved: bool = False  # True of one that waits for nothing, as its own tasks that never end have all its cores
 
 
 class StartJob(NamedTuple):
@@ -217,8 +219,9 @@ class StartSearch(SharedSearch[StartJob]):
             self._codes |= {LOST, REFUSED} if is_lost else {REFUSED}
             self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
         else:
+            self._codes |= {STARVED} if self._asked.is_starved else set()
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}
-            self._goal = PlayGoal(self._scenario, self._at_ms, counts)
+            self._goal = PlayGoal(self._scenario, self._at_ms, counts, until_fed=self._asked.is_starved)
         self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
         if gone is None:
             yield from self._look(self._here)
@@ -474,6 +477,8 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _given(self, played: Played) -> int:
         """How many containers the applications of the asks have more, their drivers' with them."""
+        if self._goal.until_fed:
+            return 0
         return sum(self._given_to(played, number) for number in {number for number, _ in self._goal.counts})
 
     def _given_to(self, played: Played, number: int) -> int:

@@ -18,12 +18,14 @@ from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_report import (
+    STARVED_STATE,
     causes_of,
     departed,
     ended_answer,
     ended_of,
     refused_submission,
     remedies_report,
+    starved_of,
     with_found,
 )
 from engine.explain.remedy_search import Remedies, RemedySearch
@@ -114,7 +116,8 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
         if refused is None:
             raise
         return refused
-    return None if row.finished_ms is None else (row.number, ended_of(simulation, row))
+    ended = starved_of(simulation, row) if row.finished_ms is None else ended_of(simulation, row)
+    return None if ended is None else (row.number, ended)
 
 
 def _is_set_now(trial: Trial) -> bool:
@@ -152,7 +155,9 @@ class _Asking(NamedTuple):
 
     def _of_gone(self, number: int, ended: EndedReport, most: Budget) -> RemediesReport:
         answer = ended_answer(ended, self.found.simulation.now_ms)
-        return self._with_start(answer, self._start_search(Asked((), number), most))
+        is_starved = ended.state == STARVED_STATE
+        asked = Asked(((number, None),), is_starved=True) if is_starved else Asked((), number)
+        return self._with_start(answer, self._start_search(asked, most))
 
     def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
         if not self.can_restart:

@@ -8,7 +8,7 @@ import msgspec
 from engine.explain.alert import IF_RUNS_ON
 from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
-from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE
+from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE, STARVED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
@@ -232,8 +232,10 @@ def _harm(entry: StartRemedyReport) -> str:
 def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
-        is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
+        state = None if found.ended is None else found.ended.state
+        is_lost = state not in (None, REFUSED_STATE, STARVED_STATE)
         starts = service_words(found.expected[0].next if found.expected else "")["starts"]
+        starts = "has a core for what waits" if state == STARVED_STATE else starts
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
@@ -272,6 +274,7 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
 _ENDS: Final = {
     REFUSED_STATE: "was refused",
     LOST_STATE: "was lost",
+    STARVED_STATE: "is not waiting",
     "FAILED": "failed",
     "KILLED": "was killed",
     "FINISHED": "ended well",
