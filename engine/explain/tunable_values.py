@@ -21,7 +21,7 @@ from engine.schedulers.mr1.settings import PoolAllocations
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
-from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, TEMPLATE
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, MAXIMUM_CAPACITY, TEMPLATE
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
@@ -294,7 +294,8 @@ class Possibilities:
         if row.key == "queues":
             return (change, *self._shared(_DEFAULT, SHARED / 2))
         if row.key == str(CAPACITY) and row.where == "leaf" and change.value:
-            return (change, self._shared(change.place.path, float(change.value))[1])
+            share = float(change.value)
+            return (change, self._shared(change.place.path, share)[1], *self._room_for(change.place, share))
         if row.key == str(DEFAULT_LABEL) and change.value:
             return (change, *self._lent(change.place.path, change.value))
         scheduler = self._setup.scheduler
@@ -397,6 +398,14 @@ class Possibilities:
         made = [(path, f"{share:g}", f"{own:g}" if own else ""), (giver, f"{given - share + own:g}", f"{given:g}")]
         name, scheduler = str(CAPACITY), self._setup.scheduler
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
+
+    def _room_for(self, place: ValuePlace, share: float) -> Iterator[Change]:
+        """The maximum of a queue, where it is below a capacity that the queue is to have."""
+        name, scheduler = str(MAXIMUM_CAPACITY), self._setup.scheduler
+        stated = self._now.settings.get(f"{PREFIX}{place.path}.{name}", "")
+        most = _number(stated)
+        if most is not None and 0 <= most < share:
+            yield Change(name, "leaf", place, f"{share:g}", stated, "refresh", "", scheduler)
 
     def _lent(self, path: str, label: str) -> Iterator[Change]:
         """What a queue needs beside those that have a partition: that it and all above may use it, and a part of it."""

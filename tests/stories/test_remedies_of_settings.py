@@ -80,6 +80,7 @@ OFFERED: Final = (
     ("../why/receivers-of-a-stream", "1", "+3m", "set spark.executor.instances of", "it is not waiting: 10 tasks"),
     ("../why/template-of-a-list", "job", "+5m", "submit_applications of root.teams to ann,bob (now ann)", "-refreshQ"),
     ("../why/queue-not-made", "job", "+5m", "auto-queue-creation-v2.enabled of root.users to true", "-refreshQueues"),
+    ("capacity-of-none", "daemons", "+5m", "and set capacity of root.rest to", "and set maximum-capacity of root.live"),
     ("../why/priority-of-a-queue", "nightly", "+10m", "set priority of root.adhoc to 0 (now 5)", "-refreshQueues"),
     ("../why/parent-kept-from-preemption", "victim", "+5m", "set allowPreemptionFrom of root.a to true", "10 s"),
     ("../why/priority-within-a-queue", "high", "+10m", "order-policy to priority_first", "user-limit-factor of root"),

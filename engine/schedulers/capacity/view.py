@@ -131,10 +131,10 @@ class CapacityShortfall:
         if own.used[0] + size[0] > own.guaranteed[0]:
             return self._at_guarantee(own, other)
         head = f"queue {own.path} uses {own.used[0]} MB of the {own.guaranteed[0]} MB it is guaranteed, and {other}"
-        words, settings = self._why_nothing(above)
+        words, settings = self._why_nothing(above, size[0])
         return Shortfall(f"{head}: {words}" if words else head, settings)
 
-    def _why_nothing(self, above: Sequence[CapacityQueueRow]) -> tuple[str, tuple[Setting, ...]]:
+    def _why_nothing(self, above: Sequence[CapacityQueueRow], wanted_mb: int) -> tuple[str, tuple[Setting, ...]]:
         if not self._preempts:
             return "preemption is off", (self._whole(MONITORS),)
         if self._flag(OBSERVE_ONLY):
@@ -145,9 +145,11 @@ class CapacityShortfall:
         ignored = self._number(IGNORED_OVER_CAPACITY)
         if all(each.used[0] <= each.guaranteed[0] * (1 + ignored) for each in above):
             return f"{100 * ignored:g} % more than its guarantee is let pass", (self._whole(IGNORED_OVER_CAPACITY),)
+        total_mb = sum(row.guaranteed[0] for row in self._rows.values() if row.depth == 0)
         for key, words in _SLOW.items():
             entry, value = self._properties.table.whole[key.name], self._number(key)
-            if value < float(entry.default):
+            is_less = key is PER_ROUND and value * total_mb < wanted_mb  # less than one container in a round
+            if value < float(entry.default) or is_less:
                 return words.format(percent=100 * value), (self._whole(key),)
         wait = format_duration(int(self._number(WAIT_BEFORE_KILL)))
         return f"containers selected for preemption are killed after {wait}", (self._whole(WAIT_BEFORE_KILL),)
