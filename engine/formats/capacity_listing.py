@@ -137,8 +137,6 @@ def default_partition(row: CapacityQueueRow) -> tuple[float, float]:
 
 
 class CapacityListing(msgspec.Struct, frozen=True):
-    """The queues of a capacity scheduler."""
-
     queues: tuple[QueueListing, ...]  # Parents before their children, siblings by name
     settings: tuple[EffectiveValue, ...]  # Properties of the whole scheduler
     rules: tuple[str, ...]  # Queue mappings in order

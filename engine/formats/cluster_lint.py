@@ -108,8 +108,6 @@ PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
 
 
 class ClusterLint:
-    """Looks at the files of one cluster."""
-
     def __init__(
         self,
         settings: HadoopConfiguration,

@@ -203,7 +203,6 @@ _FRACTIONS: Final = (parse_am_share, parse_threshold)  # What cuts a larger numb
 
 
 def read_user(draft: AllocationBuilder[AnyAllocation], element: Element) -> None:
-    """Read the limit of one user."""
     user = element.attributes.get("name", "")
     scope = f"user {user}"
     if not user:

@@ -113,8 +113,6 @@ NOT_STARTED: Final = frozenset({"SUBMITTED", "RELAUNCHING"})  # States of a driv
 
 
 class SparkRound(NamedTuple):
-    """The answers of one round of questions."""
-
     time_ms: int  # By the Master's clock [epoch ms]
     master: MasterInfo
     executors: Mapping[str, Sequence[str]]

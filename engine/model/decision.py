@@ -78,8 +78,6 @@ class Completed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
 
 
 class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """An application's life-cycle state changed."""
-
     application: int
     state: str  # The new YarnApplicationState (or Spark state)
     queue: str = ""

@@ -163,8 +163,6 @@ def missing(wanted: Amounts, there: Amounts) -> Amounts:
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The cluster as a whole."""
-
     time_ms: int  # Epoch ms of the cluster's own clock
     scheduler: str
     dimensions: tuple[str, ...]

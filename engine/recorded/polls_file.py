@@ -55,8 +55,6 @@ class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SnapshotFrame(msgspec.Struct, frozen=True, array_like=True):
-    """A snapshot as it is written."""
-
     header: Document
     sections: dict[str, str]  # Section → the name of its type of rows; of a difference none, where they are as before
     dialect: str
@@ -233,8 +231,6 @@ class PollsEnd(msgspec.Struct, frozen=True, tag="End", tag_field="kind"):
 
 
 class Poll(msgspec.Struct, frozen=True, array_like=True):
-    """One line of a part."""
-
     time_ms: Instant  # By the cluster's clock, and later than that of the line before [epoch ms]
     is_keyframe: bool
     frame: bytes  # The next piece of the stream, which begins anew with a keyframe
@@ -318,8 +314,6 @@ def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
 
 
 class PollsRepair(NamedTuple):
-    """The result of repairing kept polls."""
-
     damaged: tuple[str, ...]  # Names of the files in which something was damaged
     polls: int  # The number of polls that are kept
     cut_bytes: int

@@ -88,8 +88,6 @@ class FailedScriptStep(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The outcome of a run."""
-
     scenario: str
     ended_ms: int  # Ms after the start
     interrupted: bool

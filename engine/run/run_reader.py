@@ -90,8 +90,6 @@ class Survey:
 
 
 class Repair(NamedTuple):
-    """The result of repairing a run."""
-
     damaged_line: int  # 1-based; 0 when nothing was damaged and nothing done
     records: int  # Records that are kept
     cut_bytes: int  # How much was cut off

@@ -34,8 +34,6 @@ class CatalogueEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CatalogueGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Scenarios that belong together."""
-
     title: str
     entries: tuple[CatalogueEntry, ...] = ()
 

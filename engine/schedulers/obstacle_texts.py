@@ -21,8 +21,6 @@ from engine.model.ledger import Attempt, Node
 
 
 class Reason(Enum):
-    """The kinds of obstacles."""
-
     NODE_RESERVED = "the node is reserved by another application"
     NOT_COUNTED = "no update pass has counted what the application asks for"
     QUEUE_OVER_MAXIMUM = "the queue uses more than its maximum"

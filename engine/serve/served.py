@@ -147,8 +147,6 @@ class PastAttempt:
 
 
 class PreemptedContainer(NamedTuple):
-    """A container that was taken back."""
-
     id: ContainerId
     memory_mb: int
     vcores: int

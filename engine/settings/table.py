@@ -20,8 +20,6 @@ _HEXADECIMAL: Final = re.compile(r"-?0[xX]0*[0-9a-fA-F]{1,16}")  # As many digit
 
 
 class ValueKind(NamedTuple, Generic[_Value]):
-    """The type of a setting's value."""
-
     words: str  # The type as an error message names it
     read: Callable[[str, _Value], _Value]  # (text, default) → value; raises ValueError for a text that Hadoop refuses
 
@@ -107,8 +105,6 @@ class SettingHelp(NamedTuple):
 
 
 class SettingEntry(msgspec.Struct, frozen=True):
-    """A setting as one release reads it."""
-
     key: Key[Any]
     default: str  # The text of the value that holds where nothing states one
     meaning: str  # A sentence

@@ -184,5 +184,4 @@ def replay_on(simulation: Simulation, acts: Iterable[KeptAct], until_ms: int) ->
 
 
 def write_run(run: RunExport) -> bytes:
-    """Encode a run as JSON."""
     return msgspec.json.encode(run)

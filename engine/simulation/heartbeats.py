@@ -76,7 +76,6 @@ def master_tries_again(world: World, master: ApplicationMaster) -> None:
 
 
 def schedule_passes(world: World) -> None:
-    """Follow the control plane's list of passes."""
     listed = world.control_plane.passes()
     passes = tuple((each.name, each.interval_ms) for each in listed)
     if passes == world.pass_names:
@@ -92,7 +91,6 @@ def schedule_passes(world: World) -> None:
 
 
 def pass_runs(world: World, event: Event) -> None:
-    """Run a pass once."""
     now_ms, order, control_plane = event[0], event[2], world.control_plane
     name, interval_ms = world.pass_names[order]
     version = control_plane.version
@@ -250,7 +248,6 @@ def _push(world: World, *, busy: int) -> None:
 
 
 def beat(world: World, node: NodeManager) -> None:
-    """Play one heartbeat of a node."""
     now_ms = world.clock.now_ms
     if node.last_beat_ms == now_ms or not node.up or node.adrift:
         return

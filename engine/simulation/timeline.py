@@ -22,8 +22,6 @@ from engine.simulation.world import END_OF_INSTANT
 
 
 class NumberedRecord(NamedTuple):
-    """A record and its number."""
-
     number: int  # Number of records before it since the run began
     time_ms: int  # Epoch ms
     record: Record

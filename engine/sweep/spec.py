@@ -190,8 +190,6 @@ def goal_named(name: str, key: str) -> Goal:
 
 
 class GoalLimit(msgspec.Struct, frozen=True):
-    """A bound on a figure."""
-
     goal: Goal
     sign: str  # A key of `_SIGNS`
     value: float

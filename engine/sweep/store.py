@@ -35,8 +35,6 @@ CREATE TABLE point (
 
 
 class StoredPoint(msgspec.Struct, frozen=True):
-    """A point and its outcome."""
-
     number: int
     settings: Mapping[str, str]
     seed: int
@@ -253,7 +251,6 @@ class Summary(msgspec.Struct, frozen=True):
 def summarised(
     points: Iterable[StoredPoint], axes: Sequence[Axis], goal: Goal, limits: Sequence[GoalLimit] = ()
 ) -> Summary:
-    """Sum up the points there are."""
     there = list(points)
     groups = grouped((tuple(sorted(each.settings.items())), each) for each in there)
     counts = Counter(each.status for each in there)
@@ -394,8 +391,6 @@ class SizeStep(msgspec.Struct, frozen=True):
 
 
 class Sizing(msgspec.Struct, frozen=True):
-    """The size that was found."""
-
     key: str
     steps: tuple[SizeStep, ...]  # In the order they were tried
     answer: int | None

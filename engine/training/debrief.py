@@ -233,8 +233,6 @@ MOST: Final = 3  # So many of the trainee's own acts are left out, one after the
 
 
 class ExerciseFigures(msgspec.Struct, frozen=True):
-    """An exercise as figures."""
-
     solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
     score: int
     lost_s: float  # Container-seconds of work lost
@@ -322,8 +320,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
 
 class Debrief(msgspec.Struct, frozen=True):
-    """Everything that is shown at the end."""
-
     name: str
     title: str
     score: Score

@@ -190,8 +190,6 @@ SAMPLE_MS: Final = 5_000  # Simulated time between two counts of who waits
 
 
 class TakenStep(msgspec.Struct, frozen=True):
-    """A step that was taken."""
-
     at_ms: int  # Ms after the drill's beginning
     step: RecordedStep
     refused: str = ""  # The refusal; empty when it did something

@@ -317,8 +317,6 @@ class Curriculum(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """The drill to take next."""
-
     drill: str
     reason: str
 

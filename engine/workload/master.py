@@ -103,8 +103,6 @@ class End(NamedTuple):
 
 
 class AmHeartbeat(NamedTuple):
-    """The contents of a master's heartbeat."""
-
     asks: tuple[Ask, ...] = ()
     releases: tuple[ContainerId, ...] = ()
     ends: tuple[End, ...] = ()

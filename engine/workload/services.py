@@ -47,8 +47,6 @@ SUCCEEDED: Final = "COMPLETED"
 
 
 class Use(NamedTuple):
-    """The purpose of a container."""
-
     ask: int  # Place of the ask among the asks
     duration_ms: int  # How long it runs, or `HELD`
     node: str  # `host:port`

@@ -359,8 +359,6 @@ class DriverRequest(NamedTuple):
 
 
 class StandaloneDriver(metaclass=State):
-    """One application's driver."""
-
     number: int
     spec: StandaloneSpec
     seed: int

@@ -33,8 +33,6 @@ LONGEST_NAME: Final = 200  # Longest name of anything [characters]; the rest is 
 
 
 class TraceTasks(msgspec.Struct, frozen=True):
-    """Tasks of one kind and size."""
-
     kind: Kind
     """The kind: tasks of a stage run on the application's containers; of any other kind, each task is a container."""
     count: int
@@ -54,8 +52,6 @@ class TraceTasks(msgspec.Struct, frozen=True):
 
 
 class StageTasks:
-    """Known facts of a stage's tasks."""
-
     __slots__ = ("count", "longest", "shortest", "total")
 
     def __init__(self) -> None:
@@ -76,8 +72,6 @@ class StageTasks:
 
 
 class TraceApplication(msgspec.Struct, frozen=True):
-    """One application of a trace."""
-
     id: str
     submitted_ms: int  # Epoch ms, or ms after the beginning of a trace that counts from 0
     tasks: tuple[TraceTasks, ...] = ()
@@ -263,8 +257,6 @@ FAR_OFF: Final = "played more than twice: a master lives some seconds here, and 
 
 
 class ContainerSize(NamedTuple):
-    """The size of a container."""
-
     memory_mb: int
     vcores: int
 

@@ -32,8 +32,6 @@ class LogNode(msgspec.Struct):
 
 
 class LogContainer(msgspec.Struct, gc=False):
-    """A container that was allocated."""
-
     id: str
     application: str
     allocated_ms: int
@@ -48,8 +46,6 @@ class LogContainer(msgspec.Struct, gc=False):
 
 
 class LogReservation(msgspec.Struct, gc=False):
-    """A node held for a container."""
-
     application: str
     node: str | None
     since_ms: int
@@ -62,8 +58,6 @@ class LogReservation(msgspec.Struct, gc=False):
 
 
 class LogApplication(msgspec.Struct):
-    """An application that a line names."""
-
     id: str
     first_ms: int  # When the first line named it
     submitted_ms: int | None = None
@@ -210,8 +204,6 @@ _PARTS: Final = re.compile(r"container_(?:e\d+_)?(\d+)_(\d+)_(\d+)_(\d+)")
 
 
 class LogLine(NamedTuple):
-    """A line of the log."""
-
     time_ms: int  # On the log's own clock, read as if it were UTC
     source: str  # The class that writes, without its package
     message: str

@@ -120,8 +120,6 @@ class JobTrackerSettings(msgspec.Struct, frozen=True):
 
 
 class TrackerReport(msgspec.Struct, frozen=True):
-    """A tracker's report in a heartbeat."""
-
     tracker: str
     host: str
     slots: tuple[int, int]  # Map slots, reduce slots
@@ -143,8 +141,6 @@ class SlotsOwner(Protocol):
 
 
 class TaskTracker(metaclass=State):
-    """A tracker that the JobTracker knows."""
-
     name: str
     reserved_for: list[SlotsOwner | None] = [None, None]
     """The job that its free map slots, and its free reduce slots, are reserved for."""

@@ -42,8 +42,6 @@ UNITS: Final = {
 
 
 class Measure(NamedTuple):
-    """One resource of a capacity."""
-
     value: float
     kind: str  # `PERCENTAGE`, `ABSOLUTE` or `WEIGHT`
 

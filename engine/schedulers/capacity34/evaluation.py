@@ -120,8 +120,6 @@ def may_assign_to_user(
 
 
 class NodeOutcome(Enum):
-    """The consequence of a verdict."""
-
     ALLOCATE = "allocate"
     RESERVE = "reserve"
     NEXT_PRIORITY = "next priority"

@@ -77,8 +77,6 @@ class QueueStanding(MemberSortKey[FairQueue]):
 
 
 class FairParent(FairQueue):
-    """A queue with queues below."""
-
     order: MemberOrder[FairQueue]  # Its children
     _runnable_count: int = 0
 
@@ -99,8 +97,6 @@ class FairParent(FairQueue):
 
 
 class FairLeaf(FairQueue):
-    """A queue that holds applications."""
-
     order: "MemberOrder[FairAttempt]"  # Its runnable attempts
     parked: "list[FairAttempt]" = []  # Attempts that a limit on running applications holds back, in order of arrival
     am_memory_mb: int = 0  # What its application masters use

@@ -52,8 +52,6 @@ class Request(NamedTuple):
 
 
 class Rule34(NamedTuple):
-    """One rule of a policy."""
-
     name: str
     create: bool = True
     parent: "Rule34 | None" = None
@@ -134,8 +132,6 @@ _FINDERS: Mapping[str, Callable[[Rule34, Request, Queues], str | None]] = {
 
 
 class PlacementPolicy34:
-    """The rules in order."""
-
     __slots__ = ("rules",)
 
     def __init__(self, rules: Iterable[Rule34]) -> None:

@@ -63,8 +63,6 @@ class SlotsUsage(metaclass=State):
 
 
 class CapacityTaskQueue(metaclass=State):
-    """One queue."""
-
     name: str
     settings: TaskQueueSettings
     usage: list[SlotsUsage]

@@ -72,8 +72,6 @@ _NOT_NAMED: Final = PoolAllocation()
 
 
 class FairTaskSettings(msgspec.Struct, frozen=True):
-    """Properties of the scheduler."""
-
     pool_property: str  # Property of a job that names its pool, unless `mapred.fairscheduler.pool` does
     allows_undeclared_pools: bool
     update_interval_ms: int
@@ -92,8 +90,6 @@ class FairTaskSettings(msgspec.Struct, frozen=True):
 
 
 def fair_task_settings(values: Mapping[str, str]) -> FairTaskSettings:
-    """Read the scheduler's properties among a JobTracker's."""
-
     def value(key: Key[_Value]) -> _Value:
         return FAIR_TASKS.value(values, key)
 

@@ -238,8 +238,6 @@ class PlanRecord(msgspec.Struct, frozen=True):
 
 
 class PassRecord(msgspec.Struct, frozen=True):
-    """One pass."""
-
     time_ms: int
     cause: str  # The kind of event that made the Master run it
     drivers: tuple[tuple[int, str], ...]  # (driver number, worker id) of each driver placed
