@@ -70,8 +70,6 @@ _PARTS: Final = ("site", "counting", "two", "on", "alone")  # Tables with parts 
 
 
 class Witness(NamedTuple):
-    """Two scenarios as TOML."""
-
     hurts: str  # It stands as the finding says
     helps: str  # The same with the way out
 

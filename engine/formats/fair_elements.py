@@ -240,8 +240,6 @@ class Content(msgspec.Struct):
 
 
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
-    """The rules by which one release reads queues."""
-
     settings: Mapping[str, QueueElement]  # The settings of a queue that are one value
     names: Sequence[str]  # What may stand in a queue
     name_of: Callable[

@@ -307,8 +307,6 @@ SHIPPED_EMPTY: Final = frozenset(f"yarn.scheduler.capacity.{name}mappings" for n
 
 
 class HadoopConfiguration(msgspec.Struct, frozen=True):
-    """The properties of one or more configuration files."""
-
     values: Mapping[str, str]
     """Key → value with variables replaced; blanks around a value are kept, as Hadoop's getters trim it."""
     raw: Mapping[str, str]  # Key → value as written

@@ -130,8 +130,6 @@ class TaskAttempt(NamedTuple):
 
 
 class TaskAttempts:
-    """The attempts of a job's tasks as they are read."""
-
     def __init__(self, report: ImportReport) -> None:
         self._report = report
         self._counts: dict[str, TaskAttempt] = {}  # task → the attempt that counts

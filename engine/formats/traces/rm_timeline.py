@@ -80,8 +80,6 @@ class LogApplication(msgspec.Struct):
 
 
 class ResourceManagerTimeline(msgspec.Struct):
-    """Everything a log says, by id."""
-
     begin_ms: int = 0  # The instant of the first line
     end_ms: int = 0  # The instant of the last line
     offset_ms: int = 0  # How far the log's clock is east of Greenwich; 0 where no line shows it
@@ -135,8 +133,6 @@ DOWN_MS: Final = 5_000  # How long a ResourceManager is away of which the log do
 
 
 class LoggedRestart(msgspec.Struct, frozen=True):
-    """The ResourceManager went and came back."""
-
     stopped_ms: int  # Epoch ms
     down_ms: int
 
