@@ -194,22 +194,16 @@ class ContainerKilled(Event, frozen=True, gc=False, tag=True):
 
 
 class ApplicationMovedToQueue(Event, frozen=True, gc=False, tag=True):
-    """An operator moves an application to another queue."""
-
     application: int
     queue: str
 
 
 class ApplicationPriorityChanged(Event, frozen=True, gc=False, tag=True):
-    """An operator or a client changes an application's priority."""
-
     application: int
     priority: int
 
 
 class NodeRelabelled(Event, frozen=True, gc=False, tag=True):
-    """An operator moves a node to another partition."""
-
     node: str
     partition: str  # The new node label; empty for the default partition
 
@@ -228,8 +222,6 @@ class AllocationsReloaded(Event, frozen=True, gc=False, tag=True):
 
 
 class Grant(msgspec.Struct, frozen=True, gc=False):
-    """A container handed to its application master."""
-
     container: ContainerId
     node: str
     priority: int
