@@ -30,8 +30,6 @@ _ASKED: Final = re.compile(r"^(\d+) memory asked for")
 
 
 class EffectRow(msgspec.Struct, frozen=True):
-    """One thing that a workload shows of a change."""
-
     name: str
     unit: str  # `ms`, `share`, `instant` [epoch ms], or empty for a number
     old: float | None  # None where there is none

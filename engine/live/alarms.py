@@ -141,8 +141,6 @@ class AlarmHolder(msgspec.Struct, frozen=True):
 
 
 class Alarm(msgspec.Struct, frozen=True):
-    """A rule holds, or holds no more."""
-
     rule: str
     since_ms: int  # Since when it holds, or held [epoch ms]
     time_ms: int

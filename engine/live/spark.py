@@ -62,8 +62,6 @@ class SparkApplicationInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriverInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver that the Master started, or is to start."""
-
     id: Numbered
     state: str
     starttime: Annotated[str, msgspec.Meta(pattern="^[0-9]{1,13}$")] | Instant = 0

@@ -22,8 +22,6 @@ def owner_of(container: ContainerId) -> int:
 
 
 class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """A container was given to an application on a node."""
-
     container: ContainerId
     node: str
     priority: int

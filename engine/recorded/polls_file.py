@@ -45,8 +45,6 @@ Column = tuple[list[int], list[Any]]  # Places of rows, and a value for each
 
 
 class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
-    """The difference between the rows of a section and those before."""
-
     order: list[int | Document] | None
     """Each row by its place before, or whole where it is new; None where the rows are those before, in their order."""
     values: dict[str, Column]  # Field → what it is now, by places in the new order
@@ -86,8 +84,6 @@ class FrameWriter:
 
 
 class FrameReader:
-    """Makes snapshots of frames, one after the other."""
-
     def __init__(self) -> None:
         self._dialect = ""
         self._sections: dict[str, type[msgspec.Struct]] = {}
@@ -246,8 +242,6 @@ _POLL: Final = msgspec.json.Decoder(Poll)
 
 
 class PlacedPoll(NamedTuple):
-    """A poll, and where its line is in its part [bytes]."""
-
     poll: Poll
     begin: int
     end: int

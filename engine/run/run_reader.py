@@ -127,8 +127,6 @@ def repair(root: Path, name: str) -> Repair:
 
 
 class RunInfo(msgspec.Struct, frozen=True):
-    """The facts of a kept run that need no replay."""
-
     name: str
     scenario: str  # Name of the scenario
     title: str

@@ -98,8 +98,6 @@ class Key(NamedTuple, Generic[_Value]):
 
 
 class SettingHelp(NamedTuple):
-    """A form's explanation of a setting that changes while the scheduler runs."""
-
     example: str
     about: str  # A few words
 
@@ -136,8 +134,6 @@ class SettingEntry(msgspec.Struct, frozen=True):
 
 
 class SettingTable:
-    """The settings that one scheduler of one release reads."""
-
     __slots__ = ("_defaults", "families", "live", "name", "queue", "whole")
 
     def __init__(

@@ -203,8 +203,6 @@ MOST_FAILED: Final = 1000
 
 
 class SettingFigures(msgspec.Struct, frozen=True):
-    """One setting over its seeds."""
-
     settings: Mapping[str, str]
     done: int  # Seeds that were played to the end
     goal: float | None  # The median of the goal over these seeds; None where none of them has such a figure
@@ -226,8 +224,6 @@ class SettingFigures(msgspec.Struct, frozen=True):
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """The effect of one axis on the goal."""
-
     key: str
     low: float
     high: float  # From worst to best value, others averaged: least and most over the seeds
@@ -236,8 +232,6 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The whole of a sweep, or of what there is of it."""
-
     goal: str
     settings: tuple[SettingFigures, ...]
     """The best first: by what is lost (`SettingFigures.harm`), then those that keep all limits, then by the goal; of
@@ -378,8 +372,6 @@ def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | N
 
 
 class SizeStep(msgspec.Struct, frozen=True):
-    """A value that was tried."""
-
     value: int
     values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played or has none
     kept: int

@@ -36,8 +36,6 @@ SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
 
 
 class DebriefRow(msgspec.Struct, frozen=True):
-    """A moment of an exercise."""
-
     at_ms: int  # Ms after the drill's beginning
     cluster: str  # What the cluster did; empty when the trainee did something
     trainee: str  # What the trainee did; empty when the cluster did something

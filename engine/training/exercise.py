@@ -205,16 +205,12 @@ class TakenStep(msgspec.Struct, frozen=True):
 
 
 class Answered(NamedTuple):
-    """The last answer to a question."""
-
     at_ms: int
     worth: float  # 1, 1/n, or 0; halved for every answer before it
     answer: tuple[str, ...]
 
 
 class Sample(NamedTuple):
-    """The state of the cluster at an instant."""
-
     at_ms: int
     waiting: int
     containers: int

@@ -30,8 +30,6 @@ SERVICE: Final = "service"  # It stays until somebody ends it
 
 
 class Lifespan(NamedTuple):
-    """The facts of one application's life."""
-
     kind: str = JOB
     jobs: int = 0  # Jobs that it is given in all; 0 where they are not simulated
     jobs_done: int = 0

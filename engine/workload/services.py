@@ -390,8 +390,6 @@ TYPE_NAMES = {
 
 
 class Arrival(NamedTuple):
-    """One submission to come."""
-
     at_ms: int  # Ms after the scenario's start
     number: int | None  # Application number; None takes the next free one
     spec: ApplicationSpec

@@ -38,8 +38,6 @@ UNCLEAN: Final = (FAILED_UNCLEAN, KILLED_UNCLEAN)
 
 
 class TaskReport(msgspec.Struct, frozen=True):
-    """A tracker's report of one attempt in a heartbeat."""
-
     attempt: AttemptId
     state: str
     progress: float  # 0 to 1, a float32
@@ -69,8 +67,6 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class AttemptStatus(metaclass=State):
-    """The JobTracker's knowledge of an attempt that was reported at least once."""
-
     attempt: AttemptId
     tracker: str
     state: str

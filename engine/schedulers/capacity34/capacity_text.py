@@ -135,8 +135,6 @@ UNITS_MB: Final = {
 
 
 class LabelSettings:
-    """The settings of one queue in one partition."""
-
     __slots__ = (
         "absolute",
         "am_percent",

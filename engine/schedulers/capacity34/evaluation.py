@@ -129,8 +129,6 @@ class NodeOutcome(Enum):
 
 
 class NodeVerdict:
-    """The answer for one priority of an attempt on a node."""
-
     __slots__ = (
         "counts_opportunity",
         "counts_unlabelled",

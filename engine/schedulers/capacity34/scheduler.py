@@ -58,8 +58,6 @@ def leave(queue: CapacityQueue) -> None:
 
 
 class Moving(metaclass=State):
-    """Checks and carries out moves."""
-
     tree: CapacityTree
     space: PartitionResources
     commit: Commit

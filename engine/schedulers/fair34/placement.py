@@ -44,8 +44,6 @@ class Queues(Protocol):
 
 
 class Request(NamedTuple):
-    """An application that wants a queue."""
-
     queue: str
     user: str
     groups: Sequence[str]  # The user's, the primary one first

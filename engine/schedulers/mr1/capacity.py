@@ -232,8 +232,6 @@ RESERVED: Final = TaskLookupResult()  # Nothing else of the kind goes to this tr
 
 
 class CapacityTaskScheduler(TaskScheduler):
-    """Queues and their jobs."""
-
     settings: CapacityTaskSettings
     queues: dict[str, CapacityTaskQueue]
     names: tuple[str, ...]

@@ -28,8 +28,6 @@ NO_MAXIMUM: Final = 2**31 - 1  # Source: Integer.MAX_VALUE, where no maximum is 
 
 
 class PoolAllocation(msgspec.Struct, frozen=True):
-    """The settings of one pool in a file."""
-
     minimum: tuple[int, int] = (0, 0)  # Maps, reduces
     maximum: tuple[int, int] = (NO_MAXIMUM, NO_MAXIMUM)
     max_running_jobs: int | None = None  # None for the file's default
