@@ -274,18 +274,14 @@ def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> 
     return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
 
 
-def _what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
-    kept = [done for done in exercise.log if done is not left_out]
-    about = f"without {step_words(left_out.step)}"
-    return WhatIf(left_out.at_ms, about, _figures(yardstick, _taken(kept)))
-
-
 def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tuple[WhatIf, ...]:
     """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
     acted = what_if_acted(exercise, yardstick, at_ms)
-    own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
-    left_out = [_what_if_left_out(exercise, yardstick, done) for done in own]
-    return (*([] if acted is None else [acted]), *left_out)
+    found = [] if acted is None else [acted]
+    for own in [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]:
+        kept = _taken([done for done in exercise.log if done is not own])
+        found.append(WhatIf(at_ms, f"without {step_words(own.step)}", _figures(yardstick, kept)))
+    return tuple(found)
 
 
 def _taken(log: Sequence[TakenStep]) -> list[RecordedStep]:

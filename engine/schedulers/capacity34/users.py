@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable
 from typing import Final, Protocol
 
 from engine.model.cluster import java_hash_order
-from engine.model.java_values import float32, truncate_long
+from engine.model.java_values import float32, java_div, truncate_long
 from engine.model.request import AskGroup, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
-from engine.schedulers.capacity34.calculators import Calculator, PartitionResources, down, java_div, quotient_up, up
+from engine.schedulers.capacity34.calculators import Calculator, PartitionResources, down, quotient_up, up
 from engine.schedulers.capacity34.capacity_text import NO_MAXIMUM, Vector
 from engine.state import Shared, State
 
