@@ -242,6 +242,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     avail_memory_mb: Whole
     used_virtual_cores: Whole
     available_virtual_cores: Whole
+    http_address: str = msgspec.field(default="", name="nodeHTTPAddress")
     node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
