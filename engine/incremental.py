@@ -152,8 +152,6 @@ MOST: Final = 2  # How often the time for an answer may pass by the clock
 
 
 class Budget:
-    """Time that is being used up."""
-
     def __init__(self, seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
         """Begin to count so many seconds, 0 of which never end; nothing is left once it is stopped."""
         clocks = ((time.process_time, seconds), (time.monotonic, MOST * seconds))

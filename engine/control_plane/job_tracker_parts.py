@@ -205,7 +205,6 @@ def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, .
 
 
 def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that may commit."""
     tasks = cluster.attempts.tasks
     return tuple(
         each.attempt

@@ -70,8 +70,6 @@ _PARTS: Final = ("site", "counting", "two", "on", "alone")  # Tables with parts 
 
 
 class Witness(NamedTuple):
-    """Two scenarios as TOML."""
-
     hurts: str  # It stands as the finding says
     helps: str  # The same with the way out
 
@@ -108,8 +106,6 @@ PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
 
 
 class ClusterLint:
-    """Looks at the files of one cluster."""
-
     def __init__(
         self,
         settings: HadoopConfiguration,

@@ -55,8 +55,6 @@ OF_A_FOLDER: Final = (
 
 
 class FileKind(Enum):
-    """The kind of a file."""
-
     ALLOCATIONS = "fair-scheduler.xml"
     PROPERTIES = "Hadoop configuration"
     TOPOLOGY = "topology table"
@@ -64,8 +62,6 @@ class FileKind(Enum):
 
 
 class ConfigurationListing(msgspec.Struct, frozen=True):
-    """The files of one cluster, read together."""
-
     era: str  # The release that reads
     files: tuple[str, ...]  # The files as the user named them, and an allocation file that only the settings name
     allocation: AllocationListing | None
@@ -83,8 +79,6 @@ class ConfigurationListing(msgspec.Struct, frozen=True):
 
 
 class ClusterFile(NamedTuple):
-    """A file as it was read."""
-
     path: Path
     kind: FileKind
     document: XmlDocument | None  # None for a topology table and for files of Spark

@@ -13,8 +13,6 @@ Severity = Literal["error", "warning", "note"]
 
 
 class LintRule(NamedTuple):
-    """A rule that finds settings that hurt."""
-
     source: str  # Where Hadoop does it
     severity: Severity = "warning"
     no_witness: str = ""  # Why no scenario shows somebody who waits; empty where one does
@@ -121,8 +119,6 @@ class NodeSizes(NamedTuple):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A setting that hurts."""
-
     rule: str  # A name of `RULES`
     source: str
     problem: Problem
@@ -131,10 +127,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def finding_of(rule: str, problem: Problem, **values: float) -> Finding:
-    """A finding of a rule."""
     return Finding(rule, RULES[rule].source, problem, values, RULES[rule].severity)
 
 
 def found_at(settings: HadoopConfiguration, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
-    """A finding where a key stands."""
     return finding_of(rule, settings.problem(key, message, fix), **values)

@@ -126,8 +126,6 @@ KNOWN: Final[Mapping[str, LintRule]] = {
 
 
 class NamedProblem(msgspec.Struct, frozen=True):
-    """A problem of a configuration by its rule."""
-
     rule: str
     severity: Severity
     problem: Problem
@@ -140,8 +138,6 @@ class NamedProblem(msgspec.Struct, frozen=True):
 
 
 class CheckedConfiguration(msgspec.Struct, frozen=True):
-    """The files of one cluster with all that is wrong with them."""
-
     name: str  # Their folder, or file, as the user named it
     release: str
     parts: ConfigurationParts | None  # None where Hadoop refuses them

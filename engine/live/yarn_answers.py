@@ -451,8 +451,6 @@ GIVEN: Final = frozenset({"ALLOCATED", "ALLOCATED_FROM_RESERVED", "ACCEPTED"})  
 
 
 class Activities(NamedTuple):
-    """The recorded activities."""
-
     diagnostic: str  # Why there is nothing; empty where there is
     passed: tuple[tuple[str, str], ...]
     """Node and the server's words, each pair once; the node is empty where it is not about one."""

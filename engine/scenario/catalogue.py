@@ -9,16 +9,12 @@ BUCKETS: Final = 240
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """A scenario that differs from another in one thing."""
-
     name: str
     brief: str
     """What comes of it, in few words."""
 
 
 class CatalogueEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A scenario as it is offered, with those that vary it."""
-
     name: str
     brief: str
     """What it shows, in few words."""
@@ -34,15 +30,11 @@ class CatalogueEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CatalogueGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Scenarios that belong together."""
-
     title: str
     entries: tuple[CatalogueEntry, ...] = ()
 
 
 class NodePicture(msgspec.Struct, frozen=True):
-    """The occupants of a node at one instant."""
-
     host: str
     capacity: int
     """MB; on Spark cores; on MapReduce 1 slots of both kinds."""

@@ -130,8 +130,6 @@ CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILL
 
 
 class Release27(metaclass=State):
-    """Hadoop 2.7.2."""
-
     cluster: Cluster
     posted: list[Container] = []  # Containers whose requests are to be put back before the next event
 

@@ -252,8 +252,6 @@ class Policy(Generic[AnyAttempt], metaclass=State):
 
 
 class YarnScheduler(metaclass=State):
-    """A scheduler with one policy."""
-
     policy: Policy
     cluster: Cluster
     release: ReleaseRules

@@ -79,8 +79,6 @@ class ValueChoices(msgspec.Struct, frozen=True):
 
 
 class Tunable(msgspec.Struct, frozen=True):
-    """One value that may be varied."""
-
     key: str  # A setting by its name of a queue (`%user`: who asks), or its whole key; the field of an application
     where: Where
     vary: Ladder | ValueChoices

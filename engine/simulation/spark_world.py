@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
 from engine.control_plane.protocol import (
+    NOTHING,
     Answer,
     ApplicationFinished,
     Cleanup,
@@ -41,14 +42,12 @@ from engine.simulation.world import AM_HEARTBEAT, APPLICATION_REGISTERS, DRIVER_
 from engine.workload.spark import NEVER, StandaloneDriver
 from engine.workload.stages import FOREVER
 
-NOWHERE = Answer()  # The answer to an act that asks nothing of the Master
-
 
 def _decommission(world: World, act: DrainNode) -> Answer:
     """Decommission a worker: it takes no more work and its executors go; it stays until it returns as a new worker."""
     node = node_named(world, act.node)
     if not node.up or node.draining:
-        return NOWHERE
+        return NOTHING
     node.draining = True
     world.records.append(Draining(node.id))
     return world.send(WorkerDecommissioned(node.id))
@@ -65,12 +64,12 @@ def _kill(world: World, act: KillApplication) -> Answer:
 def _return(world: World, act: ReturnNode) -> Answer:
     node = node_named(world, act.node)
     if node.up and not node.draining:
-        return NOWHERE
+        return NOTHING
     if node.member:
         leave(world, node, "LOST")
     node.up, node.draining = True, False
     join(world, node)
-    return NOWHERE
+    return NOTHING
 
 
 def _refuse(world: World, act: Act) -> Answer:

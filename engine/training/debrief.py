@@ -36,8 +36,6 @@ SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
 
 
 class DebriefRow(msgspec.Struct, frozen=True):
-    """A moment of an exercise."""
-
     at_ms: int  # Ms after the drill's beginning
     cluster: str  # What the cluster did; empty when the trainee did something
     trainee: str  # What the trainee did; empty when the cluster did something
@@ -233,8 +231,6 @@ MOST: Final = 3  # So many of the trainee's own acts are left out, one after the
 
 
 class ExerciseFigures(msgspec.Struct, frozen=True):
-    """An exercise as figures."""
-
     solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
     score: int
     lost_s: float  # Container-seconds of work lost
@@ -322,8 +318,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
 
 class Debrief(msgspec.Struct, frozen=True):
-    """Everything that is shown at the end."""
-
     name: str
     title: str
     score: Score

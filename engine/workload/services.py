@@ -47,8 +47,6 @@ SUCCEEDED: Final = "COMPLETED"
 
 
 class Use(NamedTuple):
-    """The purpose of a container."""
-
     ask: int  # Place of the ask among the asks
     duration_ms: int  # How long it runs, or `HELD`
     node: str  # `host:port`
@@ -392,8 +390,6 @@ TYPE_NAMES = {
 
 
 class Arrival(NamedTuple):
-    """One submission to come."""
-
     at_ms: int  # Ms after the scenario's start
     number: int | None  # Application number; None takes the next free one
     spec: ApplicationSpec

@@ -89,7 +89,6 @@ _TASK_END: Final = msgspec.json.Decoder(_TaskEnd)
 
 
 def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The application of an event log."""
     log = _Log(source)
     for number, line in source.byte_lines():
         match = KIND.match(line)

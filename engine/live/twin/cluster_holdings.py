@@ -323,8 +323,6 @@ def covering(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Map
 
 
 class ClusterHoldings(NamedTuple):
-    """Holdings of the applications of a cluster."""
-
     containers: HeldByApplication
     reservations: Sequence[ReservationRow]
     assumed: tuple[Assumption, ...]

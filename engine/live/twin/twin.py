@@ -130,8 +130,6 @@ NAMES: Final = {
 
 
 class TwinConfiguration(NamedTuple):
-    """The configuration of a cluster's twin."""
-
     scheduler: str  # As scenarios call it
     settings: Mapping[str, str]  # Hadoop keys; of the Capacity Scheduler with its queues
     allocations: str | None = None  # Text of fair-scheduler.xml

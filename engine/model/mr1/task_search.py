@@ -164,8 +164,6 @@ class SearchedJob(Protocol):
 
 
 class TaskSearch(metaclass=State):
-    """The lists of one job's tasks."""
-
     job: SearchedJob
     idle_by_place: dict[str, IdleTasks] = {}  # Host path or rack → maps with data there
     idle_anywhere: IdleTasks  # Maps whose split names no host

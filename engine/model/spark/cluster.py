@@ -60,8 +60,6 @@ def worker_id(registered_ms: int, node: str) -> str:
 
 
 class SparkCluster(metaclass=State):
-    """Workers, applications and drivers of one standalone Master."""
-
     workers: list[Worker] = []  # Every worker still listed, DEAD ones too, in order of registration
     by_node: dict[str, Worker] = {}  # Workers that are not DEAD, by `host:port`
     by_id: dict[str, Worker] = {}  # Workers that are not DEAD, by worker id

@@ -74,8 +74,6 @@ NOT_SET: Final = "not set"  # The value of a capacity that no file states
 
 
 class DecidingProperties(NamedTuple):
-    """The properties of one scheduler."""
-
     values: Mapping[str, str]
     table: SettingTable  # The settings of the release
 

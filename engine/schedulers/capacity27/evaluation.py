@@ -215,8 +215,6 @@ END_OF_LEAF: Final = "end of leaf"  # Nobody else of this leaf is offered the no
 
 
 class Evaluation27:
-    """The outcome of an ask."""
-
     __slots__ = (
         "counts_opportunity",
         "drops_reservation",
@@ -260,8 +258,6 @@ class Evaluation27:
 
 
 class EvaluationSettings27(metaclass=State):
-    """The settings that rules depend on."""
-
     continue_looking: bool
     node_locality_delay: int
     minimum_factor: dict[str, float]

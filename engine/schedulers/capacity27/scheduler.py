@@ -184,8 +184,6 @@ def capacity_scheduler_27(start: SchedulerStart) -> YarnScheduler:
 
 
 class CapacityScheduler27(Policy[Attempt27]):
-    """The policy `capacity-2.7`."""
-
     values: Shared[dict[str, str]]  # The configuration in force; a reload lays another over it
     groups: Mapping[str, Sequence[str]]
     port_in_node_name: bool

@@ -42,8 +42,6 @@ UNITS: Final = {
 
 
 class Measure(NamedTuple):
-    """One resource of a capacity."""
-
     value: float
     kind: str  # `PERCENTAGE`, `ABSOLUTE` or `WEIGHT`
 
@@ -137,8 +135,6 @@ UNITS_MB: Final = {
 
 
 class LabelSettings:
-    """The settings of one queue in one partition."""
-
     __slots__ = (
         "absolute",
         "am_percent",

@@ -44,8 +44,6 @@ from engine.state import Shared, State
 
 
 class QueueNames(metaclass=State):
-    """All queues of a tree, by name."""
-
     by_path: dict[str, CapacityQueue] = {}
     by_short_name: dict[str, dict[str, None]] = {}  # Full names by last part; root's are not listed
 

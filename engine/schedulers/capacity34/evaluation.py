@@ -120,8 +120,6 @@ def may_assign_to_user(
 
 
 class NodeOutcome(Enum):
-    """The consequence of a verdict."""
-
     ALLOCATE = "allocate"
     RESERVE = "reserve"
     NEXT_PRIORITY = "next priority"
@@ -131,8 +129,6 @@ class NodeOutcome(Enum):
 
 
 class NodeVerdict:
-    """The answer for one priority of an attempt on a node."""
-
     __slots__ = (
         "counts_opportunity",
         "counts_unlabelled",

@@ -336,8 +336,6 @@ MAPPINGS: Final = WORKFLOW_MAPPINGS.everywhere
 
 
 class WorkflowPriorities:
-    """The mappings of one configuration."""
-
     __slots__ = ("by_queue", "enabled", "tag_prefix")
 
     def __init__(self, properties: Properties) -> None:

@@ -41,8 +41,6 @@ TARGETS: Final = {
 
 
 class MappingRule(NamedTuple):
-    """One rule."""
-
     kind: str  # `all`, `user`, `group` or `application`: what `matches` is compared with
     matches: str
     target: str | None  # The path to place in, with variables; None for a rule that does not place

@@ -89,7 +89,6 @@ class QueueSettings:
 
 
 def queue_key(path: str, name: str) -> str:
-    """The key of a queue's property."""
     return f"{keys.PREFIX}{path}.{name}"
 
 
@@ -339,8 +338,6 @@ class PriorityGroup(NamedTuple):
 
 
 class LeafSettings:
-    """A leaf's settings."""
-
     __slots__ = (
         "continue_looking",
         "default_priority",

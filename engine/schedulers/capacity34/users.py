@@ -83,8 +83,6 @@ EPSILON: Final = float32(0.001)
 
 
 class LeafTemplate(metaclass=State):
-    """The template of one parent."""
-
     shares: dict[str, Share] = {}  # By partition
     active: dict[str, dict[str, None]] = {}
     """By partition, the paths of leaves that have been given the template's capacity."""
@@ -126,8 +124,6 @@ class PartitionUsage(metaclass=State):
 
 
 class LeafUser(metaclass=State):
-    """One user of one leaf."""
-
     name: str
     weight: float
     pending: int = 0  # Applications that wait to be activated
@@ -152,8 +148,6 @@ class LeafUser(metaclass=State):
 
 
 class Users(metaclass=State):
-    """All users of a leaf."""
-
     by_name: dict[str, LeafUser] = {}
     active: set[str] = set()
     applications: dict[str, dict[int, None]] = {}  # By user, the applications that make them active

@@ -87,8 +87,6 @@ def _lacks_am_share(attempt: FairAttempt) -> bool:
 
 
 class Rules27(metaclass=State):
-    """The rules in one cluster."""
-
     cluster: Cluster
     settings: FairSettings
 

@@ -158,8 +158,6 @@ def _at_maximum(queue: FairQueue) -> bool:
 
 
 class QueueManager27(metaclass=State):
-    """Makes and configures the queues of one tree."""
-
     cluster: Cluster
     tree: QueueTree[FairAllocation]
     drf: Drf27

@@ -41,7 +41,6 @@ from engine.state import Owned
 
 
 def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `fair-2.7`."""
     policy = FairScheduler27(start)
     settings = policy.settings
     return YarnScheduler(
@@ -50,8 +49,6 @@ def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
 
 
 class FairScheduler27(Policy[FairAttempt]):
-    """The policy `fair-2.7`."""
-
     settings: FairSettings
     groups: Owned[Mapping[str, Sequence[str]]]
     queues: QueueManager27

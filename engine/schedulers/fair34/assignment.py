@@ -80,8 +80,6 @@ def next_ask(attempt: FairAttempt) -> Amount | None:
 
 
 class Rules34(metaclass=State):
-    """The rules in one cluster."""
-
     cluster: Cluster
     settings: FairSettings34
     promises: NodePromises

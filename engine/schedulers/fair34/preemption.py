@@ -180,8 +180,6 @@ _MANY = 2**31 - 1
 
 
 class DueKill(NamedTuple):
-    """Containers to be killed together."""
-
     at_ms: int
     containers: tuple[Container, ...]
 
@@ -213,8 +211,6 @@ class _Picked:
 
 
 class Preemption34(metaclass=State):
-    """The preemption of one scheduler and what it remembers between passes."""
-
     cluster: Cluster
     settings: FairSettings34
     queues: QueueManager34

@@ -205,8 +205,6 @@ class QueueLimits(metaclass=State):
 
 
 class QueueManager34(metaclass=State):
-    """Makes and configures the queues of one tree."""
-
     cluster: Cluster
     tree: QueueTree[FairAllocation34]
     limits: dict[str, QueueLimits]  # By full queue name

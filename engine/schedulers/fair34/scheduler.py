@@ -178,14 +178,11 @@ CLEAN_INTERVAL_MS = 10_000
 
 
 def fair_scheduler_34(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `fair-3.4`."""
     policy = FairScheduler34(start)
     return YarnScheduler(policy, port_in_node_name=policy.settings.port_in_node_name)
 
 
 class FairScheduler34(Policy[FairAttempt]):
-    """The policy `fair-3.4`."""
-
     settings: FairSettings34
     has_file: bool  # Only then empty queues are removed, by the thread that watches the file
     queues: QueueManager34

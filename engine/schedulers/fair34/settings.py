@@ -191,8 +191,6 @@ _MEGABYTES |= {"k": 1e3 / 2**20, "M": 1e6 / 2**20, "G": 1e9 / 2**20, "T": 1e12 /
 
 
 class FairSettings34(FairSettings, kw_only=True, eq=False):
-    """Settings of one fair scheduler of 3.x."""
-
     acls: bool  # Whether an access list is asked before an application exists; the scheduler asks it in any case
     dynamic_max_assign: bool
     """Whether `assign_multiple` gives away half of what is free instead of `max_assign` containers."""

@@ -63,8 +63,6 @@ class SlotsUsage(metaclass=State):
 
 
 class CapacityTaskQueue(metaclass=State):
-    """One queue."""
-
     name: str
     settings: TaskQueueSettings
     usage: list[SlotsUsage]
@@ -234,8 +232,6 @@ RESERVED: Final = TaskLookupResult()  # Nothing else of the kind goes to this tr
 
 
 class CapacityTaskScheduler(TaskScheduler):
-    """Queues and their jobs."""
-
     settings: CapacityTaskSettings
     queues: dict[str, CapacityTaskQueue]
     names: tuple[str, ...]

@@ -133,8 +133,6 @@ MANY: Final = str(10**6)  # Values that limit nothing: of a percentage, and of a
 
 
 class CapacityTaskView(TaskSchedulerView):
-    """Implements `TaskSchedulerView`."""
-
     scheduler: CapacityTaskScheduler
 
     def __init__(self, scheduler: CapacityTaskScheduler) -> None:
@@ -214,8 +212,6 @@ MINIMA: Final = ("minMaps", "minReduces")
 
 
 class FairTaskView(TaskSchedulerView):
-    """Implements `TaskSchedulerView`."""
-
     scheduler: FairTaskScheduler
 
     noun = "pool"

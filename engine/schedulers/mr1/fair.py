@@ -57,8 +57,6 @@ def last_time_ms(before_ms: int, wait_ms: int, interval_ms: int, last_ms: int, c
 
 
 class FairTaskScheduler(TaskScheduler):
-    """Pools and their jobs."""
-
     allocations: PoolAllocations
     file: tuple[int, PoolAllocations] | None = None
     """When the file was changed [epoch ms] and what it says, until it is read."""

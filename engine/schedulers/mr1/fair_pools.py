@@ -196,8 +196,6 @@ class JobSchedulable(metaclass=State):
 
 
 class JobInfo(metaclass=State):
-    """The scheduler's record of a job."""
-
     scheduler: PoolsScheduler
     job: JobInProgress
     pool: str

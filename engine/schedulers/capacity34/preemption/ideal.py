@@ -38,8 +38,6 @@ from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVAT
 
 
 class QueueShare:
-    """One queue in one partition."""
-
     __slots__ = (
         "absolute",
         "applications",
