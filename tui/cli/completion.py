@@ -80,9 +80,9 @@ def script(shell: str) -> str:
     """What a shell reads to ask for words."""
     if shell in SHELLS:
         return SHELLS[shell]
-    from engine.errors import ConfigError, Problem  # noqa: PLC0415 -- only a mistake pays for it
+    from engine.errors import ConfigError  # noqa: PLC0415 -- only a mistake pays for it
 
-    raise ConfigError([Problem(f"there is no completion for {shell or 'no shell'}", hint=", ".join(SHELLS))])
+    raise ConfigError.of(f"there is no completion for {shell or 'no shell'}", hint=", ".join(SHELLS))
 
 
 def completed(words: Sequence[str]) -> str:

@@ -128,7 +128,7 @@ def source_of(word: str, given: Given) -> NamedSource:
         kinds = list(found)
         words = f"{name} is {' and '.join(f'a {each}' for each in kinds)}"
         hint = " or ".join(f"{each}:{name}" for each in kinds)
-        raise ConfigError([Problem(words, hint=f"write {hint}")])
+        raise ConfigError.of(words, hint=f"write {hint}")
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
@@ -303,7 +303,7 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     if words is not None:
         if words == _RECORDED:
             _check_traces(source.paths)
-        raise ConfigError([Problem(words.format(source.name))])
+        raise ConfigError.of(words.format(source.name))
     return source
 
 

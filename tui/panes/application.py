@@ -31,7 +31,7 @@ from tui.panes.field import (
     detail_fields,
     text_cell,
 )
-from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter, wait_bar
+from tui.panes.fragments import Fragment, Fragments, RenderContext, half_cells, hue_of, line_meter
 from tui.panes.group import Grouping
 from tui.panes.pane_view import NavigationTarget, PaneView, Reference, scope_crumb, section
 from tui.panes.table import Column, figure
@@ -105,7 +105,9 @@ def _state(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
 
 def _wait_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
     waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
-    return wait_bar(width, waited, look.scales.get(LONGEST, 0))
+    filled = half_cells(width, waited, look.scales.get(LONGEST, 0))
+    words = text.METER_FULL * (filled // 2) + text.METER_HALF * (filled % 2)
+    return [(words.ljust(width), "room")] if width > 0 else []
 
 
 def _has(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:

@@ -395,11 +395,8 @@ class NoEffectNotice:
             if self._app.screen is screen and screen.is_attached and self._trace(screen) == before:
                 self._say(screen, event.key)
 
-        def look_after_scrolling() -> None:
-            screen.call_after_refresh(look_again)
-
         # The screen asks, then the app carries it out, then a scroll that was asked for takes place.
-        screen.call_after_refresh(lambda: self._app.call_later(look_after_scrolling))
+        screen.call_after_refresh(self._app.call_later, screen.call_after_refresh, look_again)
 
     def _say(self, screen: Screen[Any], key: str) -> None:
         is_main = self._context.is_open and screen is self._context.cluster
