@@ -215,8 +215,7 @@ _NAMES: Final = {
     QueueFormScreen: "settings of a queue",
     SubmitScreen: "a form that submits",
     WhyScreen: "why",
-}
-"""What is on top of the cluster, in words."""
+}  # What is on top of the cluster, in words
 
 
 class ScreenWatch:

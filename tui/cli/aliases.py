@@ -45,8 +45,7 @@ SHARED: Final[Mapping[str, str]] = {
     "--era": "--release {}",
     "--bind": "BIND {}",
     "--port": "PORT {}",
-}
-"""Old options that mean the same wherever they were taken."""
+}  # Old options that mean the same wherever they were taken
 
 _LINES: Final = {"--json": "-o jsonl"}
 _INTO: Final = {"-o": "FILE {}", "--output": "FILE {}"}
@@ -145,8 +144,7 @@ OLD: Final[Mapping[str, Old]] = {
         },
     ),
     "drill report": Old("drill report", {"--csv": "-o csv:{}", "--html": "-o html:{}", "--drills": "DRILLS {}"}),
-}
-"""Old command, or command that had other options → what it is now."""
+}  # Old command, or command that had other options → what it is now
 
 RENAMED: Final = {"applications": "apps"}  # Old name of a KIND → its name
 FORMS: Final = {"apps": "rest"}  # Old name of a form of a workload → its name

@@ -35,8 +35,7 @@ READ_ANYWAY: Final = {
     "assume": "tui.cli.import_:assumed_by",
     "c": "tui.cli.source:settings_of",
     "release": "tui.cli.config:release_of",
-}
-"""Options whose values are read even where SOURCE has no use for them: a slip of the pen is never passed over."""
+}  # Options whose values are read even where SOURCE has no use for them: a slip of the pen is never passed over
 
 COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 

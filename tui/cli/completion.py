@@ -24,8 +24,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
     "releases": ("2.7", "3.4"),
     "tries": ("last", "best", "par"),
     "schemas": ("scenario", "drill"),
-}
-"""Kind → its words, where they stand in no index."""
+}  # Kind → its words, where they stand in no index
 
 SHELLS: Final[Mapping[str, str]] = {
     "bash": """\
@@ -52,8 +51,7 @@ function __schedlab
 end
 complete -c schedlab -a '(__schedlab)'
 """,
-}
-"""Shell → what has it ask for words."""
+}  # Shell → what has it ask for words
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):

@@ -57,8 +57,7 @@ TRACKS: Final = {
     "fair": "FairScheduler",
     "capacity": "CapacityScheduler",
     "spark": "Spark standalone",
-}
-"""Track → its name."""
+}  # Track → its name
 MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
@@ -247,8 +246,7 @@ WAYS: Final = {
     "agent": ("text", "json", "jsonl", "csv"),
     "steps": ("text", "json", "jsonl", "html", "md"),
     "screen": ("screen", "rm-log"),
-}
-"""How a drill is played → the forms of what comes of it; by steps also where a form asks for no screen."""
+}  # How a drill is played → the forms of what comes of it; by steps also where a form asks for no screen
 
 
 def _way(given: Given) -> str:

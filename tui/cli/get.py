@@ -76,8 +76,7 @@ KIND_OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sls", "sls-nodes", "rest", "swim"), "workload"),
     "xml": "settings",
     "jsonl": "events",
-}
-"""Form → the KIND it is of where none is said."""
+}  # Form → the KIND it is of where none is said
 OF_KINDS: Final = {"size": ("picture",), "press": ("picture",)}  # Option → the KINDs that have a use for it
 
 
@@ -401,5 +400,4 @@ _GETTERS: Final[Mapping[str, Callable[[GetQuestion], int | None] | str]] = {
     "settings": "tui.cli.config:get_settings",
     "picture": "tui.cli.report:get_picture",
     "report": "tui.cli.report:get_report",
-}
-"""KIND → what shows it; by `module:function` where it is loaded when it is asked for."""
+}  # KIND → what shows it; by `module:function` where it is loaded when it is asked for

@@ -54,8 +54,7 @@ from tui.terminal.edges import is_dumb
 ABSENT = UnavailableMessages(
     acts="This was recorded: nothing here can change a cluster.",
     copy="Not tried: this was recorded, and there is no copy of the cluster.",
-)
-"""What is said where a recorded past has no acts."""
+)  # What is said where a recorded past has no acts
 
 
 def open_source(given: Given) -> int | None:

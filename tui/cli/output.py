@@ -28,8 +28,7 @@ ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "txt": ("text",),
     "xml": ("junit", "xml"),
     "yaml": ("text",),
-}
-"""Ending of a file → the forms it may have, where the ending is not the form itself; the first that a command has."""
+}  # Ending of a file → the forms it may have, where the ending is not the form itself; the first that a command has
 
 FOLDERS: Final = ("witness",)  # Forms that are a folder, which is made
 

@@ -180,8 +180,7 @@ def report_of(view: SweepView) -> str:
 STRAINS: Final[Mapping[str, Mapping[str, str]]] = {
     "with a rack lost": {LOST_RACKS: "1"},
     "with 20 % more work": {GROWTH: "20"},
-}
-"""What else is asked of the nodes."""
+}  # What else is asked of the nodes
 
 
 class SizeSearch:

@@ -33,8 +33,7 @@ FAIR_AMOUNTS: Final = {
     "MaxResource": "maxResources",
     "ReservedResource": "reservedResources",
     "SteadyFairShare": "steadyFairResources",
-}
-"""Lines on a queue of FairScheduler. Source: QueueCLI#generateQueueInfoMessage, Hadoop 3.4."""
+}  # Lines on a queue of FairScheduler. Source: QueueCLI#generateQueueInfoMessage, Hadoop 3.4.
 VERSION: Final = re.compile(r"\d+")
 LISTED: Final = ("SUBMITTED", "ACCEPTED", "RUNNING")
 ENDED: Final = ("FINISHED", "KILLED", "FAILED")
@@ -354,5 +353,4 @@ ASKED: Final[Mapping[str, tuple[Mapping[str, bool], Callable[[_Asked, Mapping[st
         lambda server, asked: _nodes(server, _many(asked, "states"), is_all="all" in asked),
     ),
     "queue": ({"status": True}, lambda server, asked: _queue(server, asked.get("status", "root"))),
-}
-"""Part of `yarn` → its options with whether a value follows, and what it asks."""
+}  # Part of `yarn` → its options with whether a value follows, and what it asks

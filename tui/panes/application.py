@@ -192,8 +192,7 @@ _WORDS = {
     "FINISHED": "done ended",
     "FAILED": "ended",
     "KILLED": "ended",
-}
-"""State → what people call it; `state:` finds any of them."""
+}  # State → what people call it; `state:` finds any of them
 
 
 def _state_words(row: ApplicationRow, look: RenderContext) -> str:
@@ -262,8 +261,7 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
         ),
     ),
     letters="autqcrvomwinspk",
-)
-"""The letters are those of `yarn top`, where it has the field."""
+)  # The letters are those of `yarn top`, where it has the field
 
 OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
 """Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
@@ -284,8 +282,7 @@ CALM_COLUMNS = (
     FIELDS.column("asks", rank=3),
     FIELDS.column("wait", width=6),
     *FIELDS.columns("share share_bar"),
-)
-"""By cause, where nobody is."""
+)  # By cause, where nobody is
 
 SORTED_COLUMNS = (
     FIELDS.column("app"),
@@ -294,8 +291,7 @@ SORTED_COLUMNS = (
     FIELDS.column("state", rank=4),
     FIELDS.column("asks", rank=1),
     *FIELDS.columns("wait why"),
-)
-"""In another order: every row says itself why it waits."""
+)  # In another order: every row says itself why it waits
 
 EVERY_COLUMN = (
     *FIELDS.columns("app name user queue state"),
@@ -303,8 +299,7 @@ EVERY_COLUMN = (
     FIELDS.column("asks"),
     *OTHER_COLUMNS,
     *FIELDS.columns("wait why"),
-)
-"""To choose from, and for tables outside of a screen."""
+)  # To choose from, and for tables outside of a screen
 
 
 def _order_key(

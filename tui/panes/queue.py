@@ -265,8 +265,7 @@ LEAVES = VIEW._replace(
     variant="leaves",
     layout_mode=TABLE,
     size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}",
-)
-"""The leaf queues alone, by path."""
+)  # The leaf queues alone, by path
 
 
 # The one queue of FifoScheduler, which has neither shares nor settings.

@@ -331,5 +331,4 @@ FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
     "junit": _junit_form,
     "md": _markdown_form,
     "html": _html_form,
-}
-"""Form of other programs → what writes it."""
+}  # Form of other programs → what writes it

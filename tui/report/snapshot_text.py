@@ -44,8 +44,7 @@ ALERT_FIELDS: Final[Sequence[RowField[Any]]] = (
     RowField("kind"),
     RowField("badge", own=lambda alert, look: word_of(alert.kind, alert.pattern)),
     RowField("sentence"),
-)
-"""What alerts are filtered by."""
+)  # What alerts are filtered by
 
 UNCUT: Final = 1000  # Columns no reason is longer than
 

@@ -348,8 +348,7 @@ _BY_CALL: Final = {
     "navigation.next_pane(-1)": "This is the only pane",
     "trail.owner": "There is no row here that belongs to anything",
     "trail.follow": "There is no row here to go into",
-}
-"""Call of an action of the main screen → why it changed nothing."""
+}  # Call of an action of the main screen → why it changed nothing
 _BY_KEY: Final = {
     **dict.fromkeys(("up", "k", "pageup", "home", "g", "ctrl+u"), "This is the beginning"),
     **dict.fromkeys(("down", "j", "pagedown", "end", "G", "ctrl+d"), "This is the end"),

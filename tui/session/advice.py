@@ -36,8 +36,7 @@ AGAIN, FOREVER = "again", "forever"  # How long what runs now runs on in a twin:
 RUNS_ON: Final = {
     AGAIN: "what has no known end runs as long again as it has run",
     FOREVER: "what has no known end runs on",
-}
-"""The same in words."""
+}  # The same in words
 RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}  # The same for a headline
 
 RUN_OTHERWISE: Final = (SAID_RUNS_ON, ENDS)  # What both twins of an application tell already

@@ -229,8 +229,7 @@ class RunDriver:
             end_ms=self.pace.end_ms,
             offset_ms=scenario.offset_ms,
             condition=frozen_if(scenario),
-        )
-        """The state of the clock; alerts are in `state_of_now`."""
+        )  # The state of the clock; alerts are in `state_of_now`
         self._judges = judges
         self._judging: ExpectationReplay | None = None  # Judges the run that has ended; None before and after
         self._wall, self._sleep = wall, sleep

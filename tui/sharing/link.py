@@ -159,8 +159,7 @@ PROTOCOLS: Final[Mapping[str, type]] = {
     "clock": ClockProtocol,
     "acts": ActsProtocol,
     "seat": InstructorProtocol,
-}
-"""Part → its protocol."""
+}  # Part → its protocol
 
 
 def _methods(protocol: type) -> frozenset[str]:
@@ -177,8 +176,7 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         "acts": _methods(ActsProtocol),
         "seat": _methods(InstructorProtocol),
     },
-}
-"""Role → part → the methods it may call."""
+}  # Role → part → the methods it may call
 
 
 class MethodTypes(NamedTuple):

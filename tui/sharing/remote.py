@@ -16,8 +16,7 @@ from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_o
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,
     ActPreview: lambda words: ActPreview(refusal=words),
-}
-"""Type of an answer → the one that says why nothing was done."""
+}  # Type of an answer → the one that says why nothing was done
 
 
 class RemotePart:
