@@ -187,8 +187,7 @@ SETTINGS: Final = (
     UserSetting("drill.answer_seconds", 60.0, _seconds, "drill play --agent: longest time for a step [s]; 0: no limit"),
     UserSetting("tune.point_seconds", None, _seconds, "tune: wall time of a point [s]"),
     UserSetting("tune.point_memory", None, _whole(1, 2**30), "tune: memory of a process [MB]"),
-)
-"""Every setting, in the order they are listed."""
+)  # Every setting, in the order they are listed
 
 _BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 

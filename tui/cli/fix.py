@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, RefusedError
 from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
@@ -41,9 +41,7 @@ from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
-FIRST_PART: Final = (
-    0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
-)
+FIRST_PART: Final = 0.5  # Of the budget: for remedies of the instant, before those from the start have their turn
 FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start [ms]
 
 
@@ -83,7 +81,7 @@ def _answer(
     from_start, whole = given.is_on("from-start"), Budget(seconds, is_stopped)
     if from_start and run.is_kept:
         hint = "a kept run is as it was"
-        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+        raise ConfigError.of("nothing can be set from the start here", key="--from-start", hint=hint)
     alarmed = () if application else waiting_in(standing_now(alerts, simulation))
     asking = _Asking(scenario, found, application, alarmed, given.whole("workers"), can_restart=not run.is_kept)
     most = Budget(seconds * (PART if scenario.assumed else 1), is_stopped)
@@ -200,7 +198,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
         _search_shared(search, budget, workers, told)
     found = search.found()
     if found is None or not search.opened:
-        raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])
+        raise ConfigError.of("nothing was found in that time", key="--budget", hint="give more")
     return found
 
 
@@ -208,7 +206,7 @@ def chosen(numbers: Sequence[int], number: int) -> int:
     """The place of a number among those of the remedies that can be done at the instant."""
     if number not in numbers:
         there = f"there are {', '.join(map(str, numbers))}" if numbers else "none helps"
-        raise ConfigError([Problem(f"no act of an operator has number {number}", key="--apply", hint=there)])
+        raise ConfigError.of(f"no act of an operator has number {number}", key="--apply", hint=there)
     return numbers.index(number)
 
 

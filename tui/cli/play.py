@@ -44,8 +44,7 @@ STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] =
     "journal": JournalWriter.to_file,
     "rm-log": ResourceManagerLogWriter.to_file,
     "rest": AppsWriter.to_file,
-}
-"""Form that is written while it is played → what begins to write it to a file."""
+}  # Form that is written while it is played → what begins to write it to a file
 
 
 def play_source(given: Given) -> int:

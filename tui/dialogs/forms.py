@@ -35,8 +35,7 @@ BOX = """
     width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
     border: round $border; border-title-style: bold; background: $panel;
     border-title-color: $foreground; border-subtitle-color: $text-muted;
-"""
-"""How the box of a dialog looks."""
+"""  # How the box of a dialog looks
 
 
 class DimmedScreen(BackgroundScreen):

@@ -26,8 +26,7 @@ GROUP_WORDS: Final = {
     NOW: "can be done now",
     PATCH: "need a patch and a restart, tried as if the scheduler had it",
     HARDWARE: "need hardware, tried as if it stood there",
-}
-"""Group of remedies → its heading."""
+}  # Group of remedies → its heading
 
 
 TAKES_WORDS: Final[Mapping[Takes, str]] = {
@@ -36,8 +35,7 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
     "restart": "need a restart",
     "patch": "need another release or a patch, and a restart",
     "hardware": GROUP_WORDS[HARDWARE],
-}
-"""What changes from the start take → their heading."""
+}  # What changes from the start take → their heading
 
 LAST: Final = ", with this one container and no more"  # Follows the start of who waits on for the rest
 
@@ -167,8 +165,7 @@ _LOGS: Final = {
     "application_": "yarn logs -applicationId {id}",
     "app-": "stderr in the folder work/{id} of its workers",
     "job_": "the folder logs/userlogs/{id} of its trackers",
-}
-"""Beginning of an id → what tells why an application failed."""
+}  # Beginning of an id → what tells why an application failed
 
 
 def _log_words(ended: EndedReport | None) -> list[str]:
@@ -275,8 +272,7 @@ _ENDS: Final = {
     "FAILED": "failed",
     "KILLED": "was killed",
     "FINISHED": "ended well",
-}
-"""State of an application that is not there → how it ended."""
+}  # State of an application that is not there → how it ended
 
 
 def _ended(ended: EndedReport, day: RelativeTimeFormat) -> str:
