@@ -116,7 +116,6 @@ class SharedSearch(ABC, Generic[Job]):
             yield
 
     def do(self, job: Job) -> Incremental[None]:
-        """Do a job in this process."""
         self.between_jobs = False
         self.take(job, (yield from self.work_on(job)))
         self.between_jobs = True

@@ -190,7 +190,6 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 
 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that are to end."""
     attempts = cluster.attempts
     if attempts.looked.get(tracker.name) == attempts.changes:
         return ()

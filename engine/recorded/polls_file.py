@@ -280,7 +280,6 @@ def parts_of(path: Path) -> list[int]:
 
 
 def part_path(path: Path, number: int) -> Path:
-    """The file of a part."""
     return path / f"part-{number:06d}.jsonl"
 
 

@@ -344,7 +344,6 @@ def to_bytes(simulation: Simulation) -> bytes:
 
 
 def from_bytes(data: bytes) -> Simulation:
-    """The simulation that `to_bytes` made bytes of."""
     pool = CheckpointPool()
     packed, pool.items = pickle.loads(data)
     return unpack(packed, pool)

@@ -371,5 +371,4 @@ def steps_of(settings: Mapping[str, str]) -> Amounts:
 
 
 def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:
-    """Application → its reservations."""
     return grouped((row.application, row) for row in reservations)

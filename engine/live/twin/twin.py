@@ -217,7 +217,6 @@ def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 
 def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:
-    """That of a simulation of a scenario."""
     return TwinConfiguration(scenario.scheduler, scenario.settings, scenario.allocations_xml(), like=scenario)
 
 

@@ -64,7 +64,6 @@ def activate(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafStat
 
 
 def add_attempt(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
-    """An attempt comes into a leaf."""
     number = attempt.application.number
     leaf.user(attempt.user).pending += 1
     insort(leaf.pending, number)

@@ -336,7 +336,6 @@ def _lists(settings: Mapping[str, str]) -> tuple[AccessControlList, AccessContro
 
 
 def amount(size: Resource) -> Amount:
-    """A size as a pair."""
     return (size.memory_mb, size.vcores)
 
 

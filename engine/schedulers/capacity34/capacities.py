@@ -110,7 +110,6 @@ def update_used(queue: CapacityQueue, label: str, space: PartitionResources) -> 
 
 
 def update_all_used(queue: CapacityQueue, space: PartitionResources) -> None:
-    """Do `update_used` for all partitions of a queue."""
     for label in list(queue.shares):
         update_used(queue, label, space)
 

@@ -309,7 +309,6 @@ def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, spac
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:
-    """Compare two by use and by priority."""
     if left_priority != right_priority and (left < 1) == (right < 1):
         return -1 if left_priority > right_priority else 1
     return (left > right) - (left < right)

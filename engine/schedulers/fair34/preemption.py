@@ -88,8 +88,6 @@ class NodeIndex(metaclass=State):
 
 
 class StarvedAsk(NamedTuple):
-    """A part of an ask."""
-
     resource_name: str
     memory_mb: int
     vcores: int
