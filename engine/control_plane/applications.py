@@ -4,8 +4,8 @@ Source: ContainerAllocationExpirer, AbstractLivelinessMonitor, RMContainerImpl.A
 3.4.1: a container is watched from the call that fetched it, and looked at every third of the interval. One that was
 allocated and never fetched is not watched: it ends with its attempt, when its silent master expires.
 
-Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, Hadoop 2.7.2 and 3.4.1; ApplicationMasterService,
-AMLivelinessMonitor, Hadoop 2.7.2 and 3.4.1.
+Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, ApplicationMasterService, AMLivelinessMonitor, Hadoop 2.7.2 and
+3.4.1.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -3,8 +3,7 @@
 The policy is what differs. It decides in `offer`, and says who is let in, how large a container is and what follows
 when a node joins or leaves.
 
-Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1; AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and
-3.4.1.
+Source: AbstractYarnScheduler, AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,7 @@
 """Which map or reduce a job gives to a tracker: failed ones first, then by distance, then speculative ones.
 
-Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #scheduleMap, #retireMap, Hadoop 1.2.1;
-ResourceEstimator, Hadoop 1.2.1; JobInProgress#findTaskFromList, #findSpeculativeTask and the collections they walk,
-Hadoop 1.2.1.
+Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #scheduleMap, #retireMap, ResourceEstimator,
+JobInProgress#findTaskFromList, #findSpeculativeTask and the collections they walk, Hadoop 1.2.1.
 """
 
 import math

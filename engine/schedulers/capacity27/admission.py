@@ -1,9 +1,9 @@
 """Finds an application's queue and checks whether it may come in.
 
 Source: CapacityScheduler#addApplication, #getQueueMappings, #getMappedQueue, LeafQueue#submitApplication,
-ParentQueue#submitApplication, ConfiguredYarnAuthorizer, Hadoop 2.7.2; CapacityScheduler#initializeQueues,
-#reinitializeQueues, #validateExistingQueues, ParentQueue#reinitialize, LeafQueue#reinitialize, #updateClusterResource,
-Hadoop 2.7.2; LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicationAttempt, Hadoop 2.7.2.
+ParentQueue#submitApplication, ConfiguredYarnAuthorizer, CapacityScheduler#initializeQueues, #reinitializeQueues,
+#validateExistingQueues, ParentQueue#reinitialize, LeafQueue#reinitialize, #updateClusterResource,
+LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicationAttempt, Hadoop 2.7.2.
 """
 
 from bisect import insort

@@ -2,8 +2,8 @@
 
 Amounts are (memory [MB], vcores). Ratios are float32, amounts int32 rounded as Java rounds them.
 
-Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources, Hadoop 2.7.2;
-RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2;
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources,
+RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel,
 SchedulerUtils#normalizeNodeLabelExpressionInRequest, #validateResourceRequest, Hadoop 2.7.2.
 """
 

@@ -2,8 +2,8 @@
 
 Its capacities stand by partition. What is made of the records decides; `configuration_reader` makes them.
 
-Source: CapacitySchedulerConfiguration, Hadoop 2.7.2; CapacitySchedulerConfiguration, CapacityScheduler#parseQueue,
-AbstractCSQueue, LeafQueue, ParentQueue, CSQueueUtils, Hadoop 2.7.2.
+Source: CapacitySchedulerConfiguration, CapacityScheduler#parseQueue, AbstractCSQueue, LeafQueue, ParentQueue,
+CSQueueUtils, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,8 @@ The order of the rules is the real class's: the queue's limit, the user's, then 
 come, the partition, the node's size, what is free, and whether a reservation may be made or given up.
 
 Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assignContainer,
-#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, Hadoop 2.7.2; LeafQueue#computeUserLimit,
-#getHeadroom, #getAMResourceLimit, #getUserAMResourceLimit, AbstractCSQueue#canAssignToThisQueue,
+#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, LeafQueue#computeUserLimit, #getHeadroom,
+#getAMResourceLimit, #getUserAMResourceLimit, AbstractCSQueue#canAssignToThisQueue,
 ParentQueue#getResourceLimitsOfChild, Hadoop 2.7.2.
 """
 

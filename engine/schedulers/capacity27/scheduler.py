@@ -1,7 +1,7 @@
 """The CapacityScheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
 
-Source: CapacityScheduler, Hadoop 2.7.2; CapacityScheduler#allocateContainersToNode, ParentQueue#assignContainers,
-LeafQueue#assignContainers, Hadoop 2.7.2; LeafQueue#recoverContainer, ParentQueue#recoverContainer, Hadoop 2.7.2.
+Source: CapacityScheduler, CapacityScheduler#allocateContainersToNode, ParentQueue#assignContainers,
+LeafQueue#assignContainers, LeafQueue#recoverContainer, ParentQueue#recoverContainer, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

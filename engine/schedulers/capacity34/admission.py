@@ -2,7 +2,7 @@
 
 Source: RMAppManager#createAndPopulateNewRMApp, SchedulerUtils#normalizeAndValidateRequest,
 CapacityScheduler#addApplication, AbstractLeafQueue#validateSubmitApplication, AppPriorityACLsManager,
-ConfiguredYarnAuthorizer, Hadoop 3.4.1; CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
+ConfiguredYarnAuthorizer, CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

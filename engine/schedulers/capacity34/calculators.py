@@ -3,7 +3,7 @@
 Calculating by memory alone answers with 1 vcore for any memory and 0 for none, and the vcores of such an answer count
 wherever amounts are compared side by side.
 
-Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Hadoop 3.4.1; RMNodeLabelsManager,
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, RMNodeLabelsManager,
 ClusterNodeTracker, Hadoop 3.4.1.
 """
 

@@ -1,7 +1,7 @@
 """A queue's capacity in one partition, as its text says it: a percentage, absolute resources, or a weight.
 
 Source: CapacitySchedulerConfiguration#getNonLabeledQueueCapacity, #getLabeledQueueCapacity,
-#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits, Hadoop 3.4.1;
+#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits,
 QueueCapacityConfigParser, QueueCapacityVector, Hadoop 3.4.1.
 """
 

@@ -1,9 +1,9 @@
 """Queues made on submission below a parent with weights.
 
 Source: ParentQueue#addDynamicChildQueue, CapacitySchedulerQueueManager#createQueue, AutoCreatedQueueDeletionPolicy,
-Hadoop 3.4.1; QueueManagementDynamicEditPolicy, AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1;
-CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validateQueueHierarchy,
-AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1; CSQueueStore, Hadoop 3.4.1.
+QueueManagementDynamicEditPolicy, CapacitySchedulerQueueManager,
+CapacitySchedulerConfigValidator#validateQueueHierarchy, AbstractParentQueue#reinitialize,
+ManagedParentQueue#reinitialize, CSQueueStore, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterator

@@ -3,8 +3,8 @@
 `evaluate` changes nothing: it computes with the counters as they will be once the offer is counted, and says in its
 verdict which of them count. What the queues above have to say comes in as limits, see `walk`.
 
-Source: RegularContainerAllocator, Hadoop 3.4.1; ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild,
-AbstractCSQueue, AbstractLeafQueue, Hadoop 3.4.1.
+Source: RegularContainerAllocator, ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, AbstractCSQueue,
+AbstractLeafQueue, Hadoop 3.4.1.
 """
 
 from enum import Enum

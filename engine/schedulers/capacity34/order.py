@@ -5,8 +5,7 @@ sized), then earlier start, those without demand last, then lower number; its ke
 for applications that were given or gave back something.
 
 Source: FifoOrderingPolicy, FairOrderingPolicy, FifoOrderingPolicyWithExclusivePartitions,
-AbstractComparatorOrderingPolicy, Hadoop 3.4.1; PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1;
-WorkflowPriorityMappingsManager, Hadoop 3.4.1.
+AbstractComparatorOrderingPolicy, PriorityUtilizationQueueOrderingPolicy, WorkflowPriorityMappingsManager, Hadoop 3.4.1.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Places an application in a queue by the mapping rules.
 
-Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4.1;
-CapacitySchedulerConfiguration#getMappingRules, MappingRule, MappingRuleCreator, MappingRuleValidationContextImpl,
-MappingRuleValidationHelper, Hadoop 3.4.1.
+Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, CapacitySchedulerConfiguration#getMappingRules,
+MappingRule, MappingRuleCreator, MappingRuleValidationContextImpl, MappingRuleValidationHelper, Hadoop 3.4.1.
 """
 
 import json

@@ -4,8 +4,8 @@
 out, refusals collected on the way. What depends on the whole tree or on what runs is checked in `tree`.
 
 Source: CapacitySchedulerConfiguration, QueueNodeLabelsSettings, QueueAllocationSettings, UserWeights,
-CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1; CapacitySchedulerConfiguration,
-AbstractLeafQueue#setupQueueConfigs, AppPriorityACLConfigurationParser, Hadoop 3.4.1.
+CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, AbstractLeafQueue#setupQueueConfigs,
+AppPriorityACLConfigurationParser, Hadoop 3.4.1.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The CapacityScheduler of Hadoop 3.4.1: its front, which puts the parts in their order.
 
-Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1; CapacityScheduler#preValidateMoveApplication,
-#moveApplication, Hadoop 3.4.1.
+Source: CapacityScheduler, AbstractYarnScheduler, CapacityScheduler#preValidateMoveApplication, #moveApplication, Hadoop
+3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

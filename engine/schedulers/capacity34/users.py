@@ -3,8 +3,8 @@
 A user is active while an activated application of theirs wants something. Limits are computed once per version of
 this state and partition; every change of usage makes a new version.
 
-Source: UsersManager, Hadoop 3.4.1; QueueCapacities, ResourceUsage, QueueResourceQuotas, AppSchedulingInfo, Hadoop
-3.4.1; ManagedParentQueue, AutoCreatedLeafQueueConfig, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
+Source: UsersManager, QueueCapacities, ResourceUsage, QueueResourceQuotas, AppSchedulingInfo, ManagedParentQueue,
+AutoCreatedLeafQueueConfig, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
 """
 
 from collections.abc import Collection, Iterable

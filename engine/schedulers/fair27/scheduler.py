@@ -3,8 +3,8 @@
 Demand and shares are as of the last `update` pass; usage is live. A heartbeat's offer first looks after the node's
 reservation; only where there is none the queues are walked.
 
-Source: FairScheduler, Hadoop 2.7.2; FairScheduler#addNode, #removeNode, FSLeafQueue#recoverContainer,
-FSParentQueue#recoverContainer, Hadoop 2.7.2.
+Source: FairScheduler, FairScheduler#addNode, #removeNode, FSLeafQueue#recoverContainer, FSParentQueue#recoverContainer,
+Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,9 +5,8 @@ with what is free, lets it fit; the first node that needs no AM wins, else the o
 from an application that would fall below its fair share.
 
 Source: FSPreemptionThread, FSAppAttempt#canContainerBePreempted, #getStarvedResourceRequests,
-VisitedResourceRequestTracker, Hadoop 3.4.1; FairScheduler#addNode, #removeNode, FSAppAttempt#recoverContainer,
-FSLeafQueue#recoverContainer, Hadoop 3.4.1; ClusterNodeTracker, Hadoop 3.4.1; FSAppAttempt#getStarvedResourceRequests,
-VisitedResourceRequestTracker, Hadoop 3.4.1.
+VisitedResourceRequestTracker, FairScheduler#addNode, #removeNode, FSAppAttempt#recoverContainer,
+FSLeafQueue#recoverContainer, ClusterNodeTracker, FSAppAttempt#getStarvedResourceRequests, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable

@@ -3,8 +3,8 @@
 An offer first makes good what was taken back for starved applications on this node, then looks after the node's
 reservation, then walks the queues; a reservation that does not hold any more is dropped on the way.
 
-Source: FairScheduler, Hadoop 3.4.1; RMAppManager#createAndPopulateNewRMApp, FairScheduler#addApplication,
-#setQueueAcls, ConfiguredYarnAuthorizer, Hadoop 3.4.1.
+Source: FairScheduler, RMAppManager#createAndPopulateNewRMApp, FairScheduler#addApplication, #setQueueAcls,
+ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

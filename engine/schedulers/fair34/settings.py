@@ -1,6 +1,6 @@
 """The settings of the fair scheduler of 3.x in yarn-site.xml, typed and with the defaults of 3.4.1's code.
 
-Source: FairSchedulerConfiguration, FSPreemptionThread, Hadoop 3.4.1; AllocationConfiguration, Hadoop 3.4.1.
+Source: FairSchedulerConfiguration, FSPreemptionThread, AllocationConfiguration, Hadoop 3.4.1.
 """
 
 import re

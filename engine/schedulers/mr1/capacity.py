@@ -1,7 +1,7 @@
 """CapacityTaskScheduler of MapReduce 1: flat queues with guaranteed slots, user limits, and memory of slots.
 
-Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializationPoller, Hadoop 1.2.1 contrib;
-CapacitySchedulerQueue, Hadoop 1.2.1 contrib.
+Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializationPoller, CapacitySchedulerQueue, Hadoop
+1.2.1 contrib.
 """
 
 import math
