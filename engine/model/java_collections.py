@@ -8,9 +8,7 @@ Source: java.util.TimSort, OpenJDK 8 to 21; java.util.TreeMap#put, #deleteEntry,
 java.util.PriorityQueue#siftUp, #siftDown (JDK 8 and later).
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cmp_to_key
 from typing import Final, Generic, TypeVar
 
 from engine.state import State
@@ -233,10 +231,16 @@ def _count_run(items: list[_Item], compare: Comparison[_Item]) -> int:
 
 
 def _insert(items: list[_Item], begin: int, compare: Comparison[_Item]) -> None:
-    key = cmp_to_key(compare)
     for place in range(max(1, begin), len(items)):
         item = items.pop(place)
-        items.insert(bisect_right(items, key(item), 0, place, key=key), item)
+        low, high = 0, place
+        while low < high:
+            middle = (low + high) // 2
+            if compare(item, items[middle]) < 0:
+                high = middle
+            else:
+                low = middle + 1
+        items.insert(low, item)
 
 
 def _shortest_run(count: int) -> int:
@@ -331,8 +335,13 @@ class _Runs(Generic[_Item]):
             while hint + step < len(run) and compare(item, run[hint + step]) >= 0:
                 least, step = step, 2 * step + 1
             low, high = hint + least + 1, min(hint + step, len(run))
-        key = cmp_to_key(compare)
-        return bisect_right(run, key(item), low, high, key=key)
+        while low < high:
+            middle = (low + high) // 2
+            if compare(item, run[middle]) < 0:
+                high = middle
+            else:
+                low = middle + 1
+        return high
 
     # Merging.
 
