@@ -350,7 +350,7 @@ def on_node(
         if locality != NODE_LOCAL and not request.relax_locality:
             last.outcome, last.numbers_used = NEXT_ASK, used
             return last
-        waits = _waits(space, rules, attempt, group, node, locality, is_reserved=reserved is not None)
+        waits = _waits(space, rules, group, node, locality, is_reserved=reserved is not None)
         if waits is not None:
             last = Evaluation27(NEXT_APPLICATION, waits[0], waits[1], drops_reservation=last.drops_reservation)
             continue
@@ -368,7 +368,6 @@ def on_node(
 def _waits(
     space: PartitionResources27,
     rules: EvaluationSettings27,
-    attempt: Attempt27,
     group: AskGroup,
     node: Node,
     locality: int,

@@ -252,7 +252,7 @@ class Users(metaclass=State):
 
     # ---------------------------------------------------------------- what they use
 
-    def charge(self, name: str, label: str, amount: Amount, space: PartitionResources) -> LeafUser:
+    def charge(self, name: str, label: str, amount: Amount, space: PartitionResources) -> None:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
         use, together = user.used.get(label) or user.use_of(label), self.together.get(label) or self._together_in(label)
@@ -265,7 +265,6 @@ class Users(metaclass=State):
         ratio = space.calculator.ratio((use.memory_mb, use.vcores), space.total(label))
         together.ratio = float32(together.ratio + float32(ratio - use.ratio))
         use.ratio = ratio
-        return user
 
     def _together_in(self, label: str) -> PartitionUsage:
         use = self.together.get(label)
@@ -384,10 +383,7 @@ class UserVerdicts(metaclass=State):
         if version != self.version:
             self.version = version
             self.by_walk.clear()
-        verdicts = self.by_walk.get((label, respects))
-        if verdicts is None:
-            verdicts = self.by_walk[label, respects] = {}
-        return verdicts
+        return self.by_walk.setdefault((label, respects), {})
 
     def peek(self, label: str, respects: bool, version: int, user: str) -> UserVerdict:
         """The verdict on a user, None where there is none; changes nothing."""
