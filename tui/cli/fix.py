@@ -68,12 +68,7 @@ def fix(given: Given) -> int:
 
 
 def _answer(
-    source: NamedSource,
-    run: RunSource,
-    found: Instant,
-    alerts: Alerts,
-    given: Given,
-    is_stopped: Callable[[], bool],
+    source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given, is_stopped: Callable[[], bool]
 ) -> RemediesReport:
     scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
     name = given.word(1)

@@ -219,11 +219,7 @@ def _free(form: str, file: Path | None, problems: Problems, *, force: bool) -> P
 
 
 def enveloped(
-    schema: str,
-    source: Mapping[str, str] | None,
-    own: Mapping[str, Any],
-    *,
-    at: str | None = None,
+    schema: str, source: Mapping[str, str] | None, own: Mapping[str, Any], *, at: str | None = None
 ) -> dict[str, Any]:
     """An answer as one JSON object: what it is, of what, of when; then its own keys, which win."""
     head: dict[str, object] = {

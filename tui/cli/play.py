@@ -120,9 +120,7 @@ def _play(
         for stream in streams:
             stream.write(closing if stream.form == "text" else _line(ended))
     source = played.source.document(scenario.digest())
-    targets.write(
-        {"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)},
-    )
+    targets.write({"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)})
     return outcome
 
 

@@ -225,11 +225,7 @@ def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
 
 
 @contextmanager
-def _kept_polls(
-    where: Callable[[], str],
-    offset_ms: int,
-    given: Given,
-) -> Iterator[PollKeeping | None]:
+def _kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
     if not given.is_on("keep"):
         yield None
         return

@@ -182,12 +182,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     ]
 
     def __init__(
-        self,
-        title: str,
-        choices: Sequence[Choice],
-        *,
-        start: int = 0,
-        tried: Callable[[str], None] | None = None,
+        self, title: str, choices: Sequence[Choice], *, start: int = 0, tried: Callable[[str], None] | None = None
     ) -> None:
         """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
         super().__init__()

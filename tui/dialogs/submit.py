@@ -128,10 +128,7 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
                 lines.append(FormLine(f"a {form_field.title}", chooser))
             field = TextField(self._plain[form_field.name], id=form_field.name, select_on_focus=True)
             lines.append(FormLine(form_field.title, field, form_field.hint))
-        yield Form(
-            "Submit",
-            [FormLine("begin with", presets), FormLine("", about), *lines],
-        )
+        yield Form("Submit", [FormLine("begin with", presets), FormLine("", about), *lines])
 
     @property
     def preset(self) -> Preset | None:
