@@ -275,6 +275,9 @@ MOST_ALERTS: Final = 1_000  # Alerts kept, the latest
 ENDED: Final = "nothing proves any more that the cluster is frozen"
 """The sentence of the end of a freeze while its alarm stands."""
 
+ELSEWHERE_MS: Final = 24 * 3_600_000
+"""Rounds whose clocks are so far apart are of two clusters; the first says until when its alarms stood."""
+
 
 class Alarms:
     """Follows rules over snapshots, and whether the cluster is frozen; an alarm comes once, and when it is over."""
@@ -283,6 +286,7 @@ class Alarms:
         self.alerts: list[Alert] = []
         self.news: list[Alert] = []  # alerts that nobody has taken yet
         self._waiting: tuple[QueueWaits, ...] = ()  # who waited in the last round
+        self._last_ms = 0  # when that was, by the cluster's clock
         self._states = [_RuleState(rule) for rule in rules]
         self._standstill = LiveFreezeDetector()
 
@@ -291,12 +295,15 @@ class Alarms:
         self._standstill.look(snapshot.header, steady_ms)
         found = [state.look(snapshot, steady_ms) for state in self._states]
         alarms = [alarm for alarm in found if alarm is not None]
+        now_ms = snapshot.header.time_ms
+        end_ms = now_ms if abs(now_ms - self._last_ms) < ELSEWHERE_MS else self._last_ms
         for alarm in alarms:
             if alarm.is_over and alarm.freeze is not None:
-                self._end_freeze(alarm, alarm.time_ms, alarm.sentence)
+                self._end_freeze(alarm, end_ms, alarm.sentence)
             begun = alert_of(msgspec.structs.replace(alarm, freeze=None))
-            self._add(begun.over(alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
-        changed = self._note_freeze(snapshot.header.time_ms)
+            self._add(begun.over(end_ms, alarm.sentence) if alarm.is_over else begun)
+        changed = self._note_freeze(end_ms)
+        self._last_ms = now_ms
         waits = waits_by(snapshot.applications(why=False), "queue")
         self._waiting = tuple(QueueWaits(path, each.first, each.more) for path, each in sorted(waits.items()))
         return [*alarms, *changed]
