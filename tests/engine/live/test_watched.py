@@ -267,6 +267,15 @@ def test_alarms_end_by_the_clock_of_their_cluster(later_ms: int, is_same: bool) 
     assert ends == {first_ms + later_ms if is_same else first_ms}
 
 
+def test_an_alarm_that_stands_says_what_is_so_now_and_ends_in_the_words_it_began_with() -> None:
+    alarms = Alarms(parse_rules([RESERVED]))
+    (begun,) = alarms.take(at(0))
+    assert alarms.take(snapshot(at(1).header)) == []
+
+    assert [each.sentence for each in alarms.active_alarms] == ["all 2 nodes are reserved; 0 waiting"]
+    assert [each.sentence for each in alarms.take(at(2, nodes_reserved=0))] == [f"over: {begun.sentence}"]
+
+
 def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:
     rule = monitor("memory_used flat for 10s")
     used = [(5, 1), (5, 1), (6, 1), (6, 1), (6, 1), (6, 1)]
