@@ -187,7 +187,7 @@ class ApplicationAttempts(metaclass=State):
         if application.attempt is not None:
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
         # The requests of its own unfetched containers are put back into nothing.
-        self.scheduler.release.put_back()
+        self.scheduler.release.put_back(now_ms)
         return [*decisions, self.end(application, APPLICATION_ENDS[state], detail, now_ms)]
 
     def _container_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
@@ -223,7 +223,7 @@ class ApplicationAttempts(metaclass=State):
             if not is_last and _keeps(application, is_counted):
                 kept = application.attempt.part_with_running()
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
-            self.scheduler.release.put_back()
+            self.scheduler.release.put_back(now_ms)
         self.recovery.master_known(application.number)
         if is_last and application.am is not None:
             most = plural(application.max_attempts, "failed attempt")

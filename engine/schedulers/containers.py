@@ -148,11 +148,11 @@ class Release27(metaclass=State):
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
 
-    def put_back(self) -> None:
+    def put_back(self, now_ms: int) -> None:
         """Put back the requests of posted containers, in order; none is posted then."""
         while self.posted:
             container = self.posted.pop(0)
-            self.cluster.recover_requests(container.attempt, container.recoverable)
+            self.cluster.recover_requests(container.attempt, container.recoverable, now_ms)
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
         """End a container or reservation, by a move of the container table.
@@ -187,7 +187,7 @@ class Release34(metaclass=State):
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
 
-    def put_back(self) -> None:
+    def put_back(self, now_ms: int) -> None:
         """Nothing waits: requests are put back at once."""
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
@@ -207,7 +207,7 @@ class Release34(metaclass=State):
             if happening != "FINISH":
                 decisions.append(Killed(container.id, container.node.id, cause or CAUSE_OF_END[happening]))
         if container.recoverable:
-            cluster.recover_requests(container.attempt, container.recoverable)
+            cluster.recover_requests(container.attempt, container.recoverable, now_ms)
         return decisions
 
     def fetch(self, attempt: Attempt) -> list[Container]:

@@ -99,6 +99,8 @@ class FairLeaf(FairQueue):
     am_vcores: int = 0
     last_min_share_ms: int  # When it last had its min share (or did not want it)
     last_fair_share_ms: int  # When it last had its fair-share threshold; only in 2.7, in 3.x applications have this
+    starved_ms: int | None = None
+    """Since which update it is starved; only in 3.x, whose other clocks stand while nothing may be preempted."""
 
     is_leaf = True
 
@@ -130,6 +132,12 @@ class FairLeaf(FairQueue):
     def starves_of_fair_share(self) -> bool:
         """Tell whether it uses less memory than the threshold part of its fair share, or than its demand if less."""
         return self.used_memory_mb < min(int(self.fair_memory_mb * self.threshold), self.demand_memory_mb)
+
+    def note_starved(self, now_ms: int) -> None:
+        if not (self.starves_of_min_share or self.starves_of_fair_share):
+            self.starved_ms = None
+        elif self.starved_ms is None:
+            self.starved_ms = now_ms
 
     def headroom(self, memory_mb: int, vcores: int) -> Resource:
         available = Resource(

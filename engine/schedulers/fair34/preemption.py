@@ -234,6 +234,8 @@ class Preemption34(metaclass=State):
 
     def update(self, now_ms: int) -> None:
         """Look for starved applications, if it is switched on and the cluster is busy enough."""
+        for leaf in self.queues.tree.leaves:
+            leaf.note_starved(now_ms)
         cluster = self.cluster
         used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
         if not (self.settings.preemption and self.settings.is_busy(used, total)):
