@@ -30,7 +30,8 @@ from engine.explain.can_start import Departure
 from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
 from engine.explain.counterfactuals import HALF, HORIZON_MS, Ask, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import DRIVER_LOST, SCHEMA, ObstacleRow
+from engine.explain.obstacles import DRIVER_LOST, SCHEMA, STARVED, ObstacleRow
+from engine.explain.outages import waits_of
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
@@ -134,6 +135,7 @@ def act_by_id(act: Act, id_of: Callable[[int], str]) -> Act:
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
 
 REFUSED_STATE: Final = "REFUSED"  # The state told of an application that was not let in
+STARVED_STATE: Final = "STARVED"  # The state told of one that waits for nothing but its own cores
 LOST_STATE: Final = "LOST"  # The state told of an application that ended as its driver was lost
 
 
@@ -266,6 +268,14 @@ def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
         return not {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}.isdisjoint(causes)
     names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
     return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
+
+
+def starved_of(simulation: Simulation, row: ApplicationRow) -> EndedReport | None:
+    """What an application is told whose tasks wait for its own cores alone; None of any other."""
+    known = simulation.control_plane.view().application(row.number)
+    rows = waits_of(simulation, row.number) if known is not None and not known.waits else ()
+    why = next((each.sentence for each in rows if each.code == STARVED), None)
+    return None if why is None else EndedReport(application=row.id, state=STARVED_STATE, at_ms=None, diagnostics=why)
 
 
 def ended_of(simulation: Simulation, row: ApplicationRow) -> EndedReport:

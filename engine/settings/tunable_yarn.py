@@ -2,7 +2,8 @@
 
 Source: which settings a refresh reads again: AdminService#refreshQueues (3.4 loads yarn-site.xml again),
 CapacityScheduler#reinitialize and #refreshMaximumAllocation, SchedulingMonitorManager#reinitialize,
-ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, AllocationFileLoaderService#reloadAllocations.
+ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, AllocationFileLoaderService#reloadAllocations; what a job of
+MapReduce 1 brings with it: JobInProgress, JobConf.
 """
 
 from collections.abc import Mapping
@@ -200,15 +201,15 @@ mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restar
     | witness=none: only with a tracker that falls silent
     A tracker that is slow to answer counts as lost.
 mapred.jobtracker.restart.recover | whole | one true | LOST | restart | witness=none: only with a restart
-mapred.map.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
+mapred.map.max.attempts | whole | up 20 | LOST | owner | witness=none: only with tasks that fail
     Maps that always fail are tried more often.
-mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
-mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
+mapred.reduce.max.attempts | whole | up 20 | LOST | owner | witness=none: only with tasks that fail
+mapred.max.map.failures.percent | whole | up 100 | LOST | owner | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
-mapred.map.tasks.speculative.execution | whole | one true | FULL MAX RUN | restart
+mapred.map.tasks.speculative.execution | whole | one true | FULL MAX RUN | owner
     | witness=none: only with tasks that hang
     Maps that lag take a second slot.
-mapred.reduce.tasks.speculative.execution | whole | one true | FULL MAX RUN | restart
+mapred.reduce.tasks.speculative.execution | whole | one true | FULL MAX RUN | owner
     | witness=none: only with tasks that hang
     Reduces that lag take a second slot.
 mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
@@ -246,6 +247,9 @@ userMaxJobsDefault | root | up apps | RUN | refresh | of=mr1-fair
 fairSharePreemptionTimeout | root | sooner 1 /1 from 3600 | FULL | refresh
     | needs=mapred.fairscheduler.preemption=true | of=mr1-fair
     Tasks of other pools are killed sooner.
+capacity | leaf | up 99 | MAX USER | refresh | of=mr1-capacity
+    | witness=none: only with that of the queue beside it
+    The queue beside it has less.
 maximum-capacity | leaf | up 100 | MAX | refresh | of=mr1-capacity
     The queue may take more of what others do not use.
 user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
@@ -299,6 +303,10 @@ supervise | own | one true | LOST | owner | of=spark | witness=none: only with a
     A driver that always fails is begun again and again.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
+executors | own | up 256 | TASKS_STARVED | owner | of=capacity fair fifo | witness=none: only with endless tasks
+    Others get fewer containers.
+dynamic.most | own | up 256 | TASKS_STARVED | owner | of=capacity fair fifo spark | witness=none: with endless tasks
+    Others get fewer containers.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
 dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -310,7 +318,7 @@ dynamic.shuffled | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=c
     It computes again what its executors had shuffled.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
-cores_max | own | up all_cores | SMALL | owner | of=spark
+cores_max | own | up all_cores | SMALL TASKS_STARVED | owner | of=spark
     Others get fewer cores.
 slow_start | holder | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
@@ -357,7 +365,7 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | hardware | of=spark
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | hardware | of=spark
     Every node is changed.
 vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
     More containers share the cores of a machine.

@@ -237,6 +237,15 @@ class SparkWorld(World):
         ended = cast("SparkMaster", self.control_plane).cluster.completed_drivers
         return next((each for each in ended if each.is_lost and self.driven.get(each.number) == application), None)
 
+    def supervised_driver(self, application: int) -> int | None:
+        """The driver that its worker begins again when its application is killed, which ends it with an error.
+
+        Source: MasterPage#handleAppKillRequest, StandaloneSchedulerBackend#dead, DriverRunner#runCommandWithRetry.
+        """
+        live = cast("SparkMaster", self.control_plane).cluster.drivers
+        owned = [number for number, owner in self.driven.items() if owner == application and number in live]
+        return next((number for number in owned if live[number].supervise), None)
+
     def starved_tasks(self, number: int) -> tuple[int, int]:
         driver = self.drivers.get(number)
         return (0, 0) if driver is None else driver.stages.starved

@@ -98,6 +98,8 @@ def _old_percentages(text: str) -> tuple[float, float]:
     if len(entries) == 1:
         part = _percentage(_entry(entries, ""), "")
         return (part, part)
+    if "memory" not in text or "cpu" not in text:
+        raise ValueError(f"{text!r} is not of the form '50% memory, 60% cpu'")
     return (_percentage(_entry(entries, "memory"), "memory"), _percentage(_entry(entries, "cpu"), "cpu"))
 
 
