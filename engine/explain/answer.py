@@ -163,7 +163,7 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
 
 
 class EndedReport(ReportBase, frozen=True, kw_only=True):
-    """An application that is asked about and is not there any more, or never was."""
+    """An application that is asked about and is not there any more, or never was, or waits for nothing."""
 
     application: str
     state: str  # Its state, `REFUSED`, `LOST` (Spark: its driver), or `STARVED`: it runs, with too few cores

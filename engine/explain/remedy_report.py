@@ -186,7 +186,8 @@ def with_found(
 
     What helps only from the start is not named as no help. One of the first three changes a setting that is named as
     what stands in the way, as of `causes_of`, or else takes back what is kept idle, where any does.
-    Of several applications that may be killed the first alone stands among them, and only one whose end helps soon.
+    Of several applications that may be killed the first alone stands among them. What helps late does not, where
+    something else helps soon.
     """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
@@ -229,13 +230,15 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
 def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
     """Of several applications that may be killed the others come after all that takes no other machines.
 
-    So does the first where its end helps late, and something else that takes no machines helps soon.
+    So does what helps late, where something else but a kill that takes no machines helps soon.
     """
     first = next((place for place, each in enumerate(entries) if _is_far(each)), len(entries))
     near, far = entries[:first], entries[first:]
     kills = [each for each in near if isinstance(each, RemedyReport) and each.kind == "kill"]
-    is_soon = any(each not in kills and not is_late(each) for each in near)
-    later = kills if is_soon and kills and is_late(kills[0]) else kills[1:]
+    late = [each for each in near if is_late(each)]
+    if all(each in kills or each in late for each in near):
+        late = []
+    later = [*(each for each in late if each not in kills), *(each for each in kills if each in (*kills[1:], *late))]
     return [*(each for each in near if each not in later), *later, *far]
 
 

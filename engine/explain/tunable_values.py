@@ -21,7 +21,7 @@ from engine.schedulers.mr1.settings import PoolAllocations
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
-from engine.settings.capacity_queue import CAPACITY, TEMPLATE
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, TEMPLATE
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
@@ -295,6 +295,8 @@ class Possibilities:
             return (change, *self._shared(_DEFAULT, SHARED / 2))
         if row.key == str(CAPACITY) and row.where == "leaf" and change.value:
             return (change, self._shared(change.place.path, float(change.value))[1])
+        if row.key == str(DEFAULT_LABEL) and change.value:
+            return (change, *self._lent(change.place.path, change.value))
         scheduler = self._setup.scheduler
         needs = []
         for key, value in (*row.needs, *_largest_container(change)):
@@ -403,6 +405,28 @@ class Possibilities:
         made = [(path, f"{share:g}", f"{own:g}" if own else ""), (giver, f"{given - share + own:g}", f"{given:g}")]
         name, scheduler = str(CAPACITY), self._setup.scheduler
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
+
+    def _lent(self, path: str, label: str) -> Iterator[Change]:
+        """What a queue needs beside those that have a partition: that it and all above may use it, and a part of it."""
+        scheduler = self._setup.scheduler
+        for each in upwards(path):
+            labels = self._now.settings.get(f"{PREFIX}{each}.{LABELS}", "*" if each == "root" else "").strip()
+            if labels != "*" and label not in labels.split(","):
+                own = ",".join(filter(None, (labels, label)))
+                yield Change(LABELS, "queue", ValuePlace(each), own, labels, "refresh", "", scheduler)
+            above = each.rpartition(".")[0]
+            beside = [one for one in self._places.paths if one.rpartition(".")[0] == above and one != each]
+            parts = [(_number(self._part(one, label)) or 0, one) for one in beside]
+            most, other = max(parts, default=(0.0, ""))
+            if not _number(self._part(each, label)):
+                place, value = ValuePlace(each, label), f"{most / 2 or 100:g}"
+                yield Change(str(CAPACITY), "partition", place, value, "", "refresh", "", scheduler)
+                if most:
+                    place = ValuePlace(other, label)
+                    yield Change(str(CAPACITY), "partition", place, value, f"{most:g}", "refresh", "", scheduler)
+
+    def _part(self, path: str, label: str) -> str:
+        return self._now.settings.get(f"{PREFIX}{path}.{LABELS}.{label}.{CAPACITY}", "")
 
     def _steps(self, vary: Ladder, key: str, before: str | None) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)

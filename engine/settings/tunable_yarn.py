@@ -303,10 +303,6 @@ supervise | own | one true | LOST | owner | of=spark | witness=none: only with a
     A driver that always fails is begun again and again.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
-executors | own | up 256 | TASKS_STARVED | owner | of=capacity fair fifo | witness=none: only with endless tasks
-    Others get fewer containers.
-dynamic.most | own | up 256 | TASKS_STARVED | owner | of=capacity fair fifo spark | witness=none: with endless tasks
-    Others get fewer containers.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
 dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -320,6 +316,15 @@ cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
 cores_max | own | up all_cores | SMALL TASKS_STARVED | owner | of=spark
     Others get fewer cores.
+executors | own | up all_cores | TASKS_STARVED | owner | of=capacity fair fifo
+    | witness=none: only with tasks that never end
+    It takes more room.
+cores | own | up most_vcores | TASKS_STARVED | owner | of=capacity fair fifo
+    | witness=none: only with tasks that never end
+    More of its tasks share the memory of an executor.
+dynamic.most | own | up all_cores | TASKS_STARVED | owner | of=capacity fair fifo spark
+    | witness=none: only with tasks that never end
+    It takes more room.
 slow_start | holder | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
 slow_start | own | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
@@ -495,6 +500,12 @@ yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER 
 yarn.scheduler.increment-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX | restart | of=fair
     More and smaller containers run on a node.
 yarn.scheduler.increment-allocation-vcores | whole | down 1 | FULL SMALL MAX | restart | of=fair
+    More and smaller containers run on a node.
+yarn.resource-types.memory-mb.increment-allocation | whole | down 1 /0 | FULL SMALL AM MAX | restart | of=fair-3.4
+    | witness=none: only where it is stated
+    More and smaller containers run on a node.
+yarn.resource-types.vcores.increment-allocation | whole | down 1 | FULL SMALL MAX | restart | of=fair-3.4
+    | witness=none: only where it is stated
     More and smaller containers run on a node.
 yarn.scheduler.maximum-allocation-mb | whole | up largest_node | REFUSED | restart | of=capacity fair fifo
     | refreshed=capacity-3.4

@@ -25,7 +25,7 @@ from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
 from engine.schedulers.yarn_scheduler import by_start
 from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL, TEMPLATE
-from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, PREFIX
+from engine.settings.capacity_scheduler import CREATION_V2, MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 
 DENIED = "AccessControlException"
@@ -216,8 +216,14 @@ class Admission(metaclass=State):
             path = path.rpartition(".")[0]
         groups = self.groups_of(user)
         if not any(submit.allows(user, groups) or administer.allows(user, groups) for submit, administer in lists):
-            key = SUBMIT_ACL.of(name if queue is None else queue.path)
+            key = SUBMIT_ACL.of(self._template_of(name) if queue is None else queue.path)
             raise RefusedError(DENIED, f"{user} may not submit to {name} ({key})")
+
+    def _template_of(self, name: str) -> str:
+        parent_path = name.rpartition(".")[0]
+        parent = self.tree.names.by_path.get(parent_path)
+        is_managed = parent is not None and parent.template is not None
+        return f"{parent_path}.{TEMPLATE if is_managed else f'{CREATION_V2}leaf-template'}"
 
     def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
         tree, (parent_path, _, _) = self.tree, name.rpartition(".")
