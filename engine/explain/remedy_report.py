@@ -135,7 +135,7 @@ def act_by_id(act: Act, id_of: Callable[[int], str]) -> Act:
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
 
 REFUSED_STATE: Final = "REFUSED"  # The state told of an application that was not let in
-STARVED_STATE: Final = "STARVED"  # The state told of one that waits for nothing but cores of its own
+STARVED_STATE: Final = "STARVED"  # The state told of one that waits for nothing but its own cores
 LOST_STATE: Final = "LOST"  # The state told of an application that ended as its driver was lost
 
 
@@ -273,6 +273,14 @@ def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
     return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
 
 
+def starved_of(simulation: Simulation, row: ApplicationRow) -> EndedReport | None:
+    """What an application is told whose tasks wait for its own cores alone; None of any other."""
+    known = simulation.control_plane.view().application(row.number)
+    rows = waits_of(simulation, row.number) if known is not None and not known.waits else ()
+    why = next((each.sentence for each in rows if each.code == STARVED), None)
+    return None if why is None else EndedReport(application=row.id, state=STARVED_STATE, at_ms=None, diagnostics=why)
+
+
 def ended_of(simulation: Simulation, row: ApplicationRow) -> EndedReport:
     """How an application ended, or that it was not let in; a Master says FINISHED of one whose driver was lost."""
     state = REFUSED_STATE if row.state == "FAILED" and row.finished_ms == row.submitted_ms else row.state
@@ -281,15 +289,6 @@ def ended_of(simulation: Simulation, row: ApplicationRow) -> EndedReport:
     if why is not None:
         return EndedReport(application=row.id, state=LOST_STATE, at_ms=row.finished_ms, diagnostics=why)
     return EndedReport(application=row.id, state=state, at_ms=row.finished_ms, diagnostics=row.diagnostics)
-
-
-def starved_of(simulation: Simulation, row: ApplicationRow) -> EndedReport | None:
-    """That tasks of an application which never end have all its cores; None where they have not, or it waits."""
-    found = next((each for each in waits_of(simulation, row.number) if each.code == STARVED), None)
-    own = simulation.control_plane.view().application(row.number)
-    if found is None or own is None or own.waits:
-        return None
-    return EndedReport(application=row.id, state=STARVED_STATE, at_ms=None, diagnostics=found.sentence)
 
 
 def departed(gone: Departure, timestamp: int) -> EndedReport:

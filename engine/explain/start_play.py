@@ -450,8 +450,8 @@ class PlayGoal(NamedTuple):
     at_ms: int  # The instant asked about [ms after the start]
     counts: Mapping[Ask, int]  # Ask → how many containers it is to have
     until_end: bool = False  # True for applications that are to end well, whatever they hold
-    until_fed: bool = False  # True for applications whose own tasks that never end are to leave a core for the others
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
+    runs_all: bool = False  # True for applications that are to have a core for each of their tasks
 
     def alive(self, tally: AskTally, end: Simulation, *, is_still: bool = False) -> dict[Ask, int]:
         """Those that are to end well and run on with all they ask for, as a stream does; each with the instant.
@@ -470,14 +470,12 @@ class PlayGoal(NamedTuple):
 
     def starts(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
+        if self.runs_all:
+            live = [target for target in self.counts if tally.lasts_ms(target[0], end.now_ms)]
+            return {target: end.now_ms for target in live if end.world.starved_tasks(target[0]) == (0, 0)}
         found = {}
         for target, count in self.counts.items():
-            if self.until_fed:
-                time_ms = None if any(end.world.starved_tasks(target[0])) else self.scenario.start_ms + self.at_ms
-            elif self.until_end:
-                time_ms = ended_well_ms(tally, end, target[0])
-            else:
-                time_ms = tally.reached_ms(target, count)
+            time_ms = ended_well_ms(tally, end, target[0]) if self.until_end else tally.reached_ms(target, count)
             if time_ms is not None:
                 found[target] = time_ms
         return found

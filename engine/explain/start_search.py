@@ -105,8 +105,7 @@ class Asked(NamedTuple):
     """Whose wait is to end."""
 
     targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
-    gone: int | None = None  # Number of an application that was refused or lost
-    is_starved: bool = False  # True of one that waits for nothing, as its own tasks that never end have all its cores
+    gone: int | None = None  # Number of an application that was refused or lost, or whose tasks wait for its own cores
 
 
 class StartJob(NamedTuple):
@@ -215,13 +214,13 @@ class StartSearch(SharedSearch[StartJob]):
         self._here = yield from to_the_instant(run)
         gone = self._asked.gone
         if gone is not None:
-            is_lost = gone in tally.first
-            self._codes |= {LOST, REFUSED} if is_lost else {REFUSED}
-            self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
+            is_short = self._here.world.starved_tasks(gone) != (0, 0)
+            is_lost = gone in tally.first and not is_short
+            self._codes |= {STARVED} if is_short else {LOST, REFUSED} if is_lost else {REFUSED}
+            self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost, runs_all=is_short)
         else:
-            self._codes |= {STARVED} if self._asked.is_starved else set()
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}
-            self._goal = PlayGoal(self._scenario, self._at_ms, counts, until_fed=self._asked.is_starved)
+            self._goal = PlayGoal(self._scenario, self._at_ms, counts)
         self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
         if gone is None:
             yield from self._look(self._here)
@@ -477,8 +476,6 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _given(self, played: Played) -> int:
         """How many containers the applications of the asks have more, their drivers' with them."""
-        if self._goal.until_fed:
-            return 0
         return sum(self._given_to(played, number) for number in {number for number, _ in self._goal.counts})
 
     def _given_to(self, played: Played, number: int) -> int:
@@ -496,9 +493,11 @@ class StartSearch(SharedSearch[StartJob]):
         gains, best = self._gains(played), self._gains(most)
         # What a holder gives up, or loses, it does not have itself.
         is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
-        parts = 1 if is_of_all else HALF
+        takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
+        parts = 1 if is_of_all and not takes_from else HALF
         is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
-        is_counted = is_limit and not is_size  # the smaller containers, or the larger nodes, the more of them
+        # The smaller containers, or the larger nodes, the more of them; of tasks that wait all have to run.
+        is_counted = is_limit and not is_size and not self._goal.runs_all
         if not gains or len(gains) < len(best) or (is_counted and parts * self._given(played) < self._given(most)):
             return False
         if is_size and is_limit and self._is_alone(played) and not self._is_alone(most):
@@ -509,7 +508,6 @@ class StartSearch(SharedSearch[StartJob]):
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
-        takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
         is_free = is_time or (each.tunable.is_limit and not takes_from)
         parts = NEARLY_ALL if is_free else HALF
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)

@@ -319,11 +319,15 @@ class Possibilities:
             return ()  # a template, or the weight of a user, counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
-            return () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
+            most = int(given) - (self._setup.system == "mr1")  # there a queue of no capacity refuses its jobs
+            return () if own is None else (f"{own + step:g}" for step in range(1, most + 1))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
         steps = self._steps_of[known]
+        if row.key == "cores_max" and place.spec >= 0:  # the rest is never given
+            each = getattr(self._setup.workload[place.spec], "executor_cores", None) or 1
+            return (value for value in steps if int(value) % each == 0)
         least_mb = _LEAST_MB.get(place.kind, 0) if row.vary.scale == 0 else 0
         return (value for value in steps if int(value) >= least_mb) if least_mb else steps
 
@@ -384,17 +388,21 @@ class Possibilities:
         """The queue beside another one with the largest plain capacity [%], 0 where none is written so."""
         shares, above = [], beside.rpartition(".")[0]
         for path in [each for each in self._places.paths if each.rpartition(".")[0] == above and each != beside]:
-            share = _number(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", ""))
+            share = self._share_of(path)
             if share is None:
                 return ("", 0)
             shares.append((share, path))
         share, path = max(shares, default=(0.0, ""))
         return (path, share)
 
+    def _share_of(self, path: str) -> float | None:
+        prefix = f"{TASKS_PREFIX}queue." if self._setup.system == "mr1" else PREFIX
+        return _number(self._now.settings.get(f"{prefix}{path}.{CAPACITY}", ""))
+
     def _shared(self, path: str, share: float) -> tuple[Change, ...]:
         """A share of a queue, and what the one beside it keeps [%]."""
         giver, given = self._giver(path)
-        own = _number(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", "")) or 0
+        own = self._share_of(path) or 0
         made = [(path, f"{share:g}", f"{own:g}" if own else ""), (giver, f"{given - share + own:g}", f"{given:g}")]
         name, scheduler = str(CAPACITY), self._setup.scheduler
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)

@@ -76,7 +76,7 @@ OFFERED: Final = (
     ("stopped-by-hand", "late", "+5m", "set state of root.a to RUNNING (now STOPPED)", "-refreshQueues"),
     ("../why/increments-of-3", "job", "+2m", "memory-mb.increment-allocation to 1024 (now 3072)", "ResourceManager"),
     ("part-of-a-partition", "nightly", "+5m", "of root.etl to fast, and set capacity of root.etl in", "-refreshQueues"),
-    ("../why/receiver-alone", "1", "+3m", "set spark.cores.max of stream to 2 (now 1)", "it has a core for what waits"),
+    ("../why/receiver-alone", "1", "+3m", "set spark.cores.max of stream to 2 (now 1)", "it runs all its tasks by"),
     ("../why/receivers-of-a-stream", "1", "+3m", "set spark.executor.instances of", "it is not waiting: 10 tasks"),
     ("../why/template-of-a-list", "job", "+5m", "submit_applications of root.teams to ann,bob (now ann)", "-refreshQ"),
     ("../why/queue-not-made", "job", "+5m", "auto-queue-creation-v2.enabled of root.users to true", "-refreshQueues"),
@@ -91,14 +91,17 @@ OFFERED: Final = (
     ("large-tasks", "pi", "+10m", "and mapreduce.reduce.memory.mb of pi to 1024 (now 1536 and 3072)", "1024 -D map"),
     ("memory-of-workers", "notebook", "+20m", "set spark.deploy.spreadOutApps to false", "then restart the Master"),
     ("../why/driver-lost", "etl", "+20m", "supervise of etl to true (now false)", "it was lost at 09:05:00: its dr"),
-    ("../why/hung-maps", "next", "+10m", "set mapred.task.timeout of import to 300000 (now 0)", "=300000"),
+    ("../why/hung-maps", "next", "+10m", "task.timeout of import to 300000", "-D mapred.map.tasks.speculative."),
     ("../why/shuffle-kept", "batch", "+40m", "shuffleTracking.timeout of shell to 1800s", "timeout=1800s"),
     ("../why/reduces-at-a-maximum", "small", "+30m", "slowstart.completedmaps of big to 0.", "start by 2024-03-05"),
+    ("supervised-stream", "batch", "+10m", "cores.max of stream to 4", "Client kill spark://MASTER:7077 driver-2024"),
+    ("few-slots", "model", "+10m", "set capacity of default to 50 (now 5), and set capacity of prod", "mradmin -r"),
+    ("../why/receiver-alone", "stream", "+10m", "spark.cores.max of stream to 2 (now 1)", "it is not waiting: 1 task"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
     *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
-    *("that-is-reserved", "of-a-queue"),
+    *("that-is-reserved", "of-a-queue", "few-slots"),
 )
 """Ends of cases that take two seconds and more."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, RefusedError
 from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
@@ -18,7 +18,6 @@ from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_report import (
-    STARVED_STATE,
     causes_of,
     departed,
     ended_answer,
@@ -43,9 +42,7 @@ from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
-FIRST_PART: Final = (
-    0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
-)
+FIRST_PART: Final = 0.5  # Of the budget: for remedies of the instant, before those from the start have their turn
 FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start [ms]
 
 
@@ -72,12 +69,7 @@ def fix(given: Given) -> int:
 
 
 def _answer(
-    source: NamedSource,
-    run: RunSource,
-    found: Instant,
-    alerts: Alerts,
-    given: Given,
-    is_stopped: Callable[[], bool],
+    source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given, is_stopped: Callable[[], bool]
 ) -> RemediesReport:
     scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
     name = given.word(1)
@@ -85,7 +77,7 @@ def _answer(
     from_start, whole = given.is_on("from-start"), Budget(seconds, is_stopped)
     if from_start and run.is_kept:
         hint = "a kept run is as it was"
-        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+        raise ConfigError.of("nothing can be set from the start here", key="--from-start", hint=hint)
     alarmed = () if application else waiting_in(standing_now(alerts, simulation))
     asking = _Asking(scenario, found, application, alarmed, given.whole("workers"), can_restart=not run.is_kept)
     most = Budget(seconds * (PART if scenario.assumed else 1), is_stopped)
@@ -155,9 +147,7 @@ class _Asking(NamedTuple):
 
     def _of_gone(self, number: int, ended: EndedReport, most: Budget) -> RemediesReport:
         answer = ended_answer(ended, self.found.simulation.now_ms)
-        is_starved = ended.state == STARVED_STATE
-        asked = Asked(((number, None),), is_starved=True) if is_starved else Asked((), number)
-        return self._with_start(answer, self._start_search(asked, most))
+        return self._with_start(answer, self._start_search(Asked((), number), most))
 
     def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
         if not self.can_restart:
@@ -205,7 +195,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
         _search_shared(search, budget, workers, told)
     found = search.found()
     if found is None or not search.opened:
-        raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])
+        raise ConfigError.of("nothing was found in that time", key="--budget", hint="give more")
     return found
 
 
@@ -213,7 +203,7 @@ def chosen(numbers: Sequence[int], number: int) -> int:
     """The place of a number among those of the remedies that can be done at the instant."""
     if number not in numbers:
         there = f"there are {', '.join(map(str, numbers))}" if numbers else "none helps"
-        raise ConfigError([Problem(f"no act of an operator has number {number}", key="--apply", hint=there)])
+        raise ConfigError.of(f"no act of an operator has number {number}", key="--apply", hint=there)
     return numbers.index(number)
 
 

@@ -12,7 +12,7 @@ from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
 from engine.formats.regular_files import NOWHERE, is_a_file, is_a_folder, is_there, leads_nowhere
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
-from engine.run.run_store import NAME, names
+from engine.run.run_store import NAME, delete, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.training.drill import find_drill, packaged_drills
@@ -97,10 +97,13 @@ def keeper_of(
     """Begins to keep a run of a scenario under the name of `--keep`, or the first free one where this is not the first.
 
     `parent` is the run it goes on from, empty when it begins by itself; until `branched_ms` [epoch ms] both are alike.
+    With `--force` a run of that name is deleted first.
     """
-    name = given.text("keep")
+    name, root = given.text("keep"), runs_folder(given)
     chosen = None if name == AUTO or not is_first else name
-    return RunWriter(runs_folder(given), chosen, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
+    if chosen is not None and chosen != parent and given.is_on("force") and chosen in names(root):
+        delete(root, chosen)
+    return RunWriter(root, chosen, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
 
 
 def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> int:
@@ -128,7 +131,7 @@ def source_of(word: str, given: Given) -> NamedSource:
         kinds = list(found)
         words = f"{name} is {' and '.join(f'a {each}' for each in kinds)}"
         hint = " or ".join(f"{each}:{name}" for each in kinds)
-        raise ConfigError([Problem(words, hint=f"write {hint}")])
+        raise ConfigError.of(words, hint=f"write {hint}")
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
@@ -261,8 +264,7 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
         CONFIGURATION: _RUNS_NOTHING,
         SWEEP: _SWEPT,
     },
-}
-"""Verb → kind of source it cannot take → what is said."""
+}  # Verb → kind of source it cannot take → what is said
 
 
 CALLED: Final = {RUN: "a kept run", POLLS: "kept polls", LIVE: "a live cluster"}
@@ -280,8 +282,7 @@ USED_BY: Final[Mapping[str, Sequence[str]]] = {
     "output": _PLAYED,
     **dict.fromkeys(("set", "config", "assume"), _SETTABLE),
     "acts": (*_PLAYED, RUN, LIVE, DRILL),
-}
-"""Option → kinds of source that have a use for it; of others it is said to be idle."""
+}  # Option → kinds of source that have a use for it; of others it is said to be idle
 OF_OPEN: Final = ("at", "speed", "paused", "share", "keep", "output", "set", "config", "assume", "acts")
 """Those of them that only `open` looks at, which refuses them: the screen would not be what was asked for."""
 OF_ONE_SOURCE: Final = ("open", "get", "why", "fix", "play", "tune", "serve", "watch", "drill new")
@@ -303,7 +304,7 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     if words is not None:
         if words == _RECORDED:
             _check_traces(source.paths)
-        raise ConfigError([Problem(words.format(source.name))])
+        raise ConfigError.of(words.format(source.name))
     return source
 
 

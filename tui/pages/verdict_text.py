@@ -251,8 +251,7 @@ _NO_START: Final = {
     "impossible": "impossible",
     "outage": "never",
     "none": "the application ends without it, or withdraws it",
-}
-"""Verdict on an ask → what is said of one that does not start."""
+}  # Verdict on an ask → what is said of one that does not start
 
 
 def _places(ask: AskReport) -> str:

@@ -20,7 +20,7 @@ from tui.panes.misfit import misfit_of
 from tui.panes.pane_view import watched_from
 from tui.panes.pulse import Thaw
 from tui.panes.waits import served_words, sum_words
-from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
+from tui.protocol.picture import CUT_OFF, LIVE, ConnectionStatus, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 
@@ -259,8 +259,7 @@ METER_NAMES: Final = {
     "cores": ("co", "cores"),
     "map_slots": ("maps", "map slots"),
     "reduce_slots": ("reds", "reduce slots"),
-}
-"""Dimension → (short, long) title of its meter."""
+}  # Dimension → (short, long) title of its meter
 _SCHEDULERS: Final = {
     CAPACITY_27.name: ("Capacity 2.7.2", "CapacityScheduler 2.7.2"),
     CAPACITY_34.name: ("Capacity 3.4", "CapacityScheduler 3.4"),
@@ -272,8 +271,7 @@ _SCHEDULERS: Final = {
     "mr1-fifo": ("JobTracker", "JobTracker 1.2.1 · JobQueueTaskScheduler"),
     "mr1-fair": ("JobTracker Fair", "JobTracker 1.2.1 · FairScheduler"),
     "mr1-capacity": ("JobTracker Capacity", "JobTracker 1.2.1 · CapacityTaskScheduler"),
-}
-"""What a scheduler is called → (short, long) name."""
+}  # What a scheduler is called → (short, long) name
 
 
 class DrillClock(NamedTuple):
@@ -378,6 +376,8 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
 
 
 def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
+    if run.frozen == CUT_OFF:
+        return border_label(CUT_OFF, "watch")
     if run.present_ms is not None:
         if (run.recorded or run.reception is not None) and not run.paused:
             return BorderLabel(

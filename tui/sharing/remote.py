@@ -8,16 +8,26 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.observe.spark_snapshot import PlanTables
-from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, SessionChanged, SessionState, refused
-from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post
+from tui.protocol.picture import (
+    CUT_OFF,
+    ActPreview,
+    ActResult,
+    Definition,
+    Notice,
+    SessionChanged,
+    SessionState,
+    refused,
+)
+from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancelled, nowhere
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,
     ActPreview: lambda words: ActPreview(refusal=words),
-}
-"""Type of an answer → the one that says why nothing was done."""
+}  # Type of an answer → the one that says why nothing was done
 
 
 class RemotePart:
@@ -47,7 +57,7 @@ class RemotePictures:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._last: SessionState | None = None
-        self._post: Post | None = None
+        self._post: Post = nowhere
         self._is_old = asyncio.Event()
         self._is_taken = True
         self._task: asyncio.Task[None] | None = None
@@ -60,41 +70,41 @@ class RemotePictures:
     def _posted(self, what: SessionChanged | Notice) -> None:
         if isinstance(what, SessionChanged):
             self._is_old.set()
-        elif self._post is not None:
+        else:
             self._post(what)
 
     async def _fetch(self) -> None:
         while True:
             await self._is_old.wait()
             self._is_old.clear()
-            try:
+            with suppress(LinkLostError):  # it is asked anew when there is a connection
                 self._last = await self._link.call("pictures", "picture")
-            except LinkLostError:
-                continue  # it is asked anew when there is a connection
-            if self._is_taken and self._post is not None:
+            if self._is_taken and self._last is not None:
                 self._is_taken = False
                 self._post(SessionChanged())
 
     async def close(self) -> None:
-        self._post = None
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._post = nowhere
+        await cancelled(self._task)
         await self._link.close()
 
     def say(self, words: str) -> None:
-        if self._post is not None:
-            self._post(Notice(words, "warning"))
+        self._post(Notice(words, "warning"))
 
     async def picture(self) -> SessionState:
-        """The picture fetched last; the first is waited for. A `WireError` where what came is no picture."""
+        """The picture fetched last, which says so where the connection is lost; the first is waited for.
+
+        A `WireError` where what came is no picture.
+        """
         self._link.start()
         self._is_taken = True
         while self._last is None:
             await self._link.connected()
             with suppress(LinkLostError):
                 self._last = await self._link.call("pictures", "picture")
-        return self._last
+        if not self._link.lost_words:
+            return self._last
+        return replace(self._last, run=replace(self._last.run, frozen=CUT_OFF))
 
     async def drawn(self, took_s: float) -> None:
         """The session does not wait for who looks on."""
