@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gates.witness_templates import VICTIM, asks, scene, templates
+from tests.gates.witness_templates import VICTIM, templates
 from tests.invoke import said
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "why").iterdir())
@@ -45,16 +45,3 @@ def test_a_value_no_obstacle_shows_is_named(scheduler: str, template: str, named
     told = said("why", [str(tmp_path / "day.toml"), f"app/{VICTIM}", "--at", "+3m", "--budget", "0"]).stdout
 
     assert [each for each in named if each not in told] == []
-
-
-@pytest.mark.parametrize(("memory", "named"), [("4g", "are killed after 15s"), ("5g", "a round preempts 10 %")])
-def test_a_round_that_takes_less_than_one_container_is_named(memory: str, named: str, tmp_path: Path) -> None:
-    keys = {"queues": '"a,b"', "a.capacity": 50, "b.capacity": 50, "a.user-limit-factor": 2, "b.user-limit-factor": 2}
-    settings = [f'"yarn.scheduler.capacity.root.{key}" = {value}' for key, value in keys.items()]
-    settings += ['"yarn.resourcemanager.scheduler.monitor.enable" = true']
-    apps = [asks("hog", "b", 1, "1g", 40), asks(VICTIM, "a", 60, memory, 1)]
-    nodes = 'groups = [{ prefix = "n", count = 2, memory = "20g", vcores = 40 }]'
-    (tmp_path / "day.toml").write_text(scene("capacity-2.7", settings, apps, nodes))
-    told = said("why", [str(tmp_path / "day.toml"), f"app/{VICTIM}", "--at", "+63s", "--budget", "0"]).stdout
-
-    assert named in told
