@@ -34,8 +34,6 @@ QUEUE_KEYS: Final = f"{CAPACITY_PREFIX}{ROOT}."
 
 
 class ConvertedScenario(msgspec.Struct, frozen=True):
-    """A scenario under another policy."""
-
     scenario: Scenario
     mapped: tuple[str, ...] = ()  # What became something else, a sentence each
     dropped: tuple[str, ...] = ()  # What has no counterpart
@@ -69,7 +67,7 @@ def set_beside(scenario: Scenario, other: Scenario) -> ConvertedScenario:
         mapped.append(f"its start, {iso_text(other.start_ms, other.start.tzinfo)}, is set beside that of A")
     if other.duration_ms != scenario.duration_ms:
         lasts, first = (format_duration(each.duration_ms) for each in (other, scenario))
-        mapped.append(f"it lasts {lasts}, A {first}: without --until all are played as long as the longest")
+        mapped.append(f"it lasts {lasts}, A {first}; all are played to the same end")
     return ConvertedScenario(other, tuple(mapped))
 
 

@@ -4,12 +4,14 @@ Source: ContainerAllocationExpirer, AbstractLivelinessMonitor, RMContainerImpl.A
 3.4.1: a container is watched from the call that fetched it, and looked at every third of the interval. One that was
 allocated and never fetched is not watched: it ends with its attempt, when its silent master expires.
 
-Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, Hadoop 2.7.2 and 3.4.1; ApplicationMasterService,
-AMLivelinessMonitor, Hadoop 2.7.2 and 3.4.1.
+Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, ApplicationMasterService, AMLivelinessMonitor, Hadoop 2.7.2 and
+3.4.1.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from msgspec.structs import astuple
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -38,20 +40,7 @@ from engine.units import plural
 
 def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
     """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
-    return [_request(ask) for ask in asks]
-
-
-def _request(ask: Ask) -> ResourceRequest:
-    return ResourceRequest(
-        ask.priority,
-        ask.resource_name,
-        ask.memory_mb,
-        ask.vcores,
-        ask.count,
-        ask.relax_locality,
-        ask.partition,
-        ask.allocation_id,
-    )
+    return [ResourceRequest(*astuple(ask)) for ask in asks]  # both have the same fields
 
 
 def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:
@@ -198,7 +187,7 @@ class ApplicationAttempts(metaclass=State):
         if application.attempt is not None:
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
         # The requests of its own unfetched containers are put back into nothing.
-        self.scheduler.release.put_back()
+        self.scheduler.release.put_back(now_ms)
         return [*decisions, self.end(application, APPLICATION_ENDS[state], detail, now_ms)]
 
     def _container_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
@@ -234,7 +223,7 @@ class ApplicationAttempts(metaclass=State):
             if not is_last and _keeps(application, is_counted):
                 kept = application.attempt.part_with_running()
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
-            self.scheduler.release.put_back()
+            self.scheduler.release.put_back(now_ms)
         self.recovery.master_known(application.number)
         if is_last and application.am is not None:
             most = plural(application.max_attempts, "failed attempt")

@@ -139,7 +139,11 @@ class JobTracker(metaclass=State):
 
     def _noted(self) -> tuple[Decision, ...]:
         """The decisions of the present event, after which it is noted whose tasks are to be launched."""
-        self.containers.note_pending(self.decisions, self.cluster, self.view().pending)
+        jobs = (
+            each.application if isinstance(each, ApplicationTransitioned) else each.container[0]
+            for each in self.decisions
+        )
+        self.containers.note_pending(jobs, self.cluster, self.view().pending)
         return tuple(self.decisions)
 
     def view(self) -> JobTrackerView:
@@ -359,6 +363,7 @@ class JobTracker(metaclass=State):
         job = self.cluster.jobs.get(event.job)
         if job is not None:
             self.end(job, self.cluster.kill_job)
+            self.containers.note_pending([job.number], self.cluster, self.view().pending)
         return Answer()
 
     def kill_attempt(self, event: AttemptKilled) -> Answer:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Final, NamedTuple
 
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
+from engine.grouping import grouped
+from engine.model.decision import Allocated, Completed, ContainerId, Decision, Killed
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
@@ -99,16 +100,21 @@ class AttemptContainers(metaclass=State):
     unmet_since_ms: dict[int, int] = {}  # Job with a task to launch → since when
 
     def note_pending(
-        self, decisions: Iterable[Decision], cluster: MapReduceCluster, pending: Callable[[JobInProgress], int]
+        self, jobs: Iterable[int], cluster: MapReduceCluster, pending: Callable[[JobInProgress], int]
     ) -> None:
-        """Note which of the live jobs that some decisions are about have a task to launch."""
-        for number in dict.fromkeys(
-            each.application if isinstance(each, ApplicationTransitioned) else each.container[0] for each in decisions
-        ):
+        """Note which of some jobs are live and have a task to launch."""
+        for number in dict.fromkeys(jobs):
             if (job := cluster.live.get(number)) is None or not pending(job):
                 self.unmet_since_ms.pop(number, None)
             else:
                 self.unmet_since_ms.setdefault(number, cluster.now_ms)
+
+    def slots_by_job(self) -> dict[int, list[tuple[int, int]]]:
+        """Job → (map slots, reduce slots) of each of its attempts.
+
+        Hadoop's counts of running tasks keep attempts of a lost tracker until a task has cleaned up after them.
+        """
+        return grouped((container[0], size_of(each.kind, each.slots)) for container, each in self.live.items())
 
     def _remove(self, container: ContainerId) -> LiveAttempt | None:
         live = self.live.pop(container, None)
@@ -190,7 +196,6 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 
 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that are to end."""
     attempts = cluster.attempts
     if attempts.looked.get(tracker.name) == attempts.changes:
         return ()
@@ -205,7 +210,6 @@ def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, .
 
 
 def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that may commit."""
     tasks = cluster.attempts.tasks
     return tuple(
         each.attempt

@@ -60,12 +60,10 @@ class JobTrackerPolicyView(PolicyView):
 
     def queues(self) -> Sequence[QueueRow]:
         by_queue = grouped((self._task_scheduler.queue_of(job), job) for job in self._cluster.live.values())
-        return self._task_scheduler.queues(by_queue, self._containers.held)
+        return self._task_scheduler.queues(by_queue, self._containers.slots_by_job())
 
 
 class JobTrackerView(ClusterView):
-    """Implements `ClusterView`."""
-
     kind = "mr1"
 
     def __init__(

@@ -251,8 +251,6 @@ def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecov
 
 
 class ResourceManager(metaclass=State):
-    """A ResourceManager with one scheduler."""
-
     name: str
     configuration: Configuration
     follow_attempts: bool
@@ -325,7 +323,7 @@ class ResourceManager(metaclass=State):
             answer = Answer(rejected=error.kind, detail=str(error))
         # What the parts posted to each other meanwhile comes before the next event.
         if self.scheduler.release.posted:
-            self.scheduler.release.put_back()
+            self.scheduler.release.put_back(now_ms)
         return answer
 
     def view(self) -> YarnClusterView:
@@ -347,7 +345,7 @@ class ResourceManager(metaclass=State):
         else:
             decisions = self.scheduler.policy.run_pass(name, now_ms)
         if self.scheduler.release.posted:
-            self.scheduler.release.put_back()
+            self.scheduler.release.put_back(now_ms)
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_is_idle(self, name: str) -> bool:

@@ -176,6 +176,10 @@ class SparkMaster(metaclass=State):
     def schedule(self, now_ms: int, cause: str) -> None:
         running = SchedulingPass(self.cluster, self.options, self.stream, now_ms, self.recorder, cause)
         self.decisions += running.run()
+        self.note_unmet(now_ms)
+
+    def note_unmet(self, now_ms: int) -> None:
+        """Note since when applications could be given more than they have."""
         for application in self.cluster.applications.values():
             if not has_obstacle(application):
                 application.unmet_since_ms = None
@@ -294,7 +298,6 @@ def executors_requested(master: SparkMaster, event: ExecutorsRequested, now_ms: 
 
 
 def executors_killed(master: SparkMaster, event: ExecutorsKilled, now_ms: int) -> None:
-    """An application gives executors back."""
     kill_executors(master, known_application(master, event.application), event.executors, "RELEASED", now_ms)
 
 
@@ -378,7 +381,7 @@ def node_lost(master: SparkMaster, event: NodeLost, now_ms: int) -> None:
     if worker is None:
         return
     if event.state == "DECOMMISSIONED":
-        _decommission(master, worker)
+        _decommission(master, worker, now_ms)
     else:
         _remove_worker(master, worker, now_ms)
 
@@ -387,12 +390,13 @@ def worker_decommissioned(master: SparkMaster, event: WorkerDecommissioned, now_
     """A worker takes no more work. Source: Master#decommissionWorker."""
     worker = master.cluster.by_node.get(event.node)
     if worker is not None:
-        _decommission(master, worker)
+        _decommission(master, worker, now_ms)
 
 
-def _decommission(master: SparkMaster, worker: Worker) -> None:
+def _decommission(master: SparkMaster, worker: Worker, now_ms: int) -> None:
     if worker.state == "ALIVE":
         master.lost(master.cluster.decommission(worker))
+        master.note_unmet(now_ms)
 
 
 def _remove_worker(master: SparkMaster, worker: Worker, now_ms: int) -> None:

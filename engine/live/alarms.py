@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.explain.alert import STILL_MS, Alert, QueueWaits
@@ -116,8 +117,6 @@ _RULE: Final = re.compile(
 
 
 class Rule(NamedTuple):
-    """Conditions that raise an alarm."""
-
     text: str  # As its user wrote it
     measure: str  # A name of `MEASURES`; empty for all nodes reserved
     comparison: str  # A sign of a comparison; empty where the measure is to be flat
@@ -127,8 +126,6 @@ class Rule(NamedTuple):
 
 
 class AlarmHolder(msgspec.Struct, frozen=True):
-    """An application that holds nodes."""
-
     application: str
     name: str
     user: str
@@ -145,8 +142,6 @@ class AlarmHolder(msgspec.Struct, frozen=True):
 
 
 class Alarm(msgspec.Struct, frozen=True):
-    """A rule holds, or holds no more."""
-
     rule: str
     since_ms: int  # Since when it holds, or held [epoch ms]
     time_ms: int
@@ -170,7 +165,7 @@ def parse_rules(texts: Sequence[str]) -> list[Rule]:
         if isinstance(rule, Rule):
             found.append(rule)
         else:
-            problems.append(msgspec.structs.replace(rule, key=f"alarms[{place}]"))
+            problems.append(replace(rule, key=f"alarms[{place}]"))
     if problems:
         raise ConfigError(problems)
     return found
@@ -197,6 +192,7 @@ class _RuleState:
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.raised: Alarm | None = None
+        self.now: Alarm | None = None  # The same in words of the last round; `raised` keeps those its end is known by
         self._since_ms: int | None = None
         self._began_ms = 0  # the same by the steady clock
         self._value: Number | None = None
@@ -205,18 +201,17 @@ class _RuleState:
         now_ms = snapshot.header.time_ms
         if not self._holds(snapshot):
             over, self.raised, self._since_ms = self.raised, None, None
-            return over and msgspec.structs.replace(
-                over, time_ms=now_ms, is_over=True, sentence=f"over: {over.sentence}"
-            )
+            return over and replace(over, time_ms=now_ms, is_over=True, sentence=f"over: {over.sentence}")
         if self._since_ms is None:
             self._since_ms, self._began_ms = now_ms, steady_ms
         lasted_ms = now_ms - self._since_ms
         if not self.rule.measure:  # also of a cluster whose clock stands
             lasted_ms = max(lasted_ms, steady_ms - self._began_ms)
-        if self.raised is None and lasted_ms >= self.rule.lasts_ms:
-            self.raised = self._alarm(snapshot, self._since_ms)
-            return self.raised
-        return None
+        if self.raised is None and lasted_ms < self.rule.lasts_ms:
+            return None
+        before, self.now = self.raised, self._alarm(snapshot, self._since_ms)
+        self.raised = before or self.now
+        return None if before else self.now
 
     def _holds(self, snapshot: Snapshot) -> bool:
         rule, header = self.rule, snapshot.header
@@ -275,6 +270,9 @@ MOST_ALERTS: Final = 1_000  # Alerts kept, the latest
 ENDED: Final = "nothing proves any more that the cluster is frozen"
 """The sentence of the end of a freeze while its alarm stands."""
 
+ELSEWHERE_MS: Final = 24 * 3_600_000
+"""Rounds whose clocks are so far apart are of two clusters; the first says until when its alarms stood."""
+
 
 class Alarms:
     """Follows rules over snapshots, and whether the cluster is frozen; an alarm comes once, and when it is over."""
@@ -283,6 +281,7 @@ class Alarms:
         self.alerts: list[Alert] = []
         self.news: list[Alert] = []  # alerts that nobody has taken yet
         self._waiting: tuple[QueueWaits, ...] = ()  # who waited in the last round
+        self._last_ms = 0  # when that was, by the cluster's clock
         self._states = [_RuleState(rule) for rule in rules]
         self._standstill = LiveFreezeDetector()
 
@@ -291,12 +290,15 @@ class Alarms:
         self._standstill.look(snapshot.header, steady_ms)
         found = [state.look(snapshot, steady_ms) for state in self._states]
         alarms = [alarm for alarm in found if alarm is not None]
+        now_ms = snapshot.header.time_ms
+        end_ms = now_ms if abs(now_ms - self._last_ms) < ELSEWHERE_MS else self._last_ms
         for alarm in alarms:
             if alarm.is_over and alarm.freeze is not None:
-                self._end_freeze(alarm, alarm.time_ms, alarm.sentence)
-            begun = alert_of(msgspec.structs.replace(alarm, freeze=None))
-            self._add(begun.over(alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
-        changed = self._note_freeze(snapshot.header.time_ms)
+                self._end_freeze(alarm, end_ms, alarm.sentence)
+            begun = alert_of(replace(alarm, freeze=None))
+            self._add(begun.over(end_ms, alarm.sentence) if alarm.is_over else begun)
+        changed = self._note_freeze(end_ms)
+        self._last_ms = now_ms
         waits = waits_by(snapshot.applications(why=False), "queue")
         self._waiting = tuple(QueueWaits(path, each.first, each.more) for path, each in sorted(waits.items()))
         return [*alarms, *changed]
@@ -315,13 +317,17 @@ class Alarms:
         for state in self._states:
             raised = state.raised
             if raised is not None and (raised.rule, raised.since_ms) == (alarm.rule, alarm.since_ms):
-                alarm = state.raised = msgspec.structs.replace(raised, remedy=remedy)
+                alarm = state.raised = replace(raised, remedy=remedy)
                 return alarm
-        return msgspec.structs.replace(alarm, remedy=remedy)
+        return replace(alarm, remedy=remedy)
 
     @property
     def active_alarms(self) -> list[Alarm]:
-        return [state.raised for state in self._states if state.raised is not None]
+        return [
+            replace(state.now, time_ms=state.raised.time_ms, remedy=state.raised.remedy, freeze=state.raised.freeze)
+            for state in self._states
+            if state.raised is not None and state.now is not None
+        ]
 
     def _note_freeze(self, now_ms: int) -> list[Alarm]:
         freeze, changed = self._standstill.freeze, []
@@ -329,7 +335,7 @@ class Alarms:
             before = state.raised
             if before is None or state.rule.measure or before.freeze == freeze:
                 continue
-            alarm = state.raised = msgspec.structs.replace(before, freeze=freeze)
+            alarm = state.raised = replace(before, freeze=freeze)
             if before.freeze is not None:
                 self._end_freeze(before, now_ms, ENDED)
             if freeze is not None:
@@ -338,7 +344,7 @@ class Alarms:
         return changed
 
     def _end_freeze(self, alarm: Alarm, now_ms: int, sentence: str) -> None:
-        self._add(msgspec.structs.replace(alert_of(alarm).over(now_ms, sentence), waiting=self._waiting))
+        self._add(replace(alert_of(alarm).over(now_ms, sentence), waiting=self._waiting))
 
     def _add(self, alert: Alert) -> None:
         self.news = [*self.news, alert][-MOST_ALERTS:]

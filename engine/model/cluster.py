@@ -219,8 +219,6 @@ NO_OFFERS: Final = 1 << 62  # An instant that never comes: while nobody is there
 
 
 class Cluster(metaclass=State):
-    """The nodes, applications and totals a control plane believes in."""
-
     cluster_timestamp: int  # When the ResourceManager started [epoch ms]; part of every id
     nodes: dict[str, Node] = {}  # Nodes that are up, by id, in order of joining
     down: dict[str, Node] = {}  # Nodes that left and have not come back, empty
@@ -315,7 +313,7 @@ class Cluster(metaclass=State):
         self.pending += attempt.update_requests(requests)
         self.version += 1
 
-    def recover_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
+    def recover_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest], now_ms: int) -> None:
         """Put back what a container that was lost before its AM fetched it had answered; each request counts one more.
 
         Source: AppSchedulingInfo#updateResourceRequests with recoverPreemptedRequest.
@@ -327,6 +325,8 @@ class Cluster(metaclass=State):
             last = attempt.group(request.priority).by_name.get(request.resource_name)
             again.append(request.with_count(last.count + 1 if last is not None else 1))
         self.update_requests(attempt, again)
+        if again and attempt.pending and attempt.application.waiting_since_ms is None:
+            attempt.application.waiting_since_ms = now_ms
 
     def allocate(
         self,

@@ -33,9 +33,10 @@ from engine.observe.snapshot import (
     Snapshot,
     UserRow,
     header_of,
+    summed,
 )
 from engine.schedulers.interface import Setting
-from engine.schedulers.mr1.capacity_view import WORDS, JobObstacle
+from engine.schedulers.mr1.capacity_view import WORDS, HeldSlots, JobObstacle
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.units import plural
@@ -190,6 +191,11 @@ def attempt_words(container: ContainerId) -> str:
     return f"cleanup of {words}" if is_cleanup(container) else words
 
 
+def _tasks(job: JobInProgress, kind: int) -> tuple[int, int, int]:
+    """Running, finished, all. Differs: a JobTracker counts an attempt on until another one cleans up after it."""
+    return job.running[kind] - len(job.cleanup_waiting[kind]), job.finished[kind], job.wanted(kind)
+
+
 class JobRow(ApplicationRow, frozen=True, kw_only=True):
     """One job, and what only a JobTracker tells of it."""
 
@@ -258,11 +264,12 @@ class JobTrackerSnapshot(Snapshot):
         )
 
     def applications(self, *, why: bool = True) -> Sequence[JobRow]:
-        live = [self._job_row(job, why=why) for job in self._cluster.live.values()]
+        held = self._view.containers.slots_by_job()
+        live = [self._job_row(job, held, why=why) for job in self._cluster.live.values()]
         ended = [job for job in reversed(self._cluster.jobs.values()) if job.is_ended][:ENDED_SHOWN]
-        return (*live, *(self._job_row(job, why=False) for job in ended))
+        return (*live, *(self._job_row(job, held, why=False) for job in ended))
 
-    def _job_row(self, job: JobInProgress, *, why: bool) -> JobRow:
+    def _job_row(self, job: JobInProgress, held: HeldSlots, *, why: bool) -> JobRow:
         view, containers = self._view, self._view.containers
         is_live = not job.is_ended
         pending = view.pending(job) if is_live else 0
@@ -279,27 +286,27 @@ class JobTrackerSnapshot(Snapshot):
             submitted_ms=job.start_ms,
             waiting_since_ms=containers.unmet_since_ms.get(job.number) if pending else None,
             finished_ms=job.finish_ms or None,
-            used=(job.running[MAP] * job.slots_per_task[MAP], job.running[REDUCE] * job.slots_per_task[REDUCE])
-            if is_live
-            else (0, 0),
+            used=summed(held.get(job.number, ())),
             containers=containers.held[job.number],
             reserved=(
                 sum(slots for _, slots in job.reserved[MAP].values()),
                 sum(slots for _, slots in job.reserved[REDUCE].values()),
             ),
             reservations=len(job.reserved[MAP]) + len(job.reserved[REDUCE]),
-            asks=self._asks(job) if is_live else (),
+            asks=self._asks(job),
             pending_containers=pending,
             obstacle=None if found is None else ObstacleSummary(found.reason.name, found.sentence),
             priority=PRIORITIES[job.priority],
-            maps=(job.running[MAP], job.finished[MAP], job.wanted(MAP)),
-            reduces=(job.running[REDUCE], job.finished[REDUCE], job.wanted(REDUCE)),
+            maps=_tasks(job, MAP),
+            reduces=_tasks(job, REDUCE),
             failed_attempts=sum(job.failed_attempts),
             local_maps=(job.local_maps[0], job.local_maps[1], job.launched_maps),
         )
 
     @staticmethod
     def _asks(job: JobInProgress) -> tuple[AskRow, ...]:
+        if job.is_ended or job.is_killed or job.is_failing:
+            return ()
         return tuple(
             AskRow(kind, job.unlaunched(kind), size_of(kind, job.slots_per_task[kind]))
             for kind in (MAP, REDUCE)

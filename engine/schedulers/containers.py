@@ -4,10 +4,9 @@
 its AM never fetched back before the next event. In 3.x a container that its node reported as running keeps the node's
 space until the node reports its end, and requests are put back at once.
 
-Source: AbstractYarnScheduler, SchedulerNode, Hadoop 2.7.2 and 3.4.1; SchedulerUtils, Resources#normalize,
-DefaultResourceCalculator, DominantResourceCalculator, AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2;
-FifoScheduler, Hadoop 2.7.2 and 3.4.1; FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2
-and 3.4.1.
+Source: AbstractYarnScheduler, SchedulerNode, FifoScheduler, FairScheduler#allocate, FifoScheduler#allocate,
+AppSchedulingInfo, Hadoop 2.7.2 and 3.4.1; SchedulerUtils, Resources#normalize, DefaultResourceCalculator,
+DominantResourceCalculator, AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -130,8 +129,6 @@ CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILL
 
 
 class Release27(metaclass=State):
-    """Hadoop 2.7.2."""
-
     cluster: Cluster
     posted: list[Container] = []  # Containers whose requests are to be put back before the next event
 
@@ -151,11 +148,11 @@ class Release27(metaclass=State):
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
 
-    def put_back(self) -> None:
+    def put_back(self, now_ms: int) -> None:
         """Put back the requests of posted containers, in order; none is posted then."""
         while self.posted:
             container = self.posted.pop(0)
-            self.cluster.recover_requests(container.attempt, container.recoverable)
+            self.cluster.recover_requests(container.attempt, container.recoverable, now_ms)
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
         """End a container or reservation, by a move of the container table.
@@ -190,7 +187,7 @@ class Release34(metaclass=State):
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
 
-    def put_back(self) -> None:
+    def put_back(self, now_ms: int) -> None:
         """Nothing waits: requests are put back at once."""
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
@@ -210,7 +207,7 @@ class Release34(metaclass=State):
             if happening != "FINISH":
                 decisions.append(Killed(container.id, container.node.id, cause or CAUSE_OF_END[happening]))
         if container.recoverable:
-            cluster.recover_requests(container.attempt, container.recoverable)
+            cluster.recover_requests(container.attempt, container.recoverable, now_ms)
         return decisions
 
     def fetch(self, attempt: Attempt) -> list[Container]:

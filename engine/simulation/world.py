@@ -452,8 +452,12 @@ class World(metaclass=State):
 
     def lifespans(self) -> dict[int, Lifespan]:
         """Return the progress of sessions and services, by application number; applications of one job are left out."""
-        lives = {number: master.lifespan() for number, master in self.masters.items()}
-        return {number: life for number, life in lives.items() if life.kind != JOB}
+        lives = [(number, master.stage, master.lifespan()) for number, master in self.masters.items()]
+        return {
+            number: life if stage in (REGISTERED, ADRIFT) else life._replace(idle_since_ms=None, idle_containers=0)
+            for number, stage, life in lives
+            if life.kind != JOB
+        }
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
         """Return the specification of a live application; None when it has no application master (any more)."""

@@ -24,6 +24,7 @@ from engine.explain.remedy_report import (
     ended_of,
     refused_submission,
     remedies_report,
+    starved_of,
     with_found,
 )
 from engine.explain.remedy_search import Remedies, RemedySearch
@@ -107,7 +108,8 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
         if refused is None:
             raise
         return refused
-    return None if row.finished_ms is None else (row.number, ended_of(simulation, row))
+    ended = starved_of(simulation, row) if row.finished_ms is None else ended_of(simulation, row)
+    return None if ended is None else (row.number, ended)
 
 
 class _Asking(NamedTuple):

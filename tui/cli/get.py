@@ -27,7 +27,7 @@ from engine.run.player import Run, play_on
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import names
 from engine.scenario import Scenario
-from engine.simulation.build import RunExport, write_run
+from engine.simulation.build import RunExport
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
@@ -376,7 +376,8 @@ def _standing(source: NamedSource, given: Given) -> Scenario:
 def _as_run(source: NamedSource, given: Given) -> bytes:
     with KeptRun(runs_folder(given), source.name) as kept:
         fields = kept.scenario().model_dump(mode="json")
-        return write_run(RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)) + b"\n"
+        run = RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)
+        return msgspec.json.encode(run) + b"\n"
 
 
 def _toml(scenario: Scenario) -> str:

@@ -12,7 +12,7 @@ from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
 from engine.formats.regular_files import NOWHERE, is_a_file, is_a_folder, is_there, leads_nowhere
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
-from engine.run.run_store import NAME, names
+from engine.run.run_store import NAME, delete, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.training.drill import find_drill, packaged_drills
@@ -97,10 +97,13 @@ def keeper_of(
     """Begins to keep a run of a scenario under the name of `--keep`, or the first free one where this is not the first.
 
     `parent` is the run it goes on from, empty when it begins by itself; until `branched_ms` [epoch ms] both are alike.
+    With `--force` a run of that name is deleted first.
     """
-    name = given.text("keep")
+    name, root = given.text("keep"), runs_folder(given)
     chosen = None if name == AUTO or not is_first else name
-    return RunWriter(runs_folder(given), chosen, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
+    if chosen is not None and chosen != parent and given.is_on("force") and chosen in names(root):
+        delete(root, chosen)
+    return RunWriter(root, chosen, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
 
 
 def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> int:

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 
 from engine.errors import ConfigError, did_you_mean, nearest
-from engine.live.yarn_answers import RestAnswer
+from engine.live.yarn_answers import NodeInfo, RestAnswer
 from tui.cli.grammar import Given
 from tui.cli.listening import token_given
 from tui.sharing.socket_directory import check_private, default_folder, read_private
@@ -78,15 +78,6 @@ class AskedApplication(RestAnswer, frozen=True, kw_only=True):
     @property
     def tracked_at(self) -> str:
         return "N/A" if self.tracking_ui == "UNASSIGNED" else self.tracking_url
-
-
-class AskedNode(RestAnswer, frozen=True, kw_only=True):
-    """A node as the server tells it."""
-
-    id: str
-    state: str
-    num_containers: int
-    address: str = msgspec.field(default="", name="nodeHTTPAddress")
 
 
 class _Missing(Exception):
@@ -272,11 +263,11 @@ def _check_queue(server: _Asked, name: str) -> None:
 
 def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[str]:
     wanted = [state.upper() for state in states] or ["RUNNING"]
-    rows = [row for row in server.rows("nodes", "node", AskedNode) if is_all or row.state in wanted]
+    rows = [row for row in server.rows("nodes", "node", NodeInfo) if is_all or row.state in wanted]
     yield f"Total Nodes:{len(rows)}"
     yield NODES % ("Node-Id", "Node-State", "Node-Http-Address", "Number-of-Running-Containers")
     for row in rows:
-        yield NODES % (row.id, row.state, row.address, row.num_containers)
+        yield NODES % (row.id, row.state, row.http_address, row.num_containers)
 
 
 def _queue(server: _Asked, name: str) -> Iterator[str]:

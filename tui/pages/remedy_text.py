@@ -8,7 +8,7 @@ import msgspec
 from engine.explain.alert import IF_RUNS_ON
 from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
-from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE
+from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE, STARVED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
@@ -229,6 +229,8 @@ def _harm(entry: StartRemedyReport) -> str:
 def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
+        if found.ended is not None and found.ended.state == STARVED_STATE:
+            return f"it runs all its tasks by {day.instant(last_ms)}"
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
         starts = service_words(found.expected[0].next if found.expected else "")["starts"]
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
@@ -269,6 +271,7 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
 _ENDS: Final = {
     REFUSED_STATE: "was refused",
     LOST_STATE: "was lost",
+    STARVED_STATE: "is not waiting",
     "FAILED": "failed",
     "KILLED": "was killed",
     "FINISHED": "ended well",

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, flat, justify_line, merge_fragments
 from tui.panes.graphs import GAP, Trace, beside, plot, plot_marks, title, window_words
+from tui.panes.header import speed_words
 from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
 from tui.panes.pulse import Mark
 from tui.protocol.picture import RunState, SessionState
@@ -55,7 +56,7 @@ def head_lines(
 def _state(run: RunState) -> Fragment:
     if run.present_ms is not None:
         return "PAST  ", "watch"
-    return ("paused  ", "watch") if run.paused else (f"×{run.speed:g}  ", "good")
+    return ("paused  ", "watch") if run.paused else (f"{speed_words(run)}  ", "good")
 
 
 def _read_out(chart: Chart, look: RenderContext) -> list[Fragments]:

@@ -20,7 +20,7 @@ from tui.panes.misfit import misfit_of
 from tui.panes.pane_view import watched_from
 from tui.panes.pulse import Thaw
 from tui.panes.waits import served_words, sum_words
-from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
+from tui.protocol.picture import CUT_OFF, LIVE, ConnectionStatus, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 
@@ -376,6 +376,8 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
 
 
 def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
+    if run.frozen == CUT_OFF:
+        return border_label(CUT_OFF, "watch")
     if run.present_ms is not None:
         if (run.recorded or run.reception is not None) and not run.paused:
             return BorderLabel(

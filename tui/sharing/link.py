@@ -389,5 +389,6 @@ class Link:
         self._there.clear()
         if self._lost_s is None:
             self._lost_s = self._wall()
+            self._post(SessionChanged())
         for number in list(self._waiting):
             self._settle(number, LinkLostError(self.lost_words))

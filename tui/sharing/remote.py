@@ -8,8 +8,19 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.observe.spark_snapshot import PlanTables
-from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, SessionChanged, SessionState, refused
+from tui.protocol.picture import (
+    CUT_OFF,
+    ActPreview,
+    ActResult,
+    Definition,
+    Notice,
+    SessionChanged,
+    SessionState,
+    refused,
+)
 from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancelled, nowhere
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
@@ -66,11 +77,9 @@ class RemotePictures:
         while True:
             await self._is_old.wait()
             self._is_old.clear()
-            try:
+            with suppress(LinkLostError):  # it is asked anew when there is a connection
                 self._last = await self._link.call("pictures", "picture")
-            except LinkLostError:
-                continue  # it is asked anew when there is a connection
-            if self._is_taken:
+            if self._is_taken and self._last is not None:
                 self._is_taken = False
                 self._post(SessionChanged())
 
@@ -83,14 +92,19 @@ class RemotePictures:
         self._post(Notice(words, "warning"))
 
     async def picture(self) -> SessionState:
-        """The picture fetched last; the first is waited for. A `WireError` where what came is no picture."""
+        """The picture fetched last, which says so where the connection is lost; the first is waited for.
+
+        A `WireError` where what came is no picture.
+        """
         self._link.start()
         self._is_taken = True
         while self._last is None:
             await self._link.connected()
             with suppress(LinkLostError):
                 self._last = await self._link.call("pictures", "picture")
-        return self._last
+        if not self._link.lost_words:
+            return self._last
+        return replace(self._last, run=replace(self._last.run, frozen=CUT_OFF))
 
     async def drawn(self, took_s: float) -> None:
         """The session does not wait for who looks on."""

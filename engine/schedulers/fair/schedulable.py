@@ -19,8 +19,6 @@ NEVER_MS = 2**63 - 1  # A timeout that never runs out. Source: Long#MAX_VALUE.
 
 
 class FairQueue(Queue["FairParent"]):
-    """A queue of the fair scheduler; a leaf or a parent."""
-
     policy: SharePolicy
     weight: float = 1.0
     min_memory_mb: int = 0
@@ -59,13 +57,11 @@ class FairQueue(Queue["FairParent"]):
     def leaves(self) -> "Iterator[FairLeaf]":
         raise NotImplementedError
 
-    def within_maximum(self, memory_mb: int = 0, vcores: int = 0) -> bool:
+    def within_maximum(self, memory_mb: int, vcores: int) -> bool:
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
 
 class QueueStanding(MemberSortKey[FairQueue]):
-    """The place of a queue among the children of its parent."""
-
     def key_now(self, policy: SharePolicy) -> Key:
         queue = self.member
         used = (queue.used_memory_mb, queue.used_vcores)
@@ -77,8 +73,6 @@ class QueueStanding(MemberSortKey[FairQueue]):
 
 
 class FairParent(FairQueue):
-    """A queue with queues below."""
-
     order: MemberOrder[FairQueue]  # Its children
     _runnable_count: int = 0
 
@@ -99,14 +93,14 @@ class FairParent(FairQueue):
 
 
 class FairLeaf(FairQueue):
-    """A queue that holds applications."""
-
     order: "MemberOrder[FairAttempt]"  # Its runnable attempts
     parked: "list[FairAttempt]" = []  # Attempts that a limit on running applications holds back, in order of arrival
     am_memory_mb: int = 0  # What its application masters use
     am_vcores: int = 0
     last_min_share_ms: int  # When it last had its min share (or did not want it)
     last_fair_share_ms: int  # When it last had its fair-share threshold; only in 2.7, in 3.x applications have this
+    starved_ms: int | None = None
+    """Since which update it is starved; only in 3.x, whose other clocks stand while nothing may be preempted."""
 
     is_leaf = True
 
@@ -139,6 +133,12 @@ class FairLeaf(FairQueue):
         """Tell whether it uses less memory than the threshold part of its fair share, or than its demand if less."""
         return self.used_memory_mb < min(int(self.fair_memory_mb * self.threshold), self.demand_memory_mb)
 
+    def note_starved(self, now_ms: int) -> None:
+        if not (self.starves_of_min_share or self.starves_of_fair_share):
+            self.starved_ms = None
+        elif self.starved_ms is None:
+            self.starved_ms = now_ms
+
     def headroom(self, memory_mb: int, vcores: int) -> Resource:
         available = Resource(
             min(memory_mb, self.max_memory_mb - self.used_memory_mb), min(vcores, self.max_vcores - self.used_vcores)
@@ -162,8 +162,6 @@ class FairLeaf(FairQueue):
 
 
 class FairAttempt(Attempt[FairLeaf]):
-    """An application attempt as the fair scheduler sees it."""
-
     name: str
     tie: Key
     runnable: bool = False
@@ -237,8 +235,6 @@ class FairAttempt(Attempt[FairLeaf]):
 
 
 class AttemptStanding(MemberSortKey[FairAttempt]):
-    """The place of an attempt in its leaf."""
-
     def key_now(self, policy: SharePolicy) -> Key:
         attempt = self.member
         used = (attempt.used_memory_mb, attempt.used_vcores)

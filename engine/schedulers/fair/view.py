@@ -1,6 +1,6 @@
 """Answers observers of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -71,11 +71,16 @@ def fair_shortfall(
         never = leaf.fair_share_timeout_ms >= NEVER_MS
         keys += [Setting(f"{leaf.path}.{FAIR_SHARE_TIMEOUT}", "not set")] if never else []
         return Shortfall(f"queue {leaf.path} has no fair share: its weight is {leaf.weight:g}", tuple(keys))
-    due = _due(leaf, attempt, now_ms)
+    cluster = tree.cluster
+    used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
+    is_busy = settings.is_busy(used, total)
+    # In 3.x the clocks by which it would be preempted stand while nothing may be.
+    is_timed = not within_queues or (settings.preemption and is_busy)
+    due = _due(leaf, attempt, now_ms, is_timed=is_timed)
     if not any(_has_more(one) for one in tree.leaves if one is not leaf):
         due = None
     if due is None and within_queues:
-        due = _due_within(leaf, attempt, now_ms)
+        due = _due_within(leaf, attempt, now_ms, is_timed=is_timed)
     if due is None:
         return None
     head = f"{due.who} uses {due.used_mb} MB, below its {due.name} of {due.memory_mb} MB"
@@ -90,9 +95,7 @@ def fair_shortfall(
     if not due.is_starved:
         words.append(f"containers are preempted for it below {100 * _threshold(leaf):g} % of that only")
         keys.append(Setting(f"{leaf.path}.{FAIR_SHARE_THRESHOLD}", f"{_threshold(leaf):g}"))
-    cluster = tree.cluster
-    used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
-    if not settings.is_busy(used, total):
+    if not is_busy:
         words.append(f"nothing is preempted while {100 * settings.utilization_threshold:g} % or less is used")
         keys.append(Setting(UTILIZATION_THRESHOLD.name, f"{settings.utilization_threshold:g}"))
     if not keys and due.below_ms < due.timeout_ms:
@@ -111,15 +114,16 @@ def _threshold(leaf: FairLeaf) -> float:
     return leaf.threshold if leaf.threshold > 0 else 0.5
 
 
-def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
+def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int, *, is_timed: bool) -> _Due | None:
     least, fair = min(leaf.min_memory_mb, leaf.demand_memory_mb), min(leaf.fair_memory_mb, leaf.demand_memory_mb)
     who, used_mb = f"queue {leaf.path}", leaf.used_memory_mb
+    update_ms = now_ms if leaf.starved_ms is None else leaf.starved_ms
     if used_mb < least:
-        below_ms, timeout_ms = now_ms - leaf.last_min_share_ms, leaf.min_share_timeout_ms
+        below_ms, timeout_ms = now_ms - (leaf.last_min_share_ms if is_timed else update_ms), leaf.min_share_timeout_ms
         return _Due(who, used_mb, "minimum share", leaf.min_memory_mb, below_ms, MIN_SHARE_TIMEOUT, timeout_ms, True)
     if leaf.used_memory_mb >= fair:
         return None
-    since_ms = max(leaf.last_fair_share_ms, attempt.last_fair_share_ms)
+    since_ms = max(leaf.last_fair_share_ms, attempt.last_fair_share_ms) if is_timed else update_ms
     timeout_ms, is_starved = (
         leaf.fair_share_timeout_ms,
         leaf.used_memory_mb < int(leaf.fair_memory_mb * _threshold(leaf)),
@@ -128,13 +132,14 @@ def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
     return _Due(who, used_mb, "fair share", fair_mb, below_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
 
 
-def _due_within(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
+def _due_within(leaf: FairLeaf, attempt: FairAttempt, now_ms: int, *, is_timed: bool) -> _Due | None:
     used_mb, fair_mb = attempt.used_memory_mb, attempt.fair_memory_mb
     others = [one for one in leaf.order.members if one is not attempt]
     has_its_share = used_mb >= min(fair_mb, attempt.demand_memory_mb)
     if has_its_share or not any(one.used_memory_mb > one.fair_memory_mb for one in others):
         return None
-    who, below_ms = f"application {attempt.application.number:04d}", now_ms - attempt.last_fair_share_ms
+    who = f"application {attempt.application.number:04d}"
+    below_ms = now_ms - attempt.last_fair_share_ms if is_timed else 0
     is_starved, timeout_ms = used_mb < int(fair_mb * _threshold(leaf)), leaf.fair_share_timeout_ms
     return _Due(who, used_mb, "fair share", fair_mb, below_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
 
@@ -153,8 +158,6 @@ USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"  # The element of users of w
 
 
 class FairView(PolicyView):
-    """Implements `PolicyView`."""
-
     queue_row = QueueRow
     counts_vcores = True
 
@@ -176,14 +179,15 @@ class FairView(PolicyView):
         self._more = more
 
     def queues(self) -> list[QueueRow]:
-        return _queue_rows(self._tree.root, 0)
+        return _queue_rows(self._tree.root, 0, self.starved_queues())
 
     def used_memory_mb(self, path: str) -> int:
         queue = self._tree.queues.get(path)
         return queue.used_memory_mb if queue is not None else 0
 
     def starved_queues(self) -> dict[str, int]:
-        leaves = ((leaf.path, _starved_since(leaf)) for leaf in self._tree.root.leaves())
+        since_of = _starved_since_update if self._within_queues else _starved_since
+        leaves = ((leaf.path, since_of(leaf)) for leaf in self._tree.root.leaves())
         return {path: since_ms for path, since_ms in leaves if since_ms is not None}
 
     def reserved(self) -> Amounts:
@@ -272,18 +276,18 @@ class _Counts(NamedTuple):
     containers: int
 
 
-def _queue_rows(queue: FairQueue, depth: int) -> list[QueueRow]:
+def _queue_rows(queue: FairQueue, depth: int, starved: Mapping[str, int]) -> list[QueueRow]:
     if isinstance(queue, FairLeaf):
-        return [_queue_row(queue, depth, _counts(queue))]
+        return [_queue_row(queue, depth, _counts(queue), starved.get(queue.path))]
     children = sorted(queue.order.members, key=attrgetter("path")) if isinstance(queue, FairParent) else ()
-    under = [_queue_rows(child, depth + 1) for child in children]
+    under = [_queue_rows(child, depth + 1, starved) for child in children]
     firsts = [rows[0] for rows in under]
     counts = _Counts(
         sum(row.applications_running for row in firsts),
         sum(row.applications_pending for row in firsts),
         sum(row.containers for row in firsts if isinstance(row.containers, int)),
     )
-    return [_queue_row(queue, depth, counts), *chain.from_iterable(under)]
+    return [_queue_row(queue, depth, counts, None), *chain.from_iterable(under)]
 
 
 def _counts(leaf: FairLeaf) -> _Counts:
@@ -293,7 +297,7 @@ def _counts(leaf: FairLeaf) -> _Counts:
     return _Counts(running, len(attempts) - running, sum(len(attempt.live) for attempt in attempts))
 
 
-def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
+def _queue_row(queue: FairQueue, depth: int, counts: _Counts, starved_ms: int | None) -> QueueRow:
     # No limit in one dimension: INT_MAX in 2.7, Long.MAX_VALUE MB in 3.x; both are shown as the former.
     limit = (min(queue.max_memory_mb, INT_MAX), min(queue.max_vcores, INT_MAX))
     return QueueRow(
@@ -312,8 +316,12 @@ def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
         applications_running=counts.running,
         applications_pending=counts.pending,
         containers=counts.containers,
-        starved_since_ms=_starved_since(queue) if isinstance(queue, FairLeaf) else None,
+        starved_since_ms=starved_ms,
     )
+
+
+def _starved_since_update(leaf: FairLeaf) -> int | None:
+    return leaf.starved_ms if leaf.starves_of_min_share or leaf.starves_of_fair_share else None
 
 
 def _starved_since(leaf: FairLeaf) -> int | None:

@@ -47,6 +47,9 @@ class JobObstacle(NamedTuple):
     pattern: str = ""  # The pattern it belongs to; empty for none
 
 
+HeldSlots = Mapping[int, Sequence[Amounts]]  # Number of a job → the slots of each of its attempts that run
+
+
 class TaskSchedulerView(metaclass=State):
     """Looks at one task scheduler; every answer is of the moment it is asked for."""
 
@@ -58,11 +61,8 @@ class TaskSchedulerView(metaclass=State):
     def queue_of(self, job: JobInProgress) -> str:
         raise NotImplementedError
 
-    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
-        """The pools or queues as rows.
-
-        `jobs` has a path → live jobs, `held` the number of a job → its attempts that run.
-        """
+    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: HeldSlots) -> Sequence[QueueRow]:
+        """The pools or queues as rows; `jobs` has a path → live jobs."""
         raise NotImplementedError
 
     def allocation(self) -> PoolAllocations | None:
@@ -103,7 +103,7 @@ class FifoTaskView(TaskSchedulerView):
     def queue_of(self, job: JobInProgress) -> str:
         return QUEUE
 
-    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
+    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: HeldSlots) -> Sequence[QueueRow]:
         return (slots_row(QUEUE, "fifo", jobs.get(QUEUE, []), held),)
 
 
@@ -112,19 +112,20 @@ def amounts(pair: Sequence[float]) -> Amounts:
     return int(pair[MAP]), int(pair[REDUCE])
 
 
-def slots_row(path: str, policy: str, jobs: Sequence[JobInProgress], held: Mapping[int, int]) -> QueueRow:
+def slots_row(path: str, policy: str, jobs: Sequence[JobInProgress], held: HeldSlots) -> QueueRow:
     """A pool or queue as far as its jobs tell."""
     running = sum(job.state == RUNNING for job in jobs)
+    attempts = [slots for job in jobs for slots in held.get(job.number, ())]
     return QueueRow(
         path=path,
         depth=0,
         is_leaf=True,
         policy=policy,
-        used=amounts([sum(job.running[kind] * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]),
+        used=amounts([sum(slots[kind] for slots in attempts) for kind in (MAP, REDUCE)]),
         max_share=None,
         applications_running=running,
         applications_pending=len(jobs) - running,
-        containers=sum(held[job.number] for job in jobs),
+        containers=len(attempts),
     )
 
 
@@ -133,8 +134,6 @@ MANY: Final = str(10**6)  # Values that limit nothing: of a percentage, and of a
 
 
 class CapacityTaskView(TaskSchedulerView):
-    """Implements `TaskSchedulerView`."""
-
     scheduler: CapacityTaskScheduler
 
     def __init__(self, scheduler: CapacityTaskScheduler) -> None:
@@ -143,10 +142,10 @@ class CapacityTaskView(TaskSchedulerView):
     def queue_of(self, job: JobInProgress) -> str:
         return job.description.queue
 
-    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
+    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: HeldSlots) -> Sequence[QueueRow]:
         return tuple(self._row(name, jobs.get(name, []), held) for name in sorted(self.scheduler.queues))
 
-    def _row(self, name: str, jobs: Sequence[JobInProgress], held: Mapping[int, int]) -> QueueRow:
+    def _row(self, name: str, jobs: Sequence[JobInProgress], held: HeldSlots) -> QueueRow:
         queue = self.scheduler.queues[name]
         maximum = amounts([usage.maximum for usage in queue.usage])
         return replace(
@@ -214,8 +213,6 @@ MINIMA: Final = ("minMaps", "minReduces")
 
 
 class FairTaskView(TaskSchedulerView):
-    """Implements `TaskSchedulerView`."""
-
     scheduler: FairTaskScheduler
 
     noun = "pool"
@@ -229,10 +226,10 @@ class FairTaskView(TaskSchedulerView):
     def queue_of(self, job: JobInProgress) -> str:
         return self.scheduler.pool_of(job)
 
-    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
+    def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: HeldSlots) -> Sequence[QueueRow]:
         return tuple(self._row(name, jobs.get(name, []), held) for name in sorted(self.scheduler.map_pools))
 
-    def _row(self, name: str, jobs: Sequence[JobInProgress], held: Mapping[int, int]) -> QueueRow:
+    def _row(self, name: str, jobs: Sequence[JobInProgress], held: HeldSlots) -> QueueRow:
         scheduler = self.scheduler
         pools = (scheduler.map_pools[name], scheduler.reduce_pools[name])
         starved = [pool.at_min_share_ms for pool in pools if pool.lacks_min_share()]
@@ -264,11 +261,11 @@ class FairTaskView(TaskSchedulerView):
         scheduler, word = self.scheduler, WORDS[kind]
         pool = scheduler.pools(kind)[scheduler.pool_names.index(scheduler.pool_of(job))]
         if pool.running() >= pool.maximum():
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum is {pool.maximum()}"
+            sentence = f"pool {pool.name} runs {plural(pool.running(), word)}, its maximum is {pool.maximum()}"
             setting = Setting(f"pool {pool.name}.{MAXIMA[kind]}", str(pool.maximum()))
             return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, setting, pool.name)
         if pool.lacks_min_share():
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}"
+            sentence = f"pool {pool.name} runs {plural(pool.running(), word)}, below its minimum of {pool.min_share()}"
             return JobObstacle(Reason.DOES_NOT_FIT, sentence, subject=pool.name)
         return None
 
@@ -290,7 +287,8 @@ class FairTaskView(TaskSchedulerView):
         if not words:
             return None
         share = f"half its fair share of {pool.fair_share:g}"
-        head = "" if is_below_minimum else f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below {share}; "
+        runs = plural(pool.running(), WORDS[kind])
+        head = "" if is_below_minimum else f"pool {pool.name} runs {runs}, below {share}; "
         return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
 
     def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
@@ -300,9 +298,8 @@ class FairTaskView(TaskSchedulerView):
             return None
         first = max(due, key=lambda pool: pool.min_share() - pool.running())
         least, freed = first.min_share(), "slots" if first.lacks_min_share() else "slots that it frees"
-        sentence = (
-            f"pool {first.name} runs {first.running()} {word}s, its minimum is {least}: {word} {freed} go to it first"
-        )
+        sentence = f"pool {first.name} runs {plural(first.running(), word)}, its minimum is {least}"
+        sentence += f": {word} {freed} go to it first"
         setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(least))
         return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
 

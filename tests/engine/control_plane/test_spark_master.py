@@ -122,8 +122,9 @@ def test_a_pass_may_be_asked_for_by_hand() -> None:
     master = master_with(("w1", 4, 4096))
     master.handle(application(4, 4), 0)
     master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
-    master.handle(WorkerDecommissioned("w1:1"), 0)
+    master.handle(WorkerDecommissioned("w1:1"), 1)
 
+    assert master.view().applications()[0].unmet_since_ms == 1
     assert len(launches(master.run_pass("schedule", 1))) == 1
     assert master.run_pass("update", 1) is NOTHING
 

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.errors import ConfigError
-from engine.live.alarms import MEASURES, Alarms, Rule, parse_rules
+from engine.live.alarms import ELSEWHERE_MS, MEASURES, Alarms, Rule, parse_rules
 from engine.live.rest_client import failure_words, status_words
 from engine.live.watch_collector import WatchCollector, serve_metrics
 from engine.live.watch_metrics import DOWN, Hearing, WatchedCluster, records_between
@@ -251,6 +251,29 @@ def test_a_freeze_names_the_application_behind_it() -> None:
 
     assert [name.rpartition("_")[2] for name in found.applications] == ["0010"]
     assert "all 12 nodes are reserved, by application_" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("later_ms", "is_same"), [(ELSEWHERE_MS - 1, True), (ELSEWHERE_MS, False), (-ELSEWHERE_MS, False)]
+)
+def test_alarms_end_by_the_clock_of_their_cluster(later_ms: int, is_same: bool) -> None:
+    """An answer of another one says nothing of when: they stood in the round before it."""
+    alarms, first_ms = Alarms(parse_rules([RESERVED])), 3 * ELSEWHERE_MS
+    alarms.take(at(first_ms))
+    alarms.judge(at(first_ms).header, "nothing starts")
+    alarms.take(at(first_ms + later_ms, nodes_reserved=0))
+
+    ends = {each.found_ms for each in alarms.alerts if each.kind == "over"}
+    assert ends == {first_ms + later_ms if is_same else first_ms}
+
+
+def test_an_alarm_that_stands_says_what_is_so_now_and_ends_in_the_words_it_began_with() -> None:
+    alarms = Alarms(parse_rules([RESERVED]))
+    (begun,) = alarms.take(at(0))
+    assert alarms.take(snapshot(at(1).header)) == []
+
+    assert [each.sentence for each in alarms.active_alarms] == ["all 2 nodes are reserved; 0 waiting"]
+    assert [each.sentence for each in alarms.take(at(2, nodes_reserved=0))] == [f"over: {begun.sentence}"]
 
 
 def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:

@@ -95,12 +95,14 @@ def test_what_a_lost_container_answered_is_asked_for_again() -> None:
     cluster.update_requests(attempt, asked)
     lost = cluster.allocate(attempt, attempt.groups[1], asked[0], asked[0], node, NODE_LOCAL, 1, START_MS)
 
-    cluster.recover_requests(attempt, lost.recoverable)
+    application = attempt.application
+    application.waiting_since_ms = None
+    cluster.recover_requests(attempt, lost.recoverable, START_MS + 5)
     assert {name: one.count for name, one in attempt.groups[1].by_name.items()} == {"/r1": 2, ANY: 3, "n1": 1}
-    assert cluster.pending == 3
+    assert (cluster.pending, attempt.application.waiting_since_ms) == (3, START_MS + 5)
 
     attempt.stopped = True
-    cluster.recover_requests(attempt, lost.recoverable)
+    cluster.recover_requests(attempt, lost.recoverable, START_MS)
     assert (attempt.pending, cluster.pending) == (3, 3)
 
 

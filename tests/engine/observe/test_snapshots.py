@@ -31,7 +31,7 @@ from engine.observe.snapshot import (
 from engine.observe.snapshots import OBSERVERS, held_now, snapshot_of, snapshot_of_simulation
 from engine.run import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import DrainNode, LoseNode
+from engine.scenario.acts import DrainNode, KillApplication, LoseNode
 from engine.simulation.build import WORLDS, build_simulation
 from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
@@ -144,14 +144,14 @@ def test_jobs_say_what_runs_and_what_is_left(second: float, scheduler: str) -> N
         assert (row.submitted_ms, row.finished_ms) == (known.start_ms, known.finish_ms or None)
         assert row.maps == (known.running[MAP], known.finished[MAP], known.wanted(MAP))
         assert row.reduces == (known.running[REDUCE], known.finished[REDUCE], known.wanted(REDUCE))
-        assert row.used == ((0, 0) if known.is_ended else (known.running[MAP], known.running[REDUCE]))
+        held = [each.size for each in snapshot(one).containers(application=row.id)]
+        assert (row.containers, row.used) == (len(held), (sum(each[0] for each in held), sum(each[1] for each in held)))
         assert (row.reservations, row.reserved, row.failed_attempts) == (0, (0, 0), sum(known.failed_attempts))
         asks = [(kind, known.pending(kind)) for kind in (MAP, REDUCE) if known.pending(kind) > 0 and not known.is_ended]
         assert [(ask.priority, ask.count) for ask in row.listed_asks] == asks
         assert [ask.size for ask in row.listed_asks] == [((1, 0), (0, 1))[kind] for kind, _ in asks]
         assert row.priority == PRIORITIES[known.priority]
         assert row.local_maps == (*known.local_maps, known.launched_maps)[:3]
-        assert row.containers == len(snapshot(one).containers(application=row.id))
 
 
 @pytest.mark.parametrize(("second", "scheduler"), CASES)
@@ -178,6 +178,19 @@ def test_trackers_say_what_is_used_of_their_slots(second: float, scheduler: str)
         each.launched_ms for each in live
     )
     assert picture.executors() == ()
+
+
+def test_what_a_lost_tracker_ran_runs_no_more_and_a_killed_job_asks_for_nothing() -> None:
+    """Its two maps wait for tasks that clean up after them; a job's own cleanup task waits from the act on."""
+    one = at(loads(HEAD.format(scheduler="mr1-fifo", settings="", top="") + job("ann", 0, "4 x forever"), "slots"), 30)
+    one.act(DrainNode("n1:8041"))
+    (row,) = snapshot(one).applications()
+    assert (row.maps, row.used, row.containers, row.pending_containers) == ((2, 0, 4), (2, 0), 2, 2)
+    assert snapshot(one).queues()[0].used == (2, 0)
+
+    one.act(KillApplication(1))
+    (row,) = snapshot(one).applications()
+    assert (row.asks, row.pending_containers, row.waiting_since_ms is None) == ((), 1, False)
 
 
 @pytest.mark.parametrize(

@@ -465,3 +465,7 @@ def test_a_snapshot_says_what_sessions_and_services_are_at() -> None:
     assert (rows["hive"].jobs, rows["hive"].jobs_done) == (3, 1)
     assert rows["hive"].idle_since_ms is not None
     assert (rows["llap"].jobs_done, rows["llap"].idle_containers) == (1, 4)
+
+    simulation.act(LoseMaster(str(rows["llap"].number)))
+    lost = next(row for row in snapshot_of_simulation(simulation).applications() if row.name == "llap")
+    assert (lost.jobs_done, lost.idle_since_ms, lost.idle_containers) == (1, None, 0)

@@ -42,10 +42,13 @@ def test_a_run_is_kept_under_the_first_free_name(scene: str) -> None:
     assert [line.split()[0] for line in run("runs").stdout.splitlines()] == ["small-1", "small-2"]
 
 
-def test_a_name_that_is_taken_is_refused(kept: str) -> None:
+def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced(kept: str) -> None:
     again = run("play", "-q", kept, "--keep", "one")
+    forced = run("play", "-q", kept, "--keep", "one", "--force")
 
     assert (again.exit_code, "there is a run one already" in again.stderr) == (2, True)
+    assert (forced.exit_code, "kept as one" in forced.stderr) == (0, True)
+    assert [line.split()[0] for line in run("runs").stdout.splitlines()] == ["one"]
 
 
 def test_lists_and_facts_are_there_as_json(kept: str) -> None:

@@ -12,7 +12,7 @@ from tui.keymap import FooterKey
 from tui.panes.fragments import flat
 from tui.panes.frame import BorderLabel, PaneFrame, footer, spans_of, upper
 from tui.panes.header import health_of, identity_line, speed_words
-from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
+from tui.protocol.picture import CUT_OFF, LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
 
 TITLE = (BorderLabel((("1 ", "accent"), ("Applications", "strong")), "one"),)
 
@@ -44,6 +44,8 @@ def _identity(width: int, run: RunState = RUN, **changes: object) -> str:
         (msgspec.structs.replace(RUN, speed=inf), "► max"),
         (msgspec.structs.replace(RUN, ended=True), "ended"),
         (msgspec.structs.replace(RUN, failure="it broke"), "stopped"),
+        (msgspec.structs.replace(RUN, frozen="the instructor"), "frozen"),
+        (msgspec.structs.replace(RUN, frozen=CUT_OFF), "not connected"),
         (msgspec.structs.replace(RUN, present_ms=fakes.NOW + 60_000), "PAST of 09:02:00"),
     ],
 )

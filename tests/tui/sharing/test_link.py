@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
-from tui.protocol.picture import ActPreview, Notice, SessionChanged
+from tui.protocol.picture import CUT_OFF, ActPreview, Notice, SessionChanged
 from tui.sharing.link import (
     BACKOFF_S,
     CUT,
@@ -103,7 +104,9 @@ async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_
     line.cut()
     await until(lambda: link.lost_words)
 
-    assert await remote.pictures.picture() is before
+    lost = replace(before, run=replace(before.run, frozen=CUT_OFF))
+    assert await remote.pictures.picture() == lost
+    await until(lambda: posted[-1] == SessionChanged())
     assert await remote.pictures.definition("queue", "root.etl") is None
     assert await remote.pictures.plans() == ()
     assert remote.acts is not None

@@ -54,6 +54,25 @@ def _kinds(decisions: list[Decision]) -> list[type]:
     return [type(each) for each in decisions]
 
 
+def test_a_queue_is_starved_from_the_update_that_finds_it_so_though_nothing_may_be_preempted() -> None:
+    """The clocks that preemption goes by stand from the queue's beginning on."""
+    rm = full(settings={FAIR + "preemption": "false"})
+    waits = rm.scheduler.cluster.applications[LATE].attempt
+    assert waits is not None
+    shortfall = [rm.view().policy.starved_queues()]
+    ask(rm, LATE, 0)
+    _ = tick(rm, START_MS + 50_000)
+    ask(rm, LATE, 2)
+    for second in (60, 90):
+        _ = tick(rm, START_MS + second * 1000)
+        shortfall.append(rm.view().policy.starved_queues())
+
+    assert shortfall == [{"root.b": START_MS}, *[{"root.b": START_MS + 60_000}] * 2]
+    found = rm.view().policy.shortfall(waits, START_MS + 90_000)
+    assert found is not None
+    assert "below its minimum share of 2048 MB for 30s" in found.sentence
+
+
 def test_containers_are_picked_marked_killed_and_handed_over() -> None:
     """For a queue below its minimum; the node's space comes when it reports, and goes to the starved one first."""
     rm = full()
