@@ -13,6 +13,7 @@ from engine.formats.scenario_toml import load
 from engine.model.ledger import Application
 from engine.model.spark.application import DRIVER_MOVES, Driver, SparkApplication
 from engine.observe.journal import Fingerprint
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, Size, SparkSpec
 from engine.scenario.acts import KillApplication, SetPreemption
 from engine.simulation.build import build_simulation, replay
@@ -253,6 +254,20 @@ def test_looking_changes_nothing() -> None:
         timeline.previous_record(timeline.now_ms)
 
     assert seen.journal == unseen.journal
+
+
+def test_a_past_has_counts_of_its_own() -> None:
+    """Those of a JobTracker, which are neither lists nor plain dicts."""
+    scene = load("mr1-slots-of-the-wrong-kind")
+    timeline = Timeline(build_simulation(scene, []), work=Work())
+    held = []
+    for second in (20, 40):
+        timeline.play(scene.start_ms + second * 1000)
+        held.append([row.containers for row in snapshot_of_simulation(timeline.live).applications()])
+    past = snapshot_of_simulation(timeline.at(scene.start_ms + 20_000)).applications()
+
+    assert [row.containers for row in past] == held[0] == [48]
+    assert [row.containers for row in snapshot_of_simulation(timeline.live).applications()] == held[1]
 
 
 @pytest.mark.long
