@@ -256,18 +256,17 @@ def test_looking_changes_nothing() -> None:
     assert seen.journal == unseen.journal
 
 
-def test_a_past_has_counts_of_its_own() -> None:
+def test_what_was_unpacked_has_counts_of_its_own() -> None:
     """Those of a JobTracker, which are neither lists nor plain dicts."""
-    scene = load("mr1-slots-of-the-wrong-kind")
-    timeline = Timeline(build_simulation(scene, []), work=Work())
-    held = []
-    for second in (20, 40):
-        timeline.play(scene.start_ms + second * 1000)
-        held.append([row.containers for row in snapshot_of_simulation(timeline.live).applications()])
-    past = snapshot_of_simulation(timeline.at(scene.start_ms + 20_000)).applications()
+    scene, pool = load("mr1-slots-of-the-wrong-kind"), CheckpointPool()
+    simulation = build_simulation(scene, [])
+    simulation.run_until(scene.start_ms + 20_000)
+    copy = unpack(pack(simulation, pool), pool)
+    copy.act(KillApplication(1))
+    copy.run_until(scene.start_ms + 60_000)
 
-    assert [row.containers for row in past] == held[0] == [48]
-    assert [row.containers for row in snapshot_of_simulation(timeline.live).applications()] == held[1]
+    counts = [snapshot_of_simulation(each).applications()[0].containers for each in (simulation, copy)]
+    assert counts == [48, 0]
 
 
 @pytest.mark.long
