@@ -57,6 +57,11 @@ class ConfigError(EngineError):
         self.kind = kind
         super().__init__("\n".join(format_problems(self.problems)))
 
+    @classmethod
+    def of(cls, message: str, file: str = "", line: int = 0, key: str = "", hint: str = "") -> "ConfigError":
+        """The error of one problem, which has these parts."""
+        return cls([Problem(message, file, line, key, hint)])
+
     @property
     def first_line(self) -> str:
         return str(self.problems[0])

@@ -116,7 +116,6 @@ class SharedSearch(ABC, Generic[Job]):
             yield
 
     def do(self, job: Job) -> Incremental[None]:
-        """Do a job in this process."""
         self.between_jobs = False
         self.take(job, (yield from self.work_on(job)))
         self.between_jobs = True
@@ -152,8 +151,6 @@ MOST: Final = 2  # How often the time for an answer may pass by the clock
 
 
 class Budget:
-    """Time that is being used up."""
-
     def __init__(self, seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
         """Begin to count so many seconds, 0 of which never end; nothing is left once it is stopped."""
         clocks = ((time.process_time, seconds), (time.monotonic, MOST * seconds))

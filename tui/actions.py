@@ -161,15 +161,13 @@ DRILL = Action(
     "drill",
     "Open the drill: its questions, hints, brief and end; the clock is paused meanwhile.",
     APP,
-)
-"""Added to the registry while a drill is played."""
+)  # Added to the registry while a drill is played
 
 EXAM = (
     Action("exam.questions", ("9",), "program.drill('questions')", "questions", "Go to the questions.", APP),
     Action("exam.pages", ("I",), "program.drill('pages')", "pages", "Read every page; the clock runs on.", APP),
     Action("exam.end", ("Q",), "program.drill('end')", "hand in", "Hand in: say what it is worth, then see.", APP),
-)
-"""Added while an exam is taken."""
+)  # Added while an exam is taken
 
 SEAT = DRILL._replace(title="seat", help="Go back to what the trainee sees and does.")
 """In its place on an instructor's screen."""

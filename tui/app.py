@@ -109,11 +109,7 @@ class SchedlabApp(App[None]):
         hears = coaching.routes()
         self._remedies = remedies = RemedyRequests(self._shared)
         self._twins = TwinRequests(
-            self._shared,
-            self._show,
-            self._pictures.show_picture,
-            hears[messages.BackAtRoot],
-            hears[messages.Performed],
+            self._shared, self._show, self._pictures.show_picture, hears[messages.BackAtRoot], hears[messages.Performed]
         )
         self._routes = {
             **self.colours.routes(),

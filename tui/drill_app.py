@@ -32,7 +32,7 @@ from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.panes.fragments import Fragments
 from tui.panes.header import DrillClock
 from tui.protocol import messages
-from tui.protocol.session import Connection, TraineeScreen
+from tui.protocol.session import Connection, TraineeScreen, cancelled
 from tui.screens.cluster import ClusterScreen
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen, ExamPanel
 from tui.screens.lessons import CoachLines
@@ -215,8 +215,7 @@ _NAMES: Final = {
     QueueFormScreen: "settings of a queue",
     SubmitScreen: "a form that submits",
     WhyScreen: "why",
-}
-"""What is on top of the cluster, in words."""
+}  # What is on top of the cluster, in words
 
 
 class ScreenWatch:
@@ -330,9 +329,7 @@ class DrillApp(SchedlabApp):
         _ = self.set_timer(0.01, self._brief)
 
     async def on_unmount(self) -> None:
-        if self._serving is not None:
-            self._serving.cancel()
-            _ = await asyncio.gather(self._serving, return_exceptions=True)
+        await cancelled(self._serving)
 
     def _brief(self) -> None:
         if self.cluster is None:

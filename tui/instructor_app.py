@@ -44,8 +44,7 @@ _NODE_ACTS: Final[Mapping[str, Callable[[str], Act]]] = {
     "healthy": partial(SetHealth, healthy=True),
     "node_manager_restart": RestartNodeManager,
     "drain": DrainNode,
-}
-"""Choice → what it does to a node."""
+}  # Choice → what it does to a node
 
 TYPED: Final = "\n".join((
     "resize node=n1 memory=8g vcores=4",

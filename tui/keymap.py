@@ -79,8 +79,7 @@ _SIGNS: Final = {
     "hyphen_minus": "minus",
     "plus_sign": "plus",
     "low_line": "underscore",
-}
-"""Names of Unicode → what textual calls the key."""
+}  # Names of Unicode → what textual calls the key
 LONGEST_TYPED: Final = 6  # Letters that are taken for keys one after another
 _MODIFIERS: Final = ("ctrl", "alt", "shift")
 
@@ -173,8 +172,7 @@ CLOCK = (
     FooterSlot("speed", 10, ("faster", "slower"), " "),
     FooterSlot("step", 11, ("past.back", "past.on"), " "),
     FooterSlot("marks", 9, ("past.back_mark", "past.on_mark"), " "),
-)
-"""Only where the clock can be driven."""
+)  # Only where the clock can be driven
 SCALE = (FooterSlot("scale", 13, ("scale.less", "scale.more"), " "),)
 ACTING = (
     FooterSlot("branch", 2, (BRANCH,)),

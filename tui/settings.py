@@ -7,7 +7,7 @@ found before any is reported.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import isinf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -47,11 +47,14 @@ class WrongValueError(ValueError):
         self.hint = hint
 
 
-def _theme(given: object) -> str:
-    if isinstance(given, str) and given in PALETTES:
-        return given
-    hint = nearest(str(given), PALETTES) if isinstance(given, str) else ""
-    raise WrongValueError(f"no theme {shortened(str(given))}", hint or f"there is {', '.join(PALETTES)}")
+def _one_of(names: Collection[str], refusal: str) -> Callable[[object], Given]:
+    def read(given: object) -> Given:
+        if isinstance(given, str) and given in names:
+            return given
+        hint = nearest(str(given), names) if isinstance(given, str) else ""
+        raise WrongValueError(refusal.format(shortened(str(given))), hint or f"there is {', '.join(names)}")
+
+    return read
 
 
 def _switch(given: object) -> bool:
@@ -77,13 +80,6 @@ def _seconds(given: object) -> float:
         return _speed(given)
     except WrongValueError:
         raise WrongValueError(f"{quoted(given)} is not a time", "a number of seconds from 0") from None
-
-
-def _confirm(given: object) -> str:
-    if isinstance(given, str) and given in CONFIRM:
-        return given
-    hint = nearest(str(given), CONFIRM) if isinstance(given, str) else ""
-    raise WrongValueError(f"{shortened(str(given))} is not when to ask", hint or f"there is {', '.join(CONFIRM)}")
 
 
 def _folder(given: object) -> str:
@@ -166,10 +162,15 @@ class UserSetting(NamedTuple):
 
 
 SETTINGS: Final = (
-    UserSetting("theme", "dark", _theme, f"colours: {', '.join(PALETTES)}"),
+    UserSetting("theme", "dark", _one_of(PALETTES, "no theme {}"), f"colours: {', '.join(PALETTES)}"),
     UserSetting("ascii", False, _switch, "draw with ASCII characters only"),
     UserSetting("read_only", False, _switch, "look only: keys that act are off"),
-    UserSetting("confirm", LOSS, _confirm, "acts that ask first: always, loss (those that lose something), never"),
+    UserSetting(
+        "confirm",
+        LOSS,
+        _one_of(CONFIRM, "{} is not when to ask"),
+        "acts that ask first: always, loss (those that lose something), never",
+    ),
     UserSetting("paused", False, _switch, "begin paused"),
     UserSetting("speed", None, _speed, "simulated seconds per second; 0 is flat out; by default it fits the scenario"),
     UserSetting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
@@ -187,8 +188,7 @@ SETTINGS: Final = (
     UserSetting("drill.answer_seconds", 60.0, _seconds, "drill play --agent: longest time for a step [s]; 0: no limit"),
     UserSetting("tune.point_seconds", None, _seconds, "tune: wall time of a point [s]"),
     UserSetting("tune.point_memory", None, _whole(1, 2**30), "tune: memory of a process [MB]"),
-)
-"""Every setting, in the order they are listed."""
+)  # Every setting, in the order they are listed
 
 _BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 
@@ -285,9 +285,7 @@ class UserSettings(NamedTuple):
 
 
 def resolve(
-    flags: Mapping[str, Given | None],
-    config: Path | None = None,
-    environment: Mapping[str, str] = os.environ,
+    flags: Mapping[str, Given | None], config: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> UserSettings:
     """All settings in force, None being a flag that was not used; a `ConfigError` with all that is wrong anywhere."""
     problems = Problems()

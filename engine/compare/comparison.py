@@ -141,8 +141,6 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class ComparedRun(msgspec.Struct, frozen=True):
-    """The outcome of one of the runs."""
-
     letter: str
     name: str
     policy: str
@@ -373,8 +371,6 @@ Value = float | int | None
 
 
 class MeasureRow(msgspec.Struct, frozen=True):
-    """One measure of every run."""
-
     group: str
     name: str
     unit: str  # `ms`, `s` (of a container or node), `share` (0 to 1), `ratio` or empty for a number

@@ -64,8 +64,6 @@ class QueueRights(msgspec.Struct, frozen=True):
 
 
 class QueueMeaning(msgspec.Struct, frozen=True):
-    """One queue as the scheduler makes it."""
-
     path: str
     is_leaf: bool
     is_stopped: bool
@@ -91,8 +89,6 @@ class ConfigurationMeaning(msgspec.Struct, frozen=True):
 
 
 class ChangedKey(msgspec.Struct, frozen=True):
-    """A key with another value."""
-
     key: str
     old: str  # Empty where nothing stated it
     new: str
@@ -103,8 +99,6 @@ class ChangedKey(msgspec.Struct, frozen=True):
 
 
 class ConfigurationChange(msgspec.Struct, frozen=True):
-    """What a change means."""
-
     old: ConfigurationMeaning
     new: ConfigurationMeaning
     keys: tuple[ChangedKey, ...]  # Those that a scheduler reads, or nearly; others are counted

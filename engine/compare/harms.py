@@ -30,8 +30,6 @@ _ASKED: Final = re.compile(r"^(\d+) memory asked for")
 
 
 class EffectRow(msgspec.Struct, frozen=True):
-    """One thing that a workload shows of a change."""
-
     name: str
     unit: str  # `ms`, `share`, `instant` [epoch ms], or empty for a number
     old: float | None  # None where there is none
@@ -41,8 +39,6 @@ class EffectRow(msgspec.Struct, frozen=True):
 
 
 class WorkloadEffect(msgspec.Struct, frozen=True):
-    """What a workload shows of a change."""
-
     name: str
     comparison: Comparison
     rows: tuple[EffectRow, ...]
@@ -250,8 +246,6 @@ class Promise(msgspec.Struct, frozen=True):
 
 
 class JudgedPromise(msgspec.Struct, frozen=True):
-    """A promise and what came of it."""
-
     promise: Promise
     is_kept: bool
     found: str  # What is so, in words
@@ -305,7 +299,6 @@ def _part(text: Any) -> float:
 
 
 def judged(promises: Sequence[Promise], meaning: ConfigurationMeaning) -> Iterator[JudgedPromise]:
-    """The promises about a configuration alone."""
     judges = {"guarantees": _guarantee, "submits": _submission, "asks": _ask}
     for each in promises:
         if each.table in judges:

@@ -34,8 +34,6 @@ QUEUE_KEYS: Final = f"{CAPACITY_PREFIX}{ROOT}."
 
 
 class ConvertedScenario(msgspec.Struct, frozen=True):
-    """A scenario under another policy."""
-
     scenario: Scenario
     mapped: tuple[str, ...] = ()  # What became something else, a sentence each
     dropped: tuple[str, ...] = ()  # What has no counterpart

@@ -41,8 +41,6 @@ _ROOM: Final = {Reason.DOES_NOT_FIT.name, Reason.RESERVATION_LIMIT.name}
 
 
 class SideReason(msgspec.Struct, frozen=True):
-    """One run at a divergence."""
-
     letter: str
     decided: str  # What it decided on the application, e.g. `reserves n6 for 62.5G/4c`; `passes it by` where nothing.
     rule: str
@@ -54,8 +52,6 @@ class SideReason(msgspec.Struct, frozen=True):
 
 
 class ExplainedDivergence(msgspec.Struct, frozen=True):
-    """A divergence with its reasons."""
-
     time_ms: int  # Epoch ms
     application: int
     name: str

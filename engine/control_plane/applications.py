@@ -4,12 +4,14 @@ Source: ContainerAllocationExpirer, AbstractLivelinessMonitor, RMContainerImpl.A
 3.4.1: a container is watched from the call that fetched it, and looked at every third of the interval. One that was
 allocated and never fetched is not watched: it ends with its attempt, when its silent master expires.
 
-Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, Hadoop 2.7.2 and 3.4.1; ApplicationMasterService,
-AMLivelinessMonitor, Hadoop 2.7.2 and 3.4.1.
+Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, ApplicationMasterService, AMLivelinessMonitor, Hadoop 2.7.2 and
+3.4.1.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from msgspec.structs import astuple
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -38,20 +40,7 @@ from engine.units import plural
 
 def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
     """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
-    return [_request(ask) for ask in asks]
-
-
-def _request(ask: Ask) -> ResourceRequest:
-    return ResourceRequest(
-        ask.priority,
-        ask.resource_name,
-        ask.memory_mb,
-        ask.vcores,
-        ask.count,
-        ask.relax_locality,
-        ask.partition,
-        ask.allocation_id,
-    )
+    return [ResourceRequest(*astuple(ask)) for ask in asks]  # both have the same fields
 
 
 def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:

@@ -196,7 +196,6 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 
 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that are to end."""
     attempts = cluster.attempts
     if attempts.looked.get(tracker.name) == attempts.changes:
         return ()
@@ -211,7 +210,6 @@ def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, .
 
 
 def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that may commit."""
     tasks = cluster.attempts.tasks
     return tuple(
         each.attempt

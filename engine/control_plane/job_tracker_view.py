@@ -64,8 +64,6 @@ class JobTrackerPolicyView(PolicyView):
 
 
 class JobTrackerView(ClusterView):
-    """Implements `ClusterView`."""
-
     kind = "mr1"
 
     def __init__(

@@ -68,8 +68,6 @@ class NodeLost(Event, frozen=True, gc=False, tag=True):
 
 
 class NodeResized(Event, frozen=True, gc=False, tag=True):
-    """A node's total changed."""
-
     node: str
     memory_mb: int
     vcores: int
@@ -97,8 +95,6 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 
 class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
-    """A client submits an application."""
-
     user: str
     queue: str | None = None  # None means the client named no queue
     am: Resource | None = None  # What its application master needs; None for an unmanaged one
@@ -194,28 +190,20 @@ class ApplicationMasterUnregistered(Event, frozen=True, gc=False, tag=True):
 
 
 class ContainerKilled(Event, frozen=True, gc=False, tag=True):
-    """A user kills one container."""
-
     container: ContainerId
 
 
 class ApplicationMovedToQueue(Event, frozen=True, gc=False, tag=True):
-    """An operator moves an application to another queue."""
-
     application: int
     queue: str
 
 
 class ApplicationPriorityChanged(Event, frozen=True, gc=False, tag=True):
-    """An operator or a client changes an application's priority."""
-
     application: int
     priority: int
 
 
 class NodeRelabelled(Event, frozen=True, gc=False, tag=True):
-    """An operator moves a node to another partition."""
-
     node: str
     partition: str  # The new node label; empty for the default partition
 
@@ -234,8 +222,6 @@ class AllocationsReloaded(Event, frozen=True, gc=False, tag=True):
 
 
 class Grant(msgspec.Struct, frozen=True, gc=False):
-    """A container handed to its application master."""
-
     container: ContainerId
     node: str
     priority: int
@@ -252,8 +238,6 @@ class Cleanup(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The result of an event."""
-
     decisions: tuple[Decision, ...] = ()  # In the order decided
     granted: tuple[Grant, ...] = ()
     """AM heartbeat: containers handed over by this call; AM registration: those that outlived earlier attempts."""
@@ -338,28 +322,20 @@ class TrackerLost(Event, frozen=True, gc=False, tag=True):
 
 
 class JobSubmitted(Event, frozen=True, gc=False, tag=True):
-    """A client submits a job."""
-
     job: JobDescription
     number: int | None = None  # None takes the next
 
 
 class JobKilled(Event, frozen=True, gc=False, tag=True):
-    """A user kills a job."""
-
     job: int
 
 
 class AttemptKilled(Event, frozen=True, gc=False, tag=True):
-    """A user ends one attempt."""
-
     attempt: AttemptId
     counts: bool = False  # Whether it counts as failed
 
 
 class JobPriorityChanged(Event, frozen=True, gc=False, tag=True):
-    """A user changes a job's priority."""
-
     job: int
     priority: str
 
@@ -373,8 +349,6 @@ class JobTrackerStarted(Event, frozen=True, gc=False, tag=True):
 
 
 class HeartbeatResponse(Answer, frozen=True):
-    """The JobTracker's answer to a tracker."""
-
     response: int = 0
     launches: tuple[Launch, ...] = ()  # Attempts to start, in order
     kills: tuple[AttemptId, ...] = ()  # Attempts to end
@@ -409,8 +383,6 @@ class ExecutorProfile(msgspec.Struct, frozen=True, gc=False):
 
 
 class SparkApplicationRegistered(Event, frozen=True, gc=False, tag=True):
-    """An application's driver registers it."""
-
     executor_memory_mb: int  # `spark.executor.memory`
     name: str = ""
     user: str = ""
@@ -436,8 +408,6 @@ class ExecutorsKilled(Event, frozen=True, gc=False, tag=True):
 
 
 class ExecutorStateChanged(Event, frozen=True, gc=False, tag=True):
-    """A worker reports an executor's state."""
-
     application: int
     executor: int
     state: str  # `RUNNING`, `EXITED`, `FAILED`, `KILLED` or `LOST`
@@ -460,7 +430,5 @@ class DriverKilled(Event, frozen=True, gc=False, tag=True):
 
 
 class DriverStateChanged(Event, frozen=True, gc=False, tag=True):
-    """A worker reports a driver's end."""
-
     driver: int
     state: str  # `FINISHED`, `FAILED`, `KILLED` or `ERROR`

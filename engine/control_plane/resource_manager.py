@@ -251,8 +251,6 @@ def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecov
 
 
 class ResourceManager(metaclass=State):
-    """A ResourceManager with one scheduler."""
-
     name: str
     configuration: Configuration
     follow_attempts: bool

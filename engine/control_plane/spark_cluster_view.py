@@ -53,8 +53,6 @@ class SparkPolicyView(PolicyView):
 
 
 class SparkClusterView(ClusterView):
-    """Implements `ClusterView`."""
-
     kind = "spark"
 
     def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:

@@ -298,7 +298,6 @@ def executors_requested(master: SparkMaster, event: ExecutorsRequested, now_ms: 
 
 
 def executors_killed(master: SparkMaster, event: ExecutorsKilled, now_ms: int) -> None:
-    """An application gives executors back."""
     kill_executors(master, known_application(master, event.application), event.executors, "RELEASED", now_ms)
 
 

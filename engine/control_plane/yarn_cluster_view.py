@@ -21,8 +21,6 @@ _MANY = 8  # One node in so many is many
 
 
 class YarnClusterView(ClusterView):
-    """Implements `ClusterView`."""
-
     kind = "yarn"
     records_refusals = True
 

@@ -163,10 +163,10 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
 
 
 class EndedReport(ReportBase, frozen=True, kw_only=True):
-    """An application that is asked about and is not there any more, or never was."""
+    """An application that is asked about and is not there any more, or never was, or waits for nothing."""
 
     application: str
-    state: str  # Its state, `REFUSED`, or `LOST` where a Spark Master lost its driver
+    state: str  # Its state, `REFUSED`, `LOST` (Spark: its driver), or `STARVED`: it runs, with too few cores
     at_ms: int | None
     diagnostics: str
 

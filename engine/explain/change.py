@@ -23,7 +23,7 @@ from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.fair import PREEMPTION
 from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
-from engine.settings.mapreduce1 import TASKS_PREFIX
+from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULERS, TASKS_PREFIX
 from engine.settings.site import (
     NODE_MEMORY,
     NODE_RECOVERY,
@@ -229,7 +229,7 @@ class Candidate(NamedTuple):
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
     "fair": (SCHEDULER_CLASS.name, SCHEDULER_CLASSES["fair"]),
     "capacity": (SCHEDULER_CLASS.name, SCHEDULER_CLASSES["capacity"]),
-    "mr1": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
+    "mr1": (TASK_SCHEDULER, TASK_SCHEDULERS[0]),
 }
 """Family of a scheduler that may be chosen instead → the property and its class."""
 
@@ -333,7 +333,7 @@ def _is_added(change: Change) -> bool:
 
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
-    if change.where in ("own", "holder"):
+    if change.where in ("own", "holder") or change.takes == "owner":
         flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
         option = flag.get(change.property.partition(".")[0])
         otherwise = _OTHERWISE.get((change.place.kind, change.key), "")

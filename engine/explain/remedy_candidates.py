@@ -21,7 +21,7 @@ from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
-from engine.explain.remedy_trial import Baseline, BaselineRun, tried
+from engine.explain.remedy_trial import Baseline, BaselineRun, tried, with_driven
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Possibilities
 from engine.explain.verdict_search import isolated_lookahead
@@ -42,6 +42,8 @@ from engine.settings.spark import SPREAD_OUT
 from engine.settings.tunable_yarn import GROUPS, Ladder, Tunable
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
+from engine.simulation.world import World
 from engine.workload.master import HUNG
 
 # What may be changed of an instant while the cluster runs: the rows of the tables that an act can change there.
@@ -220,8 +222,8 @@ def may_help(core: BlockingSet, targets: Sequence[Ask], remedy: Remedy) -> Incre
     if isinstance(act, SetPreemption):
         return True
     if isinstance(act, KillApplication):
-        is_there = core.simulation.control_plane.view().application(remedy.application) is not None
-        if not is_there:
+        view = core.simulation.control_plane.view()
+        if not any(map(view.application, with_driven(core.simulation, remedy.application))):
             return False
     trial = yield from tried(core.simulation, targets, remedy, core.base, PIECES, follow_ms=0)
     return trial is None or trial.helps or bool(trial.refused)
@@ -413,5 +415,12 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRan
     found = []
     for each in sorted(alive, key=turn)[:KILLS]:
         family = f"{_NUMBER.sub('', each.name)} {each.user} {each.queue}"  # those whose names differ by a number
-        found.append(only(Remedy(acts.KillApplication(each.number), name=each.name, family=family)))
+        act = acts.KillApplication(_to_kill(simulation.world, each.number))
+        found.append(only(Remedy(act, name=each.name, family=family)))
     return found
+
+
+def _to_kill(world: World, number: int) -> int:
+    """An application, or the driver that would outlive it; drivers are numbered from -1 down."""
+    driver = world.supervised_driver(number) if isinstance(world, SparkWorld) else None
+    return number if driver is None else -1 - driver

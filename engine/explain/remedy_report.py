@@ -30,7 +30,8 @@ from engine.explain.can_start import Departure
 from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
 from engine.explain.counterfactuals import HALF, HORIZON_MS, Ask, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import DRIVER_LOST, SCHEMA, ObstacleRow
+from engine.explain.obstacles import DRIVER_LOST, SCHEMA, STARVED, ObstacleRow
+from engine.explain.outages import waits_of
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
@@ -134,6 +135,7 @@ def act_by_id(act: Act, id_of: Callable[[int], str]) -> Act:
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
 
 REFUSED_STATE: Final = "REFUSED"  # The state told of an application that was not let in
+STARVED_STATE: Final = "STARVED"  # The state told of one that waits for nothing but its own cores
 LOST_STATE: Final = "LOST"  # The state told of an application that ended as its driver was lost
 
 
@@ -184,7 +186,8 @@ def with_found(
 
     What helps only from the start is not named as no help. One of the first three changes a setting that is named as
     what stands in the way, as of `causes_of`, or else takes back what is kept idle, where any does.
-    Of several applications that may be killed the first alone stands among them, and only one whose end helps soon.
+    Of several applications that may be killed the first alone stands among them. What helps late does not, where
+    something else helps soon.
     """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
@@ -227,13 +230,15 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
 def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
     """Of several applications that may be killed the others come after all that takes no other machines.
 
-    So does the first where its end helps late, and something else that takes no machines helps soon.
+    So does what helps late, where something else but a kill that takes no machines helps soon.
     """
     first = next((place for place, each in enumerate(entries) if _is_far(each)), len(entries))
     near, far = entries[:first], entries[first:]
     kills = [each for each in near if isinstance(each, RemedyReport) and each.kind == "kill"]
-    is_soon = any(each not in kills and not is_late(each) for each in near)
-    later = kills if is_soon and kills and is_late(kills[0]) else kills[1:]
+    late = [each for each in near if is_late(each)]
+    if all(each in kills or each in late for each in near):
+        late = []
+    later = [*(each for each in late if each not in kills), *(each for each in kills if each in (*kills[1:], *late))]
     return [*(each for each in near if each not in later), *later, *far]
 
 
@@ -266,6 +271,14 @@ def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
         return not {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}.isdisjoint(causes)
     names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
     return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
+
+
+def starved_of(simulation: Simulation, row: ApplicationRow) -> EndedReport | None:
+    """What an application is told whose tasks wait for its own cores alone; None of any other."""
+    known = simulation.control_plane.view().application(row.number)
+    rows = waits_of(simulation, row.number) if known is not None and not known.waits else ()
+    why = next((each.sentence for each in rows if each.code == STARVED), None)
+    return None if why is None else EndedReport(application=row.id, state=STARVED_STATE, at_ms=None, diagnostics=why)
 
 
 def ended_of(simulation: Simulation, row: ApplicationRow) -> EndedReport:

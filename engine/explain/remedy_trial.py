@@ -126,7 +126,7 @@ class Losses:
         answer = simulation.act(remedy.act)
         self._acting = False
         if remedy.kind == "kill" and not answer.rejected:
-            self._killed = remedy.application
+            self._killed = with_driven(simulation, remedy.application)[-1]
         return answer.detail or answer.rejected
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -149,11 +149,12 @@ class Losses:
 
     def _lose(self, record: Killed | Completed, time_ms: int) -> None:
         held = self._held.get(record.container)
-        if held is None:
+        is_of_act = self._is_of_act(record)
+        if held is None or (is_of_act and held.since_ms == time_ms):  # what the act itself had begun was nobody's
             return
         self.containers += 1
         self.lost_ms += time_ms - held.since_ms
-        if self._is_of_act(record):
+        if is_of_act:
             self.drivers += record.container[1] == DRIVER_ATTEMPT
             self.freed_mb += held.memory_mb
             self.freed_vcores += held.vcores
@@ -281,13 +282,13 @@ def _tried_on(
     else:
         if not is_decided() and not starts_of(ahead, targets):
             return None
-    killed = remedy.application if isinstance(remedy.act, KillApplication) else 0
+    killed = with_driven(simulation, remedy.application) if isinstance(remedy.act, KillApplication) else ()
     starts = _starts(ahead, targets, base, killed)
     if not starts:
         # Who starts after what is known without the act may start by it, or anyway.
         is_open = not base.ends and starts_of(ahead, targets).keys() - base.starts.keys()
         return None if is_open else Trial(remedy, until_ms=ahead.now_ms)
-    own = {killed, *numbers, *(number for number, _ in targets)}
+    own = {*killed, *numbers, *(number for number, _ in targets)}
     before = {new: old for old, new in numbers.items()}
     is_compared = ahead.now_ms >= base.until_ms  # else what was lost without the act may come after it
     lost_ms = max(0, losses.lost_ms - (base.lost_ms if is_compared else 0))
@@ -323,11 +324,11 @@ def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow
     return 0 < missing == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms
 
 
-def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: int) -> tuple[Start, ...]:
+def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: Collection[int]) -> tuple[Start, ...]:
     found = []
     for target, start_ms in starts_of(ahead, targets).items():
         number, expected_ms = target[0], base.starts.get(target)
-        if number == killed:
+        if number in killed:
             continue
         is_never = expected_ms is None and (base.ends or number in base.losing)
         by_ms = base.until_ms if expected_ms is None else expected_ms

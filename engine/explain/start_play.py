@@ -17,10 +17,11 @@ from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy_trial import Ends
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
+from engine.model.request import full_name
 from engine.observe.snapshots import LOSING, queue_word
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import Reload
+from engine.scenario.acts import Act, Reload, SetQueueSetting, SetSetting
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.cluster import Size
 from engine.schedulers.placement import DEFAULT_QUEUE
@@ -45,7 +46,16 @@ def changed(scenario: Scenario, changes: Sequence[Change]) -> Scenario:
     """Write each change where it stands: in a file, at a node, at an application, as the release."""
     for change in changes:
         scenario = _WRITERS.get(change.where, _in_a_file)(scenario, change)
+        kept = tuple(each for each in scenario.script if not _sets(each.act, change))
+        scenario = scenario.model_copy(update={"script": kept})
     return scenario
+
+
+def _sets(act: Act, change: Change) -> bool:
+    """Tell whether an operator's act would set the value of a change otherwise."""
+    if isinstance(act, SetQueueSetting):
+        return (full_name(act.queue), act.key) == (change.place.path, change.key)
+    return isinstance(act, SetSetting) and act.key == change.property
 
 
 def _in_a_file(scenario: Scenario, change: Change) -> Scenario:
@@ -441,20 +451,28 @@ class PlayGoal(NamedTuple):
     counts: Mapping[Ask, int]  # Ask → how many containers it is to have
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
+    runs_all: bool = False  # True for applications that are to have a core for each of their tasks
 
-    def alive(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
-        """Those that are to end well and run on with all they ask for, as a stream does; each with the instant."""
+    def alive(self, tally: AskTally, end: Simulation, *, is_still: bool = False) -> dict[Ask, int]:
+        """Those that are to end well and run on with all they ask for, as a stream does; each with the instant.
+
+        Where nothing can happen any more (`is_still`) they need not have run for long.
+        """
+        least_ms = 1 if is_still else STEADY_MS
         view = end.control_plane.view()
         live = {target: end.world.goes_on_as(target[0]) for target in (self.counts if self.until_end else ())}
         known = {target: (number, view.application(number)) for target, number in live.items() if number is not None}
         return {
             target: end.now_ms
             for target, (number, own) in known.items()
-            if tally.lasts_ms(number, end.now_ms) >= STEADY_MS and (own is None or not own.waits)
+            if tally.lasts_ms(number, end.now_ms) >= least_ms and (own is None or not own.waits)
         }
 
     def starts(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
+        if self.runs_all:
+            live = [target for target in self.counts if tally.lasts_ms(target[0], end.now_ms)]
+            return {target: end.now_ms for target in live if end.world.starved_tasks(target[0]) == (0, 0)}
         found = {}
         for target, count in self.counts.items():
             time_ms = ended_well_ms(tally, end, target[0]) if self.until_end else tally.reached_ms(target, count)
@@ -509,4 +527,5 @@ def play_on(
 
     while not is_served() and ahead.now_ms < max(late_ms, followed_ms) and not ahead.advance(is_served):
         yield
-    return Played({**goal.alive(tally, closed), **goal.starts(tally, closed)}, tally, ahead.now_ms, closed)
+    alive = goal.alive(tally, closed, is_still=ahead.still)
+    return Played({**alive, **goal.starts(tally, closed)}, tally, ahead.now_ms, closed)

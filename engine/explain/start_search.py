@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
+from engine.explain.obstacles import STARVED
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
@@ -104,7 +105,7 @@ class Asked(NamedTuple):
     """Whose wait is to end."""
 
     targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
-    gone: int | None = None  # Number of an application that was refused or lost
+    gone: int | None = None  # Number of an application that was refused or lost, or whose tasks wait for its own cores
 
 
 class StartJob(NamedTuple):
@@ -213,9 +214,10 @@ class StartSearch(SharedSearch[StartJob]):
         self._here = yield from to_the_instant(run)
         gone = self._asked.gone
         if gone is not None:
-            is_lost = gone in tally.first
-            self._codes |= {LOST, REFUSED} if is_lost else {REFUSED}
-            self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
+            is_short = self._here.world.starved_tasks(gone) != (0, 0)
+            is_lost = gone in tally.first and not is_short
+            self._codes |= {STARVED} if is_short else {LOST, REFUSED} if is_lost else {REFUSED}
+            self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost, runs_all=is_short)
         else:
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}
             self._goal = PlayGoal(self._scenario, self._at_ms, counts)
@@ -491,9 +493,11 @@ class StartSearch(SharedSearch[StartJob]):
         gains, best = self._gains(played), self._gains(most)
         # What a holder gives up, or loses, it does not have itself.
         is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
-        parts = 1 if is_of_all else HALF
+        takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
+        parts = 1 if is_of_all and not takes_from else HALF
         is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
-        is_counted = is_limit and not is_size  # the smaller containers, or the larger nodes, the more of them
+        # The smaller containers, or the larger nodes, the more of them; of tasks that wait all have to run.
+        is_counted = is_limit and not is_size and not self._goal.runs_all
         if not gains or len(gains) < len(best) or (is_counted and parts * self._given(played) < self._given(most)):
             return False
         if is_size and is_limit and self._is_alone(played) and not self._is_alone(most):
@@ -504,7 +508,6 @@ class StartSearch(SharedSearch[StartJob]):
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
-        takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
         is_free = is_time or (each.tunable.is_limit and not takes_from)
         parts = NEARLY_ALL if is_free else HALF
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)

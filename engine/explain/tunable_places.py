@@ -104,7 +104,8 @@ class TunablePlaces:
             case "queue":
                 return (ValuePlace(path) for path in self._own_paths if self._is_of_itself(path))
             case "others":
-                own = upwards(self.path) if self.path else ()
+                # What a queue that is not there needs stands at those that have others below them.
+                own = set(self.leaves if row.governs == {REFUSED} else upwards(self.path))
                 return (ValuePlace(path) for path in self.paths if path not in own)
             case "partition":
                 return self._partitions()

@@ -21,7 +21,7 @@ from engine.schedulers.mr1.settings import PoolAllocations
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
-from engine.settings.capacity_queue import CAPACITY, TEMPLATE
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, TEMPLATE
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
@@ -295,6 +295,8 @@ class Possibilities:
             return (change, *self._shared(_DEFAULT, SHARED / 2))
         if row.key == str(CAPACITY) and row.where == "leaf" and change.value:
             return (change, self._shared(change.place.path, float(change.value))[1])
+        if row.key == str(DEFAULT_LABEL) and change.value:
+            return (change, *self._lent(change.place.path, change.value))
         scheduler = self._setup.scheduler
         needs = []
         for key, value in (*row.needs, *_largest_container(change)):
@@ -316,11 +318,15 @@ class Possibilities:
             return ()  # a template, or the weight of a user, counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
-            return () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
+            most = int(given) - (self._setup.system == "mr1")  # there a queue of no capacity refuses its jobs
+            return () if own is None else (f"{own + step:g}" for step in range(1, most + 1))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
         steps = self._steps_of[known]
+        if row.key == "cores_max" and place.spec >= 0:  # the rest is never given
+            each = getattr(self._setup.workload[place.spec], "executor_cores", None) or 1
+            return (value for value in steps if int(value) % each == 0)
         least_mb = _LEAST_MB.get(place.kind, 0) if row.vary.scale == 0 else 0
         return (value for value in steps if int(value) >= least_mb) if least_mb else steps
 
@@ -381,20 +387,46 @@ class Possibilities:
         """The queue beside another one with the largest plain capacity [%], 0 where none is written so."""
         shares, above = [], beside.rpartition(".")[0]
         for path in [each for each in self._places.paths if each.rpartition(".")[0] == above and each != beside]:
-            share = _number(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", ""))
+            share = self._share_of(path)
             if share is None:
                 return ("", 0)
             shares.append((share, path))
         share, path = max(shares, default=(0.0, ""))
         return (path, share)
 
+    def _share_of(self, path: str) -> float | None:
+        prefix = f"{TASKS_PREFIX}queue." if self._setup.system == "mr1" else PREFIX
+        return _number(self._now.settings.get(f"{prefix}{path}.{CAPACITY}", ""))
+
     def _shared(self, path: str, share: float) -> tuple[Change, ...]:
         """A share of a queue, and what the one beside it keeps [%]."""
         giver, given = self._giver(path)
-        own = _number(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", "")) or 0
+        own = self._share_of(path) or 0
         made = [(path, f"{share:g}", f"{own:g}" if own else ""), (giver, f"{given - share + own:g}", f"{given:g}")]
         name, scheduler = str(CAPACITY), self._setup.scheduler
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
+
+    def _lent(self, path: str, label: str) -> Iterator[Change]:
+        """What a queue needs beside those that have a partition: that it and all above may use it, and a part of it."""
+        scheduler = self._setup.scheduler
+        for each in upwards(path):
+            labels = self._now.settings.get(f"{PREFIX}{each}.{LABELS}", "*" if each == "root" else "").strip()
+            if labels != "*" and label not in labels.split(","):
+                own = ",".join(filter(None, (labels, label)))
+                yield Change(LABELS, "queue", ValuePlace(each), own, labels, "refresh", "", scheduler)
+            above = each.rpartition(".")[0]
+            beside = [one for one in self._places.paths if one.rpartition(".")[0] == above and one != each]
+            parts = [(_number(self._part(one, label)) or 0, one) for one in beside]
+            most, other = max(parts, default=(0.0, ""))
+            if not _number(self._part(each, label)):
+                place, value = ValuePlace(each, label), f"{most / 2 or 100:g}"
+                yield Change(str(CAPACITY), "partition", place, value, "", "refresh", "", scheduler)
+                if most:
+                    place = ValuePlace(other, label)
+                    yield Change(str(CAPACITY), "partition", place, value, f"{most:g}", "refresh", "", scheduler)
+
+    def _part(self, path: str, label: str) -> str:
+        return self._now.settings.get(f"{PREFIX}{path}.{LABELS}.{label}.{CAPACITY}", "")
 
     def _steps(self, vary: Ladder, key: str, before: str | None) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)

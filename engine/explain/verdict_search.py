@@ -15,7 +15,7 @@ from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, ahead_of, confirmed, gain_of, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow, without_setting
+from engine.explain.obstacles import MASTERS_HOLD, TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
 from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
@@ -77,17 +77,24 @@ def with_confirmed_settings(
         if choice[0].code in TRIED_TOGETHER:
             found.append((yield from _with_needed(here, ask, whose, choice[0], expected_ms)))
             continue
+        if choice[0].code == MASTERS_HOLD:  # what let them in is too loose already
+            found.append(choice[0])
+            continue
         for row in choice:
             if (yield from _is_confirmed(here, ask, whose, row, expected_ms, known)):
                 decisive = row
                 break
         found.append(decisive)
     is_limited = any(row.level == "QUEUE" and row.decided_by for choice in choices for row in choice)
-    is_open = not any(row.decided_by or row.together for row in found)
+    named = [row for row in found if (row.decided_by or row.together) and row.code != MASTERS_HOLD]
+    # Larger nodes raise the limits of queues, which are the cause.
+    is_open = all(is_limited and row.decided_by is not None and row.decided_by.key in _OF_NODES for row in named)
     if found and is_open and (expected_ms is None or is_limited):
-        some = [row for choice in choices for row in choice]
+        some = [row for choice in choices for row in choice if row not in named]
         needed = yield from _needed(here, ask, whose, some, expected_ms)
-        found[0] = replace(found[0], together=needed or found[0].together)
+        if not named or any(setting.key not in _OF_NODES for setting in needed):
+            found = [without_setting(row) if row in named else row for row in found]
+            found[0] = replace(found[0], together=needed or found[0].together)
     return tuple(found)
 
 

@@ -289,8 +289,10 @@ class YarnExplainer(Explainer):
             return ()
         behind = Obstacle(Reason.AM_SHARE_EXHAUSTED, (), attempt.queue.path)
         setting = self._scheduler.policy.view().setting_behind(attempt, behind)
+        is_of_one = all(each.queue is attempt.queue for each in attempts if each.live)
         sentence = f"{masters} application masters hold all that is used, and none has anything else"
-        return (ObstacleRow(MASTERS_HOLD, sentence, "APP", "SKIPPED", decided_by=setting),)
+        decider = setting if is_of_one else None
+        return (ObstacleRow(MASTERS_HOLD, sentence, "APP", "SKIPPED", decided_by=decider),)
 
     def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That reduces which wait for maps hold the room it needs, or the part of its queue."""
@@ -362,7 +364,7 @@ class YarnExplainer(Explainer):
         """Who is before it in its queue, and what the queue is due, where others fill the nodes."""
         is_passed = any(row.code in (*_FULL, Reason.OTHER_FIRST.name) for row in rows)
         behind = self._behind(attempt) if is_passed else ()
-        if not _is_full(rows):
+        if not _is_full(rows) and not _is_full_above(rows, attempt.queue.path):
             return behind
         found = self._scheduler.policy.view().shortfall(attempt, self._now_ms)
         if found is None:
@@ -532,6 +534,12 @@ def _is_full(rows: Sequence[ObstacleRow]) -> bool:
     """Tell whether others fill nodes, and no queue says no before but for a part of what is free."""
     says_no = [row for row in rows if row.level == "QUEUE" and not _is_part_of_nothing(row)]
     return not says_no and any(row.code in _FULL for row in rows)
+
+
+def _is_full_above(rows: Sequence[ObstacleRow], path: str) -> bool:
+    """Tell whether queues beside have what one above may use, so that containers of theirs may be taken."""
+    limits = [row.subject for row in rows if row.level == "QUEUE" and row.code in _MAXIMA]
+    return bool(limits) and path not in limits
 
 
 def _is_part_of_nothing(row: ObstacleRow) -> bool:

@@ -60,8 +60,6 @@ class SourcedNumber(NamedTuple):
 
 
 class CapacityLimits:
-    """Reads the properties of an accepted configuration."""
-
     def __init__(self, values: Mapping[str, str], table: SettingTable) -> None:
         self._values, self._table = values, table
         self._properties = Properties(values, Refusals(), table)
@@ -137,8 +135,6 @@ def default_partition(row: CapacityQueueRow) -> tuple[float, float]:
 
 
 class CapacityListing(msgspec.Struct, frozen=True):
-    """The queues of a capacity scheduler."""
-
     queues: tuple[QueueListing, ...]  # Parents before their children, siblings by name
     settings: tuple[EffectiveValue, ...]  # Properties of the whole scheduler
     rules: tuple[str, ...]  # Queue mappings in order
@@ -343,8 +339,6 @@ OTHER_ERA: Final = {"2.7": "3.4", "3.4": "2.7"}
 
 
 class EraDifference(msgspec.Struct, frozen=True):
-    """A property that has another value in the other release."""
-
     name: str
     here: str
     there: str

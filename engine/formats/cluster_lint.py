@@ -14,7 +14,7 @@ from string import Template
 from typing import Final, NamedTuple
 
 from engine.errors import Problem
-from engine.formats.capacity_listing import CapacityLimits, default_partition
+from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
@@ -70,8 +70,6 @@ _PARTS: Final = ("site", "counting", "two", "on", "alone")  # Tables with parts 
 
 
 class Witness(NamedTuple):
-    """Two scenarios as TOML."""
-
     hurts: str  # It stands as the finding says
     helps: str  # The same with the way out
 
@@ -108,8 +106,6 @@ PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
 
 
 class ClusterLint:
-    """Looks at the files of one cluster."""
-
     def __init__(
         self,
         settings: HadoopConfiguration,
@@ -127,9 +123,10 @@ class ClusterLint:
         self._nodes = nodes
         self._memory_mb = sum(node.nodes * node.memory_mb for node in nodes)
 
-    def findings(self, allocation_file: str) -> tuple[Finding, ...]:
+    def findings(self, allocation_file: str, capacity_file: str = "") -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings, self._properties), *self._minima()]
+        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings, self._properties, capacity_file)]
+        found += self._minima()
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
@@ -158,6 +155,9 @@ class ClusterLint:
             message = f"{least_mb} MB, more than the largest container of {most_mb} MB: no ResourceManager starts"
             yield self._found("minimum-above-maximum", MINIMUM_MB.name, message, f"at most {most_mb}")
             return
+        if least_mb == 0 and self._era == "2.7" and (self._loaded is not None or other_scheduler(self._settings)):
+            message = "0: Hadoop 2.7 rounds masters to 0 MB, and a NodeManager kills them for what they use"
+            yield self._found("masters-of-nothing", MINIMUM_MB.name, message, "1024, the default")
         if 0 < self._smallest_mb < least_mb:
             message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
             yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")

@@ -55,8 +55,6 @@ OF_A_FOLDER: Final = (
 
 
 class FileKind(Enum):
-    """The kind of a file."""
-
     ALLOCATIONS = "fair-scheduler.xml"
     PROPERTIES = "Hadoop configuration"
     TOPOLOGY = "topology table"
@@ -64,8 +62,6 @@ class FileKind(Enum):
 
 
 class ConfigurationListing(msgspec.Struct, frozen=True):
-    """The files of one cluster, read together."""
-
     era: str  # The release that reads
     files: tuple[str, ...]  # The files as the user named them, and an allocation file that only the settings name
     allocation: AllocationListing | None
@@ -83,8 +79,6 @@ class ConfigurationListing(msgspec.Struct, frozen=True):
 
 
 class ClusterFile(NamedTuple):
-    """A file as it was read."""
-
     path: Path
     kind: FileKind
     document: XmlDocument | None  # None for a topology table and for files of Spark
@@ -241,8 +235,10 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
     pools = next((read_pools(file.text, file.name).allocations for file in files if _has_pools(file)), None)
-    of_yarn = None if pools is not None and is_of_job_tracker(settings) else loaded
-    findings = ClusterLint(settings, rows, of_yarn, nodes, era).findings(allocation_file)
+    is_old = is_of_job_tracker(settings)
+    of_yarn = None if pools is not None and is_old else loaded
+    queues = [file.name for file in sites if file.path.name == "capacity-scheduler.xml" and not is_old]
+    findings = ClusterLint(settings, rows, of_yarn, nodes, era).findings(allocation_file, "".join(queues[:1]))
     findings += tuple(job_tracker_findings(settings, pools, allocation_file, sum(each.nodes for each in nodes)))
     spark = [(file.name, file.text) for file in files if file.kind is FileKind.SPARK]
     stated = read_spark(spark)

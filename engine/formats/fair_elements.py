@@ -203,7 +203,6 @@ _FRACTIONS: Final = (parse_am_share, parse_threshold)  # What cuts a larger numb
 
 
 def read_user(draft: AllocationBuilder[AnyAllocation], element: Element) -> None:
-    """Read the limit of one user."""
     user = element.attributes.get("name", "")
     scope = f"user {user}"
     if not user:
@@ -241,8 +240,6 @@ class Content(msgspec.Struct):
 
 
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
-    """The rules by which one release reads queues."""
-
     settings: Mapping[str, QueueElement]  # The settings of a queue that are one value
     names: Sequence[str]  # What may stand in a queue
     name_of: Callable[

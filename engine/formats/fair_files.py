@@ -131,17 +131,6 @@ def _read_root_default(
 _Value = TypeVar("_Value")
 
 _POLICY_TAGS = ("defaultQueueSchedulingPolicy", "defaultQueueSchedulingMode")
-_TEXTS = (
-    "queueMaxResourcesDefault",
-    "userMaxAppsDefault",
-    "defaultFairSharePreemptionTimeout",
-    "fairSharePreemptionTimeout",
-    "defaultMinSharePreemptionTimeout",
-    "queueMaxAppsDefault",
-    "defaultFairSharePreemptionThreshold",
-    "queueMaxAMShareDefault",
-    *RESERVATION_TEXTS,
-)
 
 
 def _read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
@@ -169,7 +158,7 @@ class _TopElements:
         self.texts: dict[str, Element] = {}  # the last element of each name whose text is read later
 
     def read(self, root: Element) -> None:
-        """Sort the elements; the default policy and users are read at once."""
+        """Sort the elements; the default policy and users are read at once, other texts later."""
         for element in root.elements():
             self.draft.warn_of_old_name(element)
             if element.tag == "queuePlacementPolicy":
@@ -181,7 +170,7 @@ class _TopElements:
                 self.queues.append(element)
             elif element.tag == "user":
                 read_user(self.draft, element)
-            elif element.tag in _TEXTS:
+            elif element.tag in TOP_NAMES_34 or element.tag in OLD_TOP:
                 self._text(element)
             else:
                 self.draft.warn_of_unknown(element, TOP_NAMES_34)
@@ -298,8 +287,6 @@ ERAS: Final = tuple(_READERS)  # Releases of Hadoop whose reading is known
 
 
 class LoadedAllocation(msgspec.Struct, frozen=True):
-    """A fair-scheduler.xml that was accepted."""
-
     allocation: FairAllocation
     warnings: tuple[Problem, ...]  # In the order of lines: what is ignored, old, repeated or without effect
     lines: Mapping[tuple[str, str], int]

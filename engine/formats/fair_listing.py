@@ -31,16 +31,12 @@ Where = Callable[[str, str, int], str]  # (full queue name or "", element's name
 
 
 class EffectiveValue(msgspec.Struct, frozen=True):
-    """One effective value."""
-
     name: str
     text: str
     origin: str  # `FILE:LINE` where it is stated, `default`, or `from …` what it is inherited from
 
 
 class QueueListing(msgspec.Struct, frozen=True):
-    """One queue as the scheduler makes it."""
-
     path: str
     parent: bool
     place: str
@@ -49,8 +45,6 @@ class QueueListing(msgspec.Struct, frozen=True):
 
 
 class AllocationListing(msgspec.Struct, frozen=True):
-    """A loaded allocation file."""
-
     queues: tuple[QueueListing, ...]  # Parents before their children, siblings in the order of the file
     defaults: tuple[EffectiveValue, ...]  # Limits that count for every queue or user that states none
     users: tuple[EffectiveValue, ...]  # Limits of single users
@@ -274,7 +268,6 @@ def part(limit: Amount34) -> str:
 
 
 def count(limit: int) -> str:
-    """A number of applications."""
     return "no limit" if limit == INT_MAX else str(limit)
 
 

@@ -46,8 +46,6 @@ DEFAULTS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
 
 
 class LoadedPools(msgspec.Struct, frozen=True):
-    """A file that was accepted."""
-
     allocations: PoolAllocations
     warnings: tuple[Problem, ...]  # Elements that are ignored, in the order of lines
 

@@ -30,7 +30,6 @@ from engine.scenario.catalogue import CatalogueGroup, Preview
 
 
 def catalogue() -> tuple[CatalogueGroup, ...]:
-    """The groups in their order."""
     text = (files("scenarios") / "chooser" / "catalogue.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text)["groups"], tuple[CatalogueGroup, ...])
 

@@ -13,8 +13,6 @@ Severity = Literal["error", "warning", "note"]
 
 
 class LintRule(NamedTuple):
-    """A rule that finds settings that hurt."""
-
     source: str  # Where Hadoop does it
     severity: Severity = "warning"
     no_witness: str = ""  # Why no scenario shows somebody who waits; empty where one does
@@ -51,6 +49,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     "no-partition-capacity": LintRule("AbstractCSQueue#canAssignToThisQueue, QueueCapacities", "error"),
     "container-above-maximum": LintRule("SchedulerUtils#validateResourceRequest", "error"),
     "heap-above-container": LintRule("ContainersMonitorImpl", no_witness="what a process uses is not simulated"),
+    "heap-no-size": LintRule("MapReduceChildJVM, YARNRunner", "error", "no process starts"),
     "default-queue-passed-by": LintRule(
         "AllocationFileLoaderService, QueuePlacementRule.User", no_witness="it runs, in another queue"
     ),
@@ -60,6 +59,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     "never-starved": LintRule("FSLeafQueue#isStarvedForFairShare"),
     "node-below-minimum": LintRule("ResourceTrackerService#registerNodeManager", "error"),
     "minimum-fills-node": LintRule("ResourceCalculator#normalize"),
+    "masters-of-nothing": LintRule("RMAppManager", no_witness="what a process uses is not simulated"),
     "minimum-above-maximum": LintRule("YarnScheduler#validateConf", "error", "no ResourceManager starts"),
     "no-default-queue": LintRule("CapacityScheduler#addApplication"),
     "places-refused": LintRule("QueuePlacementPolicy#assignAppToQueue"),
@@ -91,6 +91,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     "one-user-of-tasks": LintRule("CapacitySchedulerQueue#assignSlotsToJob"),
     "memory-without-unit": LintRule("Utils#memoryStringToMb, WorkerArguments", "error", "no process starts"),
     "executor-above-worker": LintRule("Master#canLaunchExecutor", "error"),
+    "task-above-executor": LintRule("ResourceUtils#validateTaskCpusLargeEnough", "error", "no application starts"),
     "driver-above-worker": LintRule("Master#canLaunchDriver", "error"),
     "maximum-below-executor": LintRule("Master#startExecutorsOnWorkers", "error"),
     "cores-left-over": LintRule("Master#scheduleExecutorsOnWorkers", "note", "it runs, on fewer cores"),
@@ -121,8 +122,6 @@ class NodeSizes(NamedTuple):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A setting that hurts."""
-
     rule: str  # A name of `RULES`
     source: str
     problem: Problem
@@ -131,10 +130,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def finding_of(rule: str, problem: Problem, **values: float) -> Finding:
-    """A finding of a rule."""
     return Finding(rule, RULES[rule].source, problem, values, RULES[rule].severity)
 
 
 def found_at(settings: HadoopConfiguration, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
-    """A finding where a key stands."""
     return finding_of(rule, settings.problem(key, message, fix), **values)

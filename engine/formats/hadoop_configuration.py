@@ -32,8 +32,6 @@ _OTHERS: Final = ("property", "configuration", "include", "fallback")
 
 
 class Property(NamedTuple):
-    """One property as written."""
-
     key: str
     value: str | None  # None where the file states none
     is_final: bool
@@ -271,8 +269,6 @@ def _default_of(name: str) -> tuple[str, str, str]:
 
 
 class RackTable(msgspec.Struct, frozen=True):
-    """Which rack each host is in."""
-
     racks: Mapping[str, str]  # Host → rack
     lines: Mapping[str, int]  # Host → line
     warnings: tuple[Problem, ...]
@@ -311,8 +307,6 @@ SHIPPED_EMPTY: Final = frozenset(f"yarn.scheduler.capacity.{name}mappings" for n
 
 
 class HadoopConfiguration(msgspec.Struct, frozen=True):
-    """The properties of one or more configuration files."""
-
     values: Mapping[str, str]
     """Key → value with variables replaced; blanks around a value are kept, as Hadoop's getters trim it."""
     raw: Mapping[str, str]  # Key → value as written

@@ -11,14 +11,16 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_listing import EffectiveValue, QueueListing
 from engine.formats.finding import Finding, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.formats.site_lint import nearly
 from engine.model.java_values import LONG_MAX
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings, key_of
 from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations
-from engine.settings.known import TASK_QUEUES
+from engine.settings.known import TASK_QUEUES, misspelt
 from engine.settings.mapreduce1 import (
     CAPACITY,
     CAPACITY_TASKS,
     DELAY,
+    FAIR_TASKS,
     JOB_TRACKER,
     MAXIMUM,
     MEMORY,
@@ -29,12 +31,12 @@ from engine.settings.mapreduce1 import (
     QUEUES,
     SLOTS,
     SLOW_START,
+    TASK_SCHEDULER,
     TASKS_PER_HEARTBEAT,
     TASKS_PREFIX,
     USER_LIMIT_FACTOR,
 )
 
-_SCHEDULER: Final = "mapred.jobtracker.taskScheduler"
 _EARLY: Final = 0.5  # Reduces that begin before this part of the maps has ended are warned of
 _LONG_DELAY_MS: Final = 60_000  # So is a wait for a place longer than this [ms]
 _TIMEOUTS: Final = ("minSharePreemptionTimeout", "fairSharePreemptionTimeout", "defaultMinSharePreemptionTimeout")
@@ -42,11 +44,13 @@ _TIMEOUTS: Final = ("minSharePreemptionTimeout", "fairSharePreemptionTimeout", "
 
 def is_of_job_tracker(settings: HadoopConfiguration) -> bool:
     """Tell whether the files are those of a JobTracker, and of no ResourceManager."""
-    is_named = any(key.startswith((TASKS_PREFIX, PREFIX)) or key in _OWN for key in settings.values)
+    is_named = any(key.startswith((TASKS_PREFIX, PREFIX, *_DAEMONS)) or key in _OWN for key in settings.values)
     return is_named and not any(key.startswith("yarn.") for key in settings.values)
 
 
-_OWN: Final = frozenset({_SCHEDULER, str(QUEUES), "mapred.job.tracker", *map(str, SLOTS), str(SLOW_START)})
+_DAEMONS: Final = ("mapred.tasktracker.", "mapred.jobtracker.")  # Beginnings of keys that only they read
+_LOOKED_AT: Final = (*_DAEMONS, "mapreduce.tasktracker.", "mapred.reduce.slowstart.", "mapred.map.", "mapred.max.")
+_OWN: Final = frozenset({TASK_SCHEDULER, str(QUEUES), "mapred.job.tracker", *map(str, SLOTS), str(SLOW_START)})
 
 
 def read_by_hadoop_1(settings: HadoopConfiguration) -> Iterator[Finding]:
@@ -74,9 +78,13 @@ def task_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:
 
 
 def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
-    """A warning for each key below `mapred.capacity-scheduler.` that no scheduler reads."""
+    """A warning for each key below `mapred.capacity-scheduler.`, or nearly one of a JobTracker's, that nobody reads."""
     found = []
+    known = {*JOB_TRACKER.whole, *FAIR_TASKS.whole, str(SLOW_START)} if is_of_job_tracker(settings) else set()
     for key in settings.values:
+        is_looked_at = key.startswith(_LOOKED_AT) and key not in known and not misspelt(key)
+        if is_looked_at and (hint := nearly(key, known)):
+            found.append(settings.problem(key, "unknown key: Hadoop ignores it", hint))
         rest = key.removeprefix(TASK_QUEUES).partition(".")[2] if key.startswith(TASK_QUEUES) else ""
         is_known = rest in CAPACITY_TASKS.queue if rest else key in CAPACITY_TASKS.whole
         if key.startswith(TASKS_PREFIX) and not is_known:
@@ -95,7 +103,7 @@ def job_tracker_findings(
     yield from _preemption(settings, pools, pools_file)
     yield from _of_pools(pools or PoolAllocations(), pools_file)
     yield from _of_all_minimums(settings, pools or PoolAllocations(), pools_file, trackers)
-    chosen = settings.values.get(_SCHEDULER, "").endswith("CapacityTaskScheduler")
+    chosen = settings.values.get(TASK_SCHEDULER, "").endswith("CapacityTaskScheduler")
     if chosen or any(key.startswith(TASK_QUEUES) for key in settings.values):
         yield from _of_queues(settings)
 

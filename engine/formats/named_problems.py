@@ -14,6 +14,7 @@ from engine.errors import Problem, nearest
 from engine.formats.configuration_files import ConfigurationParts, FileKind, gather_parts, listing_of
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
 from engine.formats.mapreduce1_lint import is_of_job_tracker
+from engine.formats.spark_files import SPARK_FILES
 from engine.settings.capacity_scheduler import PREFIX
 
 CAPACITY_READER: Final = "CapacitySchedulerConfiguration"
@@ -99,13 +100,13 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     "unreadable": ("", r"no such file|cannot be read|is not UTF-8|is a (folder|directory)|regular file"),
     "out-of-range": ("", r"is not between|is below 0|are? less than|must be"),
     "unknown-state": ("QueueState#valueOf", r"RUNNING nor STOPPED|below one that is stopped"),
+    "placement": ("QueuePlacementPolicy#fromXml", r"can never be reached|a rule has no name|nestedUserQueue|same kind"),
     "unknown-class": ("o.a.h.conf.Configuration#getClass", r"there is no (class|monitor|ordering|resource)|needs a "),
     "partition-barred": ("SchedulerUtils#checkQueueLabelExpression", r"may not use|not accessible|partitions that its"),
     "queue-twice": ("CapacityScheduler#parseQueue", r"two leaf queues"),
     "no-queues": ("CapacityScheduler#parseQueue", r"root has no queues|no queues below root"),
     "amount": ("FairSchedulerConfiguration#parseResourceConfigValue", r"has no number of|not of the form"),
     "queue-policy": ("SchedulingPolicy#parse", r"scheduling policy|cannot be the default"),
-    "placement": ("QueuePlacementPolicy#fromXml", r"can never be reached|a rule has no name|nestedUserQueue|same kind"),
     "parent-queue": ("AllocationFileLoaderService#loadQueue", r"with child queues|together with child|beside it"),
     "queue-name": ("AllocationFileLoaderService#loadQueue", r"must not contain"),
     "queue-mapping": ("CapacityScheduler#initializeQueueMappings", r"not a mapping|not a leaf queue|is not workflow"),
@@ -126,8 +127,6 @@ KNOWN: Final[Mapping[str, LintRule]] = {
 
 
 class NamedProblem(msgspec.Struct, frozen=True):
-    """A problem of a configuration by its rule."""
-
     rule: str
     severity: Severity
     problem: Problem
@@ -140,12 +139,11 @@ class NamedProblem(msgspec.Struct, frozen=True):
 
 
 class CheckedConfiguration(msgspec.Struct, frozen=True):
-    """The files of one cluster with all that is wrong with them."""
-
     name: str  # Their folder, or file, as the user named it
     release: str
     parts: ConfigurationParts | None  # None where Hadoop refuses them
     problems: tuple[NamedProblem, ...]
+    is_of_hadoop_1: bool = False  # Whether a JobTracker reads them
 
     @property
     def is_of_spark(self) -> bool:
@@ -159,8 +157,7 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
     def reader(self) -> str:
         if self.is_of_spark:
             return "Spark"
-        is_of_hadoop_1 = self.parts is not None and is_of_job_tracker(self.parts.settings)
-        return "a JobTracker of Hadoop 1" if is_of_hadoop_1 else f"Hadoop {self.release}"
+        return "a JobTracker of Hadoop 1" if self.is_of_hadoop_1 else f"Hadoop {self.release}"
 
     @property
     def standing(self) -> list[NamedProblem]:
@@ -186,7 +183,7 @@ def checked(
     refused = [_refused(each) for each in problems.found]
     warned = [_warned(each, by_problem.get(each)) for each in dict.fromkeys([*problems.warnings, *listing.warnings])]
     named = _with_ignored([*refused, *warned], [*map(Path, listing.files)], ignored)
-    return CheckedConfiguration(name, release, None if refused else parts, named)
+    return CheckedConfiguration(name, release, None if refused else parts, named, is_of_job_tracker(parts.settings))
 
 
 def _refused(problem: Problem) -> NamedProblem:
@@ -205,7 +202,7 @@ def _warned(problem: Problem, finding: Finding | None) -> NamedProblem:
 def _reader_of(problem: Problem) -> str:
     if problem.key.startswith(PREFIX):
         return CAPACITY_READER
-    if problem.key.startswith("spark."):
+    if problem.key.startswith("spark.") or problem.file.endswith(SPARK_FILES[0]):
         return SPARK_READER
     if problem.key.startswith("SPARK_"):
         return WORKER_READER

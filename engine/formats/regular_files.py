@@ -66,10 +66,7 @@ def _refused(name: str) -> Iterator[None]:
 
 def is_there(path: Path) -> bool:
     """Tell whether a path names something, of whatever kind; False also where it is no path at all."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
+    return os.path.exists(path)  # noqa: PTH110 -- a `Path` raises what is no path
 
 
 def leads_nowhere(path: Path) -> bool:
@@ -88,18 +85,12 @@ def check_file(path: Path) -> None:
 
 def is_a_file(path: Path) -> bool:
     """Tell whether a path names a file; False also where it is no path at all."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
+    return os.path.isfile(path)  # noqa: PTH113 -- a `Path` raises what is no path
 
 
 def is_a_folder(path: Path) -> bool:
     """Tell whether a path names a folder; False also where it is no path at all."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
+    return os.path.isdir(path)  # noqa: PTH112 -- a `Path` raises what is no path
 
 
 def resolved(path: Path) -> Path:

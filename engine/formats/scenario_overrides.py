@@ -183,8 +183,6 @@ DOTTED: Final = ("settings", "queue_defaults")  # Tables whose keys contain dots
 
 
 class Origin(NamedTuple):
-    """The place a key was written at."""
-
     file: str
     line: int
 
@@ -375,7 +373,10 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
     last = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
-        return "is not a key of this table", _key_hint(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
+        keys = _keys(model, detail["loc"][:-1]) if seeks_hint else []
+        listed = ", ".join(keys)
+        hint = nearest(last, keys) or (f"there is {listed}" if 0 < len(listed) <= LONGEST_LIST else "")
+        return "is not a key of this table", hint
     if kind == "missing":
         return "is missing", ""
     if kind == "union_tag_not_found":
@@ -389,11 +390,6 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     if kind in _MESSAGES:
         return f"{quoted(value)} {_MESSAGES[kind].format(**context)}", ""
     return f"{quoted(value)} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
-
-
-def _key_hint(name: str, keys: Sequence[str]) -> str:
-    listed = ", ".join(keys)
-    return nearest(name, keys) or (f"there is {listed}" if listed and len(listed) <= LONGEST_LIST else "")
 
 
 def _keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:

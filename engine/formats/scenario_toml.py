@@ -318,7 +318,6 @@ def _may_be_read(text: str) -> bool:
 
 
 def workload_lines(workload: Sequence[ApplicationSpec]) -> Iterator[bytes]:
-    """The lines of a file of applications."""
     encode = msgspec.json.Encoder().encode
     for spec in workload:
         yield encode(dict(table_of(spec))) + b"\n"

@@ -9,14 +9,14 @@ QueueCapacities, SchedulerUtils, MRJobConfig, ContainersMonitorImpl, YarnConfigu
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from math import ceil
 from typing import Any, Final
 
 from engine.errors import Problem, close_matches, nearest, quoted
 from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
-from engine.formats.finding import Finding, found_at
+from engine.formats.finding import Finding, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
@@ -50,6 +50,7 @@ from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.fair import NODE_THRESHOLD, RACK_THRESHOLD, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import is_odd_flag, readers
+from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULERS
 from engine.settings.site import (
     ACL_ENABLE,
     HEARTBEAT_INTERVAL,
@@ -254,6 +255,8 @@ _HEAPS: Final = {
 """Options of a process → the key of its container's memory, and the default of that [MB]."""
 
 _HEAP: Final = re.compile(r"-Xmx(\d+)([kKmMgG])")
+_NO_SIZE: Final = re.compile(r"-Xm[xs](?!\d+[kKmMgGtT]?(?:[\s\x22\x27]|$))(?![^\d\s])\S*|-Xm[xs]\d{1,6}(?=\s|$)")
+"""A heap that is no whole number with a unit, or one of less than 1 MB, as bytes are without a unit."""
 _UNITS_KB: Final = {"k": 1, "m": 1024, "g": 1024 * 1024}
 
 
@@ -271,6 +274,10 @@ def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int
             message = f"a heap of {heap_mb} MB in a container of {size} MB: it is killed once it uses what it may"
             fix = f"{size_key} of {ceil(heap_mb * 1.25)} or more"
             yield found_at(settings, "heap-above-container", key, message, fix)
+    for key in (*_HEAPS, "mapred.child.java.opts"):
+        if no_size := _NO_SIZE.search(values.get(key, "")):
+            message = f"{quoted(no_size[0])} is no size of a heap: Java ends at once"
+            yield found_at(settings, "heap-no-size", key, message, "a whole number with its unit, e.g. -Xmx819m")
     runs_jobs = any(key.startswith("mapreduce.") for key in values)
     if runs_jobs and _MASTER not in values:
         place = next((key for key in (MAXIMUM_MB.name, NODE_MEMORY.name) if key in values), _MASTER)
@@ -290,13 +297,12 @@ def _too_large(
         yield found_at(settings, "container-above-maximum", place, message, fix)
 
 
-def start_findings(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+def start_findings(settings: HadoopConfiguration, properties: Properties, capacity_file: str) -> Iterator[Finding]:
     """A scheduler without queues, values by which no ResourceManager starts, and applications that are tried once."""
-    of_queues = [key for key in settings.values if key.startswith(PREFIX)]
-    is_whole = any(settings.places[key][0].endswith("capacity-scheduler.xml") for key in of_queues)
-    if is_whole and QUEUES.of("root") not in settings.values and not other_scheduler(settings):
+    if capacity_file and QUEUES.of("root") not in settings.values and not other_scheduler(settings):
         message = "is not stated, so root has no queue: no ResourceManager starts"
-        yield found_at(settings, "no-queues", QUEUES.of("root"), message, "default, with a capacity of 100")
+        problem = Problem(message, capacity_file, 0, QUEUES.of("root"), "default, with a capacity of 100")
+        yield finding_of("no-queues", problem)
     most = properties.parsed(MAX_ATTEMPTS.name, INTEGER, 2)
     if most < 1:
         message = f"{most}: an application needs an attempt, and no ResourceManager starts"
@@ -345,11 +351,15 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
         is_looked_at = key.startswith(_LOOKED_AT) and not key.startswith((PREFIX, FAIR_PREFIX))
         if not is_looked_at or key in known:
             continue
-        alike = [each for each in whole if SequenceMatcher(None, key, each).ratio() >= _ALIKE]
-        hint = "read by Hadoop 3 only" if key in later else nearest(key, alike)
+        hint = "read by Hadoop 3 only" if key in later else nearly(key, whole)
         if hint:
             found.append(settings.problem(key, "unknown key: Hadoop ignores it", hint))
     return found
+
+
+def nearly(key: str, known: Iterable[str]) -> str:
+    """Return `did you mean …?` with the known key that is nearly the same; empty where none is."""
+    return nearest(key, [each for each in known if SequenceMatcher(None, key, each).ratio() >= _ALIKE])
 
 
 def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
@@ -372,15 +382,20 @@ def site_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
     for entry in read.table.whole.values():
         read.value(entry.key)
     allocation_bounds(read)
-    chosen = settings.values.get(SCHEDULER_CLASS.name, "")
-    is_of_hadoop = "." not in chosen or chosen.strip().startswith(SCHEDULER_PACKAGE)
-    if chosen and is_of_hadoop and chosen not in SCHEDULER_CLASSES.values():
-        names = {name.rpartition(".")[2]: name for name in SCHEDULER_CLASSES.values()}
+    read.problems += _no_class(settings, SCHEDULER_CLASS.name, SCHEDULER_PACKAGE, tuple(SCHEDULER_CLASSES.values()))
+    read.problems += _no_class(settings, TASK_SCHEDULER, "org.apache.hadoop.mapred.", TASK_SCHEDULERS)
+    return [settings.problem(each.key, each.message, each.hint) for each in dict.fromkeys(read.problems)]
+
+
+def _no_class(settings: HadoopConfiguration, key: str, package: str, classes: Sequence[str]) -> Iterator[Problem]:
+    """A class of Hadoop's own package that is not there; others may be."""
+    chosen = settings.values.get(key, "")
+    is_of_hadoop = "." not in chosen or chosen.strip().startswith(package)
+    if chosen and is_of_hadoop and chosen not in classes:
+        names = {name.rpartition(".")[2]: name for name in classes}
         close = close_matches(chosen.strip().rpartition(".")[2], names)
         hint = f"did you mean {names[close[0]]}?" if close else ""
-        message = f"there is no class {quoted(chosen)}"
-        read.problems.append(Problem(message, key=SCHEDULER_CLASS.name, hint=hint))
-    return [settings.problem(each.key, each.message, each.hint) for each in dict.fromkeys(read.problems)]
+        yield Problem(f"there is no class {quoted(chosen)}", key=key, hint=hint)
 
 
 def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:

@@ -41,6 +41,9 @@ _VARIABLES: Final = {
     "spark.driver.memory": "SPARK_DRIVER_MEMORY",
 }
 """Property → the variable that counts where it is not stated. Source: SparkSubmitArguments, Spark 4.0.1."""
+_TASK_CPUS: Final = "spark.task.cpus"
+_KNOWN: Final = frozenset({*SPARK.whole, *OF_APPLICATIONS})
+_UNKNOWN: Final = "unknown key: Spark ignores it"
 _LONG_IDLE_S: Final = 600  # Who keeps idle executors longer than this is warned of [s]
 
 _PROPERTY: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*?)\s*$")
@@ -48,7 +51,7 @@ _VARIABLE: Final = re.compile(r"\s*(?:export\s+)?(SPARK_\w+)=(.*?)\s*$")
 _OPTION: Final = re.compile(r"-D(spark\.[\w.]+)=([^\s\"']+)")
 _MEMORY: Final = re.compile(r"(\d+)\s*([bkmgtp]?)b?", re.IGNORECASE)
 _TIME: Final = re.compile(r"(\d+)\s*(us|ms|s|m|min|h|d)?", re.IGNORECASE)
-_KB: Final = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_KB: Final = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _FORMS: Final = {
     "text": (re.compile(".*"), ""),
     "count": (re.compile(r"[+-]?\d+"), "a whole number"),
@@ -99,7 +102,11 @@ def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
         if expected := _refusal(key, value):
             yield Problem(f"{quoted(value)} is not {expected}", name, line, key), True
         elif hint := _meant(key):
-            yield Problem("unknown key: Spark ignores it", name, line, key, hint), False
+            yield Problem(_UNKNOWN, name, line, key, hint), False
+    for line, said in enumerate(text.splitlines(), 1):
+        found = _PROPERTY.match(said)
+        if found is not None and f"spark.{found[1]}" in _KNOWN:
+            yield Problem(_UNKNOWN, name, line, found[1], f"did you mean spark.{found[1]}?"), False
 
 
 def _refusal(key: str, value: str) -> str:
@@ -115,7 +122,7 @@ def _refusal(key: str, value: str) -> str:
 
 
 def _meant(key: str) -> str:
-    if key in SPARK.whole or key in OF_APPLICATIONS:
+    if key in _KNOWN:
         return ""
     if key.startswith(DYNAMIC):
         names = [each.removeprefix(DYNAMIC) for each in OF_APPLICATIONS if each.startswith(DYNAMIC)]
@@ -135,8 +142,6 @@ _OF_OTHERS: Final = ("spark.yarn.", "spark.kubernetes.", "spark.mesos.")  # How 
 
 
 class SparkLint:
-    """Looks at the files of one standalone cluster."""
-
     def __init__(self, settings: HadoopConfiguration, nodes: Sequence[NodeSizes]) -> None:
         self._settings, self._values = settings, settings.values
         self._key_of = {
@@ -149,11 +154,12 @@ class SparkLint:
         self._worker = _Worker(memory_mb, cores, all_cores)
 
     def findings(self) -> Iterator[Finding]:
-        yield from self._units()
         for prefix, memory, what in _SIZES:
             if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
                 yield from self._too_large(prefix, memory, what)
+        yield from self._tasks()
         if self._is_standalone:
+            yield from self._units()
             yield from self._maximum()
         yield from self._dynamic()
         yield from self._of_the_master()
@@ -175,7 +181,8 @@ class SparkLint:
 
     def _memory_mb(self, key: str, otherwise: str = "") -> int:
         found = _MEMORY.fullmatch(self._values.get(self._key_of.get(key, key), otherwise))
-        return 0 if found is None else int(found[1]) * 1024 ** _KB[found[2].lower()] // 1024**2
+        plain = "b" if self._is_standalone else "m"
+        return 0 if found is None else int(found[1]) << 10 * _KB[found[2].lower() or plain] >> 20
 
     def _seconds(self, key: str) -> float:
         found = _TIME.fullmatch(self._values.get(key, ""))
@@ -191,12 +198,22 @@ class SparkLint:
                 message = f"{text} without a unit is bytes, so it is 0 MB: nothing starts with it"
                 yield self._found("memory-without-unit", key, message, f"{text}m")
 
+    def _tasks(self) -> Iterator[Finding]:
+        is_one = self._values.get("spark.master", "").startswith(("yarn", "k8s"))
+        cores = self._whole("spark.executor.cores") or (self._worker.cores if self._is_standalone else int(is_one))
+        wanted = self._whole(_TASK_CPUS)
+        if 0 < cores < wanted:
+            message = f"a task takes {wanted} cores, and an executor has {cores}: no task ever starts"
+            yield self._found("task-above-executor", _TASK_CPUS, message, f"spark.executor.cores of {wanted} or more")
+
     def _too_large(self, prefix: str, memory: str, what: str) -> Iterator[Finding]:
         worker, rule = self._worker, f"{what}-above-worker"
         noun, enlarged = ("worker", WORKER_MEMORY) if self._is_standalone else ("node", NODE_MEMORY.name)
         memory_key, cores_key = f"{prefix}.memory", f"{prefix}.cores"
         heap_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
-        overhead_mb = 0 if self._is_standalone else self._overhead_mb(prefix, heap_mb)
+        # What a container of another cluster manager has beside the heap.
+        least_mb = max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
+        overhead_mb = 0 if self._is_standalone else self._memory_mb(f"{prefix}.memoryOverhead") or least_mb
         wanted_mb = heap_mb + overhead_mb
         if 0 < worker.memory_mb < wanted_mb:
             name = self._key_of.get(memory_key, memory_key)
@@ -213,11 +230,6 @@ class SparkLint:
             message = f"one {what} takes {cores} cores, and a {noun} has {worker.cores}: none ever starts"
             yield self._found(rule, name, message, f"{name} of {worker.cores} or less")
 
-    def _overhead_mb(self, prefix: str, heap_mb: int) -> int:
-        """What a container of another cluster manager has beside the heap."""
-        stated_mb = self._memory_mb(f"{prefix}.memoryOverhead")
-        return stated_mb or max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
-
     def _maximum(self) -> Iterator[Finding]:
         key = next((each for each in (CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
         most, step = self._whole(key), self._whole("spark.executor.cores")
@@ -232,7 +244,7 @@ class SparkLint:
             yield self._found("cores-left-over", key, message, f"a multiple of {step}, e.g. {most - most % step}")
         is_dynamic = self._is_on(f"{DYNAMIC}enabled") and MAX_EXECUTORS in self._values
         of_spark = [each for each in self._values if each.startswith(("spark.", "SPARK_"))]
-        if not key and not is_dynamic:
+        if of_spark and not key and not is_dynamic:
             message = (
                 f"neither {CORES_MAX} nor {DEFAULT_CORES} is stated: an application takes every core there is, and all"
                 " after it wait until it ends"

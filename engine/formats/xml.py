@@ -56,8 +56,6 @@ class Instruction:
 
 
 class XmlDocument(NamedTuple):
-    """A parsed document."""
-
     root: "Element"
     has_document_type: bool
     elements: int  # How many elements it has

@@ -117,8 +117,6 @@ _RULE: Final = re.compile(
 
 
 class Rule(NamedTuple):
-    """Conditions that raise an alarm."""
-
     text: str  # As its user wrote it
     measure: str  # A name of `MEASURES`; empty for all nodes reserved
     comparison: str  # A sign of a comparison; empty where the measure is to be flat
@@ -128,8 +126,6 @@ class Rule(NamedTuple):
 
 
 class AlarmHolder(msgspec.Struct, frozen=True):
-    """An application that holds nodes."""
-
     application: str
     name: str
     user: str
@@ -146,8 +142,6 @@ class AlarmHolder(msgspec.Struct, frozen=True):
 
 
 class Alarm(msgspec.Struct, frozen=True):
-    """A rule holds, or holds no more."""
-
     rule: str
     since_ms: int  # Since when it holds, or held [epoch ms]
     time_ms: int

@@ -42,8 +42,6 @@ _RANGE: Final = re.compile(r"bytes (?:(\d{1,18})-\d{1,18}|\*)/(\d{1,18})")
 
 
 class Piece(NamedTuple):
-    """A part of a file."""
-
     data: bytes
     start: int  # Where it begins [bytes]
     size: int  # The size of the whole file

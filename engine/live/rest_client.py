@@ -218,8 +218,6 @@ async def run_in_thread_if_slow(is_long: bool, work: Callable[[], Kind]) -> Kind
 
 
 class Reply(NamedTuple):
-    """A server's answer, whatever its status."""
-
     status: int
     headers: httpx.Headers
     body: bytes

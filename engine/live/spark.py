@@ -62,8 +62,6 @@ class SparkApplicationInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriverInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver that the Master started, or is to start."""
-
     id: Numbered
     state: str
     starttime: Annotated[str, msgspec.Meta(pattern="^[0-9]{1,13}$")] | Instant = 0
@@ -113,8 +111,6 @@ NOT_STARTED: Final = frozenset({"SUBMITTED", "RELAUNCHING"})  # States of a driv
 
 
 class SparkRound(NamedTuple):
-    """The answers of one round of questions."""
-
     time_ms: int  # By the Master's clock [epoch ms]
     master: MasterInfo
     executors: Mapping[str, Sequence[str]]

@@ -139,8 +139,6 @@ class WatchedCluster:
 
 
 class Hearing(NamedTuple):
-    """The state of the connection to a live cluster."""
-
     is_live: bool  # Whether its server answered last
     took_ms: int  # How long the slowest answer of the last round took
     cost_ms: int  # How long this program worked on the last round

@@ -242,6 +242,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     avail_memory_mb: Whole
     used_virtual_cores: Whole
     available_virtual_cores: Whole
+    http_address: str = msgspec.field(default="", name="nodeHTTPAddress")
     node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
@@ -451,8 +452,6 @@ GIVEN: Final = frozenset({"ALLOCATED", "ALLOCATED_FROM_RESERVED", "ACCEPTED"})  
 
 
 class Activities(NamedTuple):
-    """The recorded activities."""
-
     diagnostic: str  # Why there is nothing; empty where there is
     passed: tuple[tuple[str, str], ...]
     """Node and the server's words, each pair once; the node is empty where it is not about one."""

@@ -54,8 +54,6 @@ SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "user
 
 
 class Round(NamedTuple):
-    """A ResourceManager's answers in one round of questions."""
-
     time_ms: int  # By the server's clock [epoch ms]
     info: ClusterInfo
     metrics: MetricsInfo
@@ -70,8 +68,6 @@ class Round(NamedTuple):
 
 
 class ObservedReservation(NamedTuple):
-    """A reservation, as the log says it was made."""
-
     node: str  # `host:port`
     application: str
     since_ms: int

@@ -164,9 +164,7 @@ class Work:
         if application is None:
             return
         amounts = (held.memory_mb, held.vcores)
-        mine = self._of.get(number)
-        if mine is None:
-            mine = self._of[number] = [0, 0]
+        mine = self._of.setdefault(number, [0, 0])
         mine[0] += sign * amounts[0]
         mine[1] += sign * amounts[1]
         self._users.hold(application.user, amounts, sign, now_ms)

@@ -47,8 +47,6 @@ class FirstReservations(msgspec.Struct, frozen=True):
 
 
 class Incident(msgspec.Struct, frozen=True):
-    """What is known of an incident in a scenario that was played."""
-
     at_ms: int  # The instant that is judged [epoch ms]
     until_ms: int  # The end of what was played
     offset_ms: int

@@ -28,8 +28,6 @@ def quantiles(values: Iterable[float]) -> Quantiles:
 
 
 class ApplicationTimes(msgspec.Struct):
-    """Times of one application in a run."""
-
     number: int
     name: str = ""
     user: str = ""

@@ -219,8 +219,6 @@ NO_OFFERS: Final = 1 << 62  # An instant that never comes: while nobody is there
 
 
 class Cluster(metaclass=State):
-    """The nodes, applications and totals a control plane believes in."""
-
     cluster_timestamp: int  # When the ResourceManager started [epoch ms]; part of every id
     nodes: dict[str, Node] = {}  # Nodes that are up, by id, in order of joining
     down: dict[str, Node] = {}  # Nodes that left and have not come back, empty

@@ -22,8 +22,6 @@ def owner_of(container: ContainerId) -> int:
 
 
 class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """A container was given to an application on a node."""
-
     container: ContainerId
     node: str
     priority: int
@@ -78,8 +76,6 @@ class Completed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
 
 
 class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """An application's life-cycle state changed."""
-
     application: int
     state: str  # The new YarnApplicationState (or Spark state)
     queue: str = ""

@@ -211,7 +211,6 @@ MIN_GALLOP: Final = 7  # So many in a row from one run, and the next ones are lo
 
 
 def java_sorted(items: Iterable[_Item], compare: Comparison[_Item]) -> list[_Item]:
-    """Return the items as Java sorts them."""
     found = list(items)
     if len(found) < MIN_MERGE:
         _insert(found, _count_run(found, compare), compare)

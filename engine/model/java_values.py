@@ -24,6 +24,7 @@ from typing import Final
 
 INT_MAX: Final = 2**31 - 1
 INT_MIN: Final = -(2**31)
+EXACT_MB: Final = 2**24  # Whole numbers up to here are a float32 as they are
 
 _CELL: Final = array("f", [0.0])  # A cell that holds one float32; storing rounds
 
@@ -52,6 +53,14 @@ def int32(value: int) -> int:
     if INT_MIN <= value <= INT_MAX:
         return value
     return (value + 2**31) % 2**32 - 2**31
+
+
+def java_div(dividend: int, divisor: int) -> int:
+    """Java's division of whole numbers, towards zero."""
+    if dividend >= 0 and divisor > 0:
+        return dividend // divisor
+    found = abs(dividend) // abs(divisor)
+    return found if (dividend >= 0) == (divisor > 0) else -found
 
 
 def truncate(value: float) -> int:

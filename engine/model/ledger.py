@@ -25,8 +25,6 @@ LEDGER_BITS: Final = 48  # Bits of a container's number where it stands beside t
 
 
 class Application(metaclass=State):
-    """One application from submission to its end."""
-
     number: int
     user: str
     queue: str  # Full name of its queue once it was accepted, before that the name asked for

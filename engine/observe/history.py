@@ -171,8 +171,6 @@ STARVED_MS: Final = 30_000  # A queue that was starved for less is not kept [ms]
 
 
 class StarvedQueue(NamedTuple):
-    """A leaf queue that its scheduler counted as starved."""
-
     queue: str
     since_ms: int
     until_ms: int

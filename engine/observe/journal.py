@@ -165,7 +165,6 @@ def program_version() -> str:
 
 
 def header_of(scenario: Scenario) -> JournalHeader:
-    """The header of a run of this scenario."""
     return JournalHeader(
         schema=SCHEMA,
         program=program_version(),

@@ -18,8 +18,6 @@ Held = tuple[str, ContainerId]  # A reservation: (node, the container that is to
 
 
 class Releases:
-    """Answers about the reservations of one cluster."""
-
     def __init__(self, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
         self.version = 0  # a screen redraws when it grows

@@ -44,8 +44,6 @@ def resource(memory_mb: int, vcores: int) -> str:
 
 
 class NodeFigures(NamedTuple):
-    """The figures a log states of a node."""
-
     containers: int
     used: tuple[int, ...]  # Memory [MB], vcores
     total: tuple[int, ...]

@@ -163,8 +163,6 @@ def missing(wanted: Amounts, there: Amounts) -> Amounts:
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The cluster as a whole."""
-
     time_ms: int  # Epoch ms of the cluster's own clock
     scheduler: str
     dimensions: tuple[str, ...]
@@ -245,8 +243,6 @@ class AskRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class ObstacleSummary(msgspec.Struct, frozen=True, gc=False):
-    """The reason an application does not get what it asks for."""
-
     code: str  # A `schedulers.obstacle_texts.Reason` name
     sentence: str  # One line with the numbers
     certainty: str = "known"  # `known`, `inferred` or `unknown`
@@ -360,8 +356,6 @@ class UserRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class ExecutorRow(msgspec.Struct, frozen=True):
-    """One live executor."""
-
     application: int
     executor: int
     worker: str  # `host:port`

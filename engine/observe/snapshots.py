@@ -320,8 +320,6 @@ LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED"
 
 
 class RunningContainer(NamedTuple):
-    """A container that runs."""
-
     since_ms: int
     memory_mb: int  # Memory; of a JobTracker's attempt its map slots
     vcores: int  # Vcores; of a JobTracker's attempt its reduce slots

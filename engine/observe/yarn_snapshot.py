@@ -124,8 +124,6 @@ class Silence(NamedTuple):
 
 
 class YarnSnapshot(Snapshot):
-    """The snapshot of a ResourceManager."""
-
     dialect = YarnClusterView.kind
     sections: Mapping[str, type[msgspec.Struct]]
 

@@ -54,8 +54,6 @@ UNSEEN: Final = "nodes and applications that no line names are not there; what r
 
 
 class LogFacts:
-    """Looks through a timeline once."""
-
     def __init__(self, timeline: ResourceManagerTimeline) -> None:
         self.timeline = timeline
         self.notes = [UNSEEN]  # what was inferred, and what is not known

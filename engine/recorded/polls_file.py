@@ -45,8 +45,6 @@ Column = tuple[list[int], list[Any]]  # Places of rows, and a value for each
 
 
 class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
-    """The difference between the rows of a section and those before."""
-
     order: list[int | Document] | None
     """Each row by its place before, or whole where it is new; None where the rows are those before, in their order."""
     values: dict[str, Column]  # Field → what it is now, by places in the new order
@@ -55,8 +53,6 @@ class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SnapshotFrame(msgspec.Struct, frozen=True, array_like=True):
-    """A snapshot as it is written."""
-
     header: Document
     sections: dict[str, str]  # Section → the name of its type of rows; of a difference none, where they are as before
     dialect: str
@@ -88,8 +84,6 @@ class FrameWriter:
 
 
 class FrameReader:
-    """Makes snapshots of frames, one after the other."""
-
     def __init__(self) -> None:
         self._dialect = ""
         self._sections: dict[str, type[msgspec.Struct]] = {}
@@ -233,8 +227,6 @@ class PollsEnd(msgspec.Struct, frozen=True, tag="End", tag_field="kind"):
 
 
 class Poll(msgspec.Struct, frozen=True, array_like=True):
-    """One line of a part."""
-
     time_ms: Instant  # By the cluster's clock, and later than that of the line before [epoch ms]
     is_keyframe: bool
     frame: bytes  # The next piece of the stream, which begins anew with a keyframe
@@ -250,8 +242,6 @@ _POLL: Final = msgspec.json.Decoder(Poll)
 
 
 class PlacedPoll(NamedTuple):
-    """A poll, and where its line is in its part [bytes]."""
-
     poll: Poll
     begin: int
     end: int
@@ -290,7 +280,6 @@ def parts_of(path: Path) -> list[int]:
 
 
 def part_path(path: Path, number: int) -> Path:
-    """The file of a part."""
     return path / f"part-{number:06d}.jsonl"
 
 
@@ -318,8 +307,6 @@ def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
 
 
 class PollsRepair(NamedTuple):
-    """The result of repairing kept polls."""
-
     damaged: tuple[str, ...]  # Names of the files in which something was damaged
     polls: int  # The number of polls that are kept
     cut_bytes: int

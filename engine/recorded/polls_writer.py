@@ -220,8 +220,6 @@ def _polls_of(path: Path, number: int, hint: str = "") -> Iterator[PlacedPoll]:
 
 
 class PollsInfo(NamedTuple):
-    """The facts of kept polls at a glance."""
-
     name: str
     beginning: PollsBeginning
     end: PollsEnd | None
@@ -249,8 +247,6 @@ _POLLS_WRITER_FRAME: Final = msgspec.msgpack.Encoder()
 
 
 class PollEvents(NamedTuple):
-    """Events of a poll beside the picture."""
-
     reading: Reading
     queues: Mapping[str, int]  # Leaf queue → memory it uses [MB]
     records: Sequence[Record]

@@ -238,8 +238,6 @@ _KINDS: Final[dict[str, Callable[[Record], bool]]] = {
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The result of one expectation."""
-
     expectation: Expectation
     verdict: str  # `met`, `failed`, or `open` when the run ended before it could be judged
     time_ms: int | None = None  # Ms after the start: when it was met or failed; None while open

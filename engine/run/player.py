@@ -80,16 +80,12 @@ UNRECORDED_EVERY_MS: Final = 500
 
 
 class FailedScriptStep(msgspec.Struct, frozen=True):
-    """A step of the script that came to nothing."""
-
     time_ms: int  # Ms after the start
     step: str  # What was to be done, by its `do`
     reason: str
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The outcome of a run."""
-
     scenario: str
     ended_ms: int  # Ms after the start
     interrupted: bool

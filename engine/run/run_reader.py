@@ -90,8 +90,6 @@ class Survey:
 
 
 class Repair(NamedTuple):
-    """The result of repairing a run."""
-
     damaged_line: int  # 1-based; 0 when nothing was damaged and nothing done
     records: int  # Records that are kept
     cut_bytes: int  # How much was cut off
@@ -129,8 +127,6 @@ def repair(root: Path, name: str) -> Repair:
 
 
 class RunInfo(msgspec.Struct, frozen=True):
-    """The facts of a kept run that need no replay."""
-
     name: str
     scenario: str  # Name of the scenario
     title: str

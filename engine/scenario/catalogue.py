@@ -4,48 +4,32 @@ from typing import Final
 
 import msgspec
 
-BUCKETS: Final = 240
-"""Into how many stretches of equal length a run is divided."""
+BUCKETS: Final = 240  # Into how many stretches of equal length a run is divided
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """A scenario that differs from another in one thing."""
-
     name: str
-    brief: str
-    """What comes of it, in few words."""
+    brief: str  # What comes of it, in few words
 
 
 class CatalogueEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A scenario as it is offered, with those that vary it."""
-
     name: str
-    brief: str
-    """What it shows, in few words."""
-    tag: str = ""
-    """Whose rules it shows."""
-    story: str = ""
-    """What happens; empty takes the scenario's own text."""
-    watch: tuple[str, ...] = ()
-    """What to look at, a line each."""
-    attempts: tuple[str, ...] = msgspec.field(default=(), name="try")
-    """What to do, a line each."""
+    brief: str  # What it shows, in few words
+    tag: str = ""  # Whose rules it shows
+    story: str = ""  # What happens; empty takes the scenario's own text
+    watch: tuple[str, ...] = ()  # What to look at, a line each
+    attempts: tuple[str, ...] = msgspec.field(default=(), name="try")  # What to do, a line each
     variants: tuple[Variant, ...] = ()
 
 
 class CatalogueGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Scenarios that belong together."""
-
     title: str
     entries: tuple[CatalogueEntry, ...] = ()
 
 
 class NodePicture(msgspec.Struct, frozen=True):
-    """The occupants of a node at one instant."""
-
     host: str
-    capacity: int
-    """MB; on Spark cores; on MapReduce 1 slots of both kinds."""
+    capacity: int  # MB; on Spark cores; on MapReduce 1 slots of both kinds
     is_reserved: bool
     blocks: tuple[tuple[str, int, int], ...]
     """(queue, application, amount) of each container or executor, in that order."""
@@ -54,19 +38,12 @@ class NodePicture(msgspec.Struct, frozen=True):
 class Preview(msgspec.Struct, frozen=True):
     """The results of playing a scenario once; instants are ms after the start."""
 
-    digest: str
-    """`Scenario.digest` of what was played."""
+    digest: str  # `Scenario.digest` of what was played
     applications: int
     nodes: int
-    queues: int
-    """Leaf queues."""
-    allocated: tuple[int, ...]
-    """Containers or executors given in each of `BUCKETS` stretches of the run."""
-    frozen: tuple[tuple[int, int], ...] = ()
-    """From when to when nothing could be given any more, as was proved."""
-    acts: tuple[tuple[int, str], ...] = ()
-    """Acts of the operator: when, and what was done."""
-    pictured_ms: int = 0
-    """When `pictures` were taken."""
-    pictures: tuple[NodePicture, ...] = ()
-    """A few nodes in the middle of a freeze, or when most was in use."""
+    queues: int  # Leaf queues
+    allocated: tuple[int, ...]  # Containers or executors given in each of `BUCKETS` stretches of the run
+    frozen: tuple[tuple[int, int], ...] = ()  # From when to when nothing could be given any more, as was proved
+    acts: tuple[tuple[int, str], ...] = ()  # Acts of the operator: when, and what was done
+    pictured_ms: int = 0  # When `pictures` were taken
+    pictures: tuple[NodePicture, ...] = ()  # A few nodes in the middle of a freeze, or when most was in use

@@ -4,10 +4,9 @@
 its AM never fetched back before the next event. In 3.x a container that its node reported as running keeps the node's
 space until the node reports its end, and requests are put back at once.
 
-Source: AbstractYarnScheduler, SchedulerNode, Hadoop 2.7.2 and 3.4.1; SchedulerUtils, Resources#normalize,
-DefaultResourceCalculator, DominantResourceCalculator, AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2;
-FifoScheduler, Hadoop 2.7.2 and 3.4.1; FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2
-and 3.4.1.
+Source: AbstractYarnScheduler, SchedulerNode, FifoScheduler, FairScheduler#allocate, FifoScheduler#allocate,
+AppSchedulingInfo, Hadoop 2.7.2 and 3.4.1; SchedulerUtils, Resources#normalize, DefaultResourceCalculator,
+DominantResourceCalculator, AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -130,8 +129,6 @@ CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILL
 
 
 class Release27(metaclass=State):
-    """Hadoop 2.7.2."""
-
     cluster: Cluster
     posted: list[Container] = []  # Containers whose requests are to be put back before the next event
 

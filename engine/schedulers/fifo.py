@@ -35,12 +35,10 @@ from engine.settings.table import SettingTable
 
 
 def fifo_27(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `fifo`."""
     return _scheduler(start, YARN_27, Release27(start.cluster))
 
 
 def fifo_34(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `fifo-3.4`."""
     return _scheduler(start, YARN_34, Release34(start.cluster))
 
 

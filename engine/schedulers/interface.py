@@ -59,8 +59,6 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Setting(NamedTuple):
-    """A setting as an operator writes it."""
-
     key: str
     value: str  # Its value now; empty where the policy does not tell it
 
@@ -178,8 +176,6 @@ def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:
 
 
 class SchedulerStart(NamedTuple):
-    """The values a scheduler is started with."""
-
     cluster: Cluster
     values: Mapping[str, str]  # Hadoop settings
     allocation: object  # The loaded allocation file, as its reader makes it; None for none

@@ -21,8 +21,6 @@ from engine.model.ledger import Attempt, Node
 
 
 class Reason(Enum):
-    """The kinds of obstacles."""
-
     NODE_RESERVED = "the node is reserved by another application"
     NOT_COUNTED = "no update pass has counted what the application asks for"
     QUEUE_OVER_MAXIMUM = "the queue uses more than its maximum"
@@ -54,8 +52,6 @@ class Reason(Enum):
 
 
 class Obstacle(NamedTuple):
-    """One reason, with what it is about."""
-
     reason: Reason
     numbers: tuple[int, ...] = ()  # In the reason's own order, e.g. wanted and free memory [MB].
     subject: str = ""  # The queue, user or application it is about; empty when none
@@ -70,8 +66,6 @@ class Recorder(Protocol):
 
 
 class ObstacleText(NamedTuple):
-    """The words of a reason."""
-
     level: str  # `QUEUE`, `APP`, `REQUEST` or `NODE`
     state: str  # `REJECTED` or `SKIPPED`; of a node it holds reserved, `RE_RESERVED`
     diagnostic: str  # The constant of Hadoop 3.4.1 for the same thing; empty where it has none

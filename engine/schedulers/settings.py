@@ -83,8 +83,6 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
 
 
 class RecoverySettings(NamedTuple):
-    """The settings by which a ResourceManager starts on a state store."""
-
     enabled: bool  # Whether there is a store it recovers from
     preserves_work: bool  # Whether containers run on and are recovered; only with a store
     wait_ms: int  # How long it allocates nothing, so that nodes and masters may come back
@@ -109,8 +107,6 @@ def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource,
 
 
 class ResourceManagerSettings(NamedTuple):
-    """The settings of a ResourceManager itself, whatever its scheduler."""
-
     max_attempts: int  # Attempts of an application at most
     expiry_ms: int  # How long a node may be silent
     allocation_expiry_ms: int  # How long a fetched container may not run

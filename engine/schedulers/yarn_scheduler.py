@@ -3,11 +3,10 @@
 The policy is what differs. It decides in `offer`, and says who is let in, how large a container is and what follows
 when a node joins or leaves.
 
-Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1; AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and
-3.4.1.
+Source: AbstractYarnScheduler, AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic
 
 from typing_extensions import TypeVar
@@ -15,6 +14,7 @@ from typing_extensions import TypeVar
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster, container_id_hash, hash_map_order
 from engine.model.decision import Completed, ContainerId, Decision
+from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Resource, ResourceRequest
 from engine.schedulers.containers import (
@@ -252,8 +252,6 @@ class Policy(Generic[AnyAttempt], metaclass=State):
 
 
 class YarnScheduler(metaclass=State):
-    """A scheduler with one policy."""
-
     policy: Policy
     cluster: Cluster
     release: ReleaseRules
@@ -426,3 +424,23 @@ def obstacle_before_nodes(scheduler: YarnScheduler, attempt: Attempt) -> Obstacl
     if closed_until_ms >= 0 and attempt.pending:
         return RECOVERY_WAIT
     return scheduler.policy.obstacle(attempt)
+
+
+_NEVER_MS: Final = 2**63 - 1
+
+
+def by_start(lists: Sequence[Sequence[AnyAttempt]]) -> Iterator[AnyAttempt]:
+    """Merge lists of parked attempts by start time; of equals the one that Java's PriorityQueue has on top.
+
+    Source: MaxRunningAppsEnforcer.MultiListStartTimeIterator, Hadoop 2.7.2 and 3.4.1.
+    """
+    queue = JavaPriorityQueue[Keyed]()
+    places = [0] * len(lists)
+    for index, attempts in enumerate(lists):
+        queue.add((attempts[0].started_ms if attempts else _NEVER_MS, index), by_key)
+    while queue.items and queue.items[0][0] != _NEVER_MS:
+        _, index = queue.poll(by_key)
+        attempts, place = lists[index], places[index]
+        yield attempts[place]
+        places[index] = place = place + 1
+        queue.add((attempts[place].started_ms if place < len(attempts) else _NEVER_MS, index), by_key)

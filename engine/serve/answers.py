@@ -336,7 +336,6 @@ ROUTES: Final = (
 
 
 def answer(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    """Answer any question."""
     path = question.path.rstrip("/")
     if path == PREFIX or path.startswith(f"{PREFIX}/"):
         return _rest(served, question)

@@ -103,8 +103,6 @@ def _refuse(action: Act) -> Answer:
 
 
 class AttemptFacts(NamedTuple):
-    """An attempt, and its application."""
-
     attempt: PastAttempt
     of: AppFacts
 
@@ -171,8 +169,6 @@ ONE: Final[Table[AttemptFacts]] = (
 
 
 class ContainerFacts(NamedTuple):
-    """A container, and its application."""
-
     container: Container
     of: AppFacts
 

@@ -249,7 +249,6 @@ CLUSTER_34: Final[Table[ClusterTotals]] = (
 
 
 def beans(served: ServedCluster) -> list[Document]:
-    """Every bean there is."""
     totals = cluster_totals(served)
     return [cluster_bean(totals), _nodes_bean(served), *(queue_bean(facts) for facts in _queues(served, totals))]
 
@@ -275,7 +274,6 @@ def _fits(parts: Mapping[str, str], wishes: Mapping[str, str], *, is_open: bool)
 
 
 def cluster_bean(totals: ClusterTotals) -> Document:
-    """Bean of the cluster as a whole."""
     release = totals.served.release
     head = {
         "name": f"{SERVICE}ClusterMetrics",

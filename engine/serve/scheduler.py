@@ -47,7 +47,6 @@ _LEAST: Final = 1e-8  # A maximum below it is none. Source: CapacitySchedulerQue
 
 
 def capacity_scheduler(served: ServedCluster) -> Document:
-    """Write `schedulerInfo`."""
     policy = served.rm.scheduler.policy
     if isinstance(policy, CapacityScheduler27):
         return _root_27(policy.space, policy.tree.root)
@@ -475,7 +474,6 @@ QUEUE: Final[Table[FairFacts]] = (
 
 
 def fair_scheduler(served: ServedCluster) -> Document:
-    """Write `schedulerInfo`."""
     policy = served.fair
     assert policy is not None, "a fair scheduler is asked"
     root = FairFacts(policy.tree.root, served, policy)

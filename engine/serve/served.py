@@ -22,6 +22,7 @@ from engine.model.cluster import (
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
 from engine.model.ledger import Application, Node
 from engine.model.request import Resource
+from engine.observe.snapshots import RunningContainer
 from engine.run.player import Run
 from engine.scenario.acts import Act
 from engine.schedulers.fair27.scheduler import FairScheduler27
@@ -133,8 +134,6 @@ _ENDS: Final = {"FINISHED": "AppsCompleted", "FAILED": "AppsFailed", "KILLED": "
 
 
 class PastAttempt:
-    """An attempt of an application, as it began and ended."""
-
     def __init__(self, number: int, started_ms: int) -> None:
         self.number = number
         self.started_ms = started_ms
@@ -147,8 +146,6 @@ class PastAttempt:
 
 
 class PreemptedContainer(NamedTuple):
-    """A container that was taken back."""
-
     id: ContainerId
     memory_mb: int
     vcores: int
@@ -165,14 +162,6 @@ class PastApplication:
         self.preempted: list[PreemptedContainer] = []
 
 
-class HeldContainer(NamedTuple):
-    """A container that has not ended: its size, and since when."""
-
-    memory_mb: int
-    vcores: int
-    since_ms: int
-
-
 class ApplicationPast:
     """A listener that remembers applications, and counts events by queue and user."""
 
@@ -180,7 +169,7 @@ class ApplicationPast:
         self.applications: dict[int, PastApplication] = {}  # by number; of those that ended the latest only
         self.counts: Counter[tuple[str, str, str]] = Counter()
         """(what, queue, user) → how often, under the names of QueueMetrics."""
-        self._held: dict[ContainerId, HeldContainer] = {}
+        self._held: dict[ContainerId, RunningContainer] = {}
         self._ended: list[int] = []
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -200,7 +189,7 @@ class ApplicationPast:
 
     def _allocated(self, record: Allocated, time_ms: int) -> None:
         number, attempt, _ = record.container
-        self._held[record.container] = HeldContainer(record.memory_mb, record.vcores, time_ms)
+        self._held[record.container] = RunningContainer(time_ms, record.memory_mb, record.vcores)
         known = self._known(number)
         self._count("AggregateContainersAllocated", known)
         self._count(f"Aggregate{_PLACES[record.locality]}ContainersAllocated", known)

@@ -25,8 +25,6 @@ from engine.observe.documents import Document
 
 
 class HadoopRelease(NamedTuple):
-    """A release of Hadoop."""
-
     version: str
     build: str  # Revision, builder and checksum of the ResourceManager
     common_checksum: str
@@ -106,8 +104,6 @@ def entries(pairs: Sequence[tuple[str, str]]) -> Document:
 
 
 class Field(NamedTuple, Generic[Thing]):
-    """A field of a resource."""
-
     name: str
     read: Callable[[Thing], Any]  # Any: a part of a document; None leaves the field out
     since_34: bool = False  # True if 2.7.2 has no such field
@@ -184,8 +180,6 @@ _WEBAPP: Final = "org.apache.hadoop.yarn.webapp."
 
 
 class Refused(NamedTuple):
-    """The body of a RemoteException."""
-
     exception: str  # Class of the exception, with its package
     message: str | None
     status: int | None = None  # None: a mistake of the server, whose status the release decides
@@ -283,8 +277,6 @@ def _bad(message: str) -> Refused:
 
 
 class HttpQuestion(NamedTuple):
-    """A request of a client."""
-
     method: str
     path: str  # Decoded, without the query
     query: Mapping[str, Sequence[str]] = {}
@@ -294,8 +286,6 @@ class HttpQuestion(NamedTuple):
 
 
 class HttpAnswer(NamedTuple):
-    """The response to a request."""
-
     status: int
     content_type: str
     body: bytes

@@ -398,6 +398,15 @@ state | queue | one RUNNING | REFUSED | refresh
     The queue takes applications again.
 acl_submit_applications | queue | one @user | REFUSED | refresh
     The user may submit there.
+leaf-queue-template.acl_submit_applications | others | one @user | REFUSED | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    The user may submit to every queue that is made there.
+auto-queue-creation-v2.leaf-template.acl_submit_applications | others | one @user | REFUSED | refresh
+    | of=capacity-3.4 | witness=none: only of queues that are made
+    The user may submit to every queue that is made there.
+auto-queue-creation-v2.enabled | others | one true | REFUSED | refresh | of=capacity-3.4
+    | witness=none: only with a rule that leads to a queue that is not there
+    Queues are made there as applications name them.
 maximum-applications | leaf | up 10000 | REFUSED | refresh
     More applications wait in the ResourceManager's memory.
 maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh | of=capacity-3.4

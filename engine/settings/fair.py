@@ -152,6 +152,10 @@ $fam.preemption | flag | true | | $CgetAMPreemptionEnabled
     Lets preemption take application masters; with `.QUEUE` behind it, those of one queue.
 $fwaitTimeBeforeNextStarvationCheck | long | 10000 | ms | $CgetWaitTimeBeforeNextStarvationCheck
     The time for which an application is left alone after containers were picked for it.
+yarn.resource-types.memory-mb.increment-allocation | text | | | $CgetIncrementAllocation
+    Goes before yarn.scheduler.increment-allocation-mb: a number of MB, or one with a unit such as 1Gi.
+yarn.resource-types.vcores.increment-allocation | text | | | $CgetIncrementAllocation
+    Goes before yarn.scheduler.increment-allocation-vcores.
 """,
     short=_SHORT,
 )

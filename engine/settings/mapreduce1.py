@@ -62,6 +62,10 @@ SLOW_START: Final = Key[float]("mapred.reduce.slowstart.completed.maps")
 REDUCE_INPUT: Final = Key[int]("mapreduce.reduce.input.limit")
 LOCALITY_WAIT: Final = Key[float]("mapreduce.job.locality.wait.factor")
 
+TASK_SCHEDULER: Final = "mapred.jobtracker.taskScheduler"  # Its class
+_SCHEDULERS: Final = ("Fair", "CapacityTask", "JobQueueTask", "LimitTasksPerJobTask")
+TASK_SCHEDULERS: Final = tuple(f"org.apache.hadoop.mapred.{name}Scheduler" for name in _SCHEDULERS)
+
 SLOTS: Final = (MAP_SLOTS, REDUCE_SLOTS)
 SPECULATION: Final = (SPECULATIVE_MAPS, SPECULATIVE_REDUCES)  # Speculation of maps and of reduces
 

@@ -41,7 +41,7 @@ _KINDS_OF_APPLICATIONS: Final = """
 text: spark.master spark.submit.deployMode spark.yarn.queue
 count: spark.cores.max spark.executor.instances spark.executor.cores spark.driver.cores spark.yarn.am.cores
 count: spark.dynamicAllocation.minExecutors spark.dynamicAllocation.initialExecutors SPARK_WORKER_CORES
-count: spark.dynamicAllocation.maxExecutors
+count: spark.dynamicAllocation.maxExecutors spark.task.cpus
 memory: spark.executor.memory spark.executor.memoryOverhead spark.driver.memory spark.driver.memoryOverhead
 memory: spark.executor.pyspark.memory spark.memory.offHeap.size spark.yarn.am.memory SPARK_WORKER_MEMORY
 factor: spark.executor.memoryOverheadFactor spark.driver.memoryOverheadFactor

@@ -20,8 +20,6 @@ _HEXADECIMAL: Final = re.compile(r"-?0[xX]0*[0-9a-fA-F]{1,16}")  # As many digit
 
 
 class ValueKind(NamedTuple, Generic[_Value]):
-    """The type of a setting's value."""
-
     words: str  # The type as an error message names it
     read: Callable[[str, _Value], _Value]  # (text, default) → value; raises ValueError for a text that Hadoop refuses
 
@@ -100,15 +98,11 @@ class Key(NamedTuple, Generic[_Value]):
 
 
 class SettingHelp(NamedTuple):
-    """A form's explanation of a setting that changes while the scheduler runs."""
-
     example: str
     about: str  # A few words
 
 
 class SettingEntry(msgspec.Struct, frozen=True):
-    """A setting as one release reads it."""
-
     key: Key[Any]
     default: str  # The text of the value that holds where nothing states one
     meaning: str  # A sentence
@@ -140,8 +134,6 @@ class SettingEntry(msgspec.Struct, frozen=True):
 
 
 class SettingTable:
-    """The settings that one scheduler of one release reads."""
-
     __slots__ = ("_defaults", "families", "live", "name", "queue", "whole")
 
     def __init__(

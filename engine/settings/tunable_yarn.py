@@ -2,7 +2,8 @@
 
 Source: which settings a refresh reads again: AdminService#refreshQueues (3.4 loads yarn-site.xml again),
 CapacityScheduler#reinitialize and #refreshMaximumAllocation, SchedulingMonitorManager#reinitialize,
-ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, AllocationFileLoaderService#reloadAllocations.
+ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, AllocationFileLoaderService#reloadAllocations; what a job of
+MapReduce 1 brings with it: JobInProgress, JobConf.
 """
 
 from collections.abc import Mapping
@@ -79,8 +80,6 @@ class ValueChoices(msgspec.Struct, frozen=True):
 
 
 class Tunable(msgspec.Struct, frozen=True):
-    """One value that may be varied."""
-
     key: str  # A setting by its name of a queue (`%user`: who asks), or its whole key; the field of an application
     where: Where
     vary: Ladder | ValueChoices
@@ -202,15 +201,15 @@ mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restar
     | witness=none: only with a tracker that falls silent
     A tracker that is slow to answer counts as lost.
 mapred.jobtracker.restart.recover | whole | one true | LOST | restart | witness=none: only with a restart
-mapred.map.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
+mapred.map.max.attempts | whole | up 20 | LOST | owner | witness=none: only with tasks that fail
     Maps that always fail are tried more often.
-mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
-mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
+mapred.reduce.max.attempts | whole | up 20 | LOST | owner | witness=none: only with tasks that fail
+mapred.max.map.failures.percent | whole | up 100 | LOST | owner | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
-mapred.map.tasks.speculative.execution | whole | one true | FULL MAX RUN | restart
+mapred.map.tasks.speculative.execution | whole | one true | FULL MAX RUN | owner
     | witness=none: only with tasks that hang
     Maps that lag take a second slot.
-mapred.reduce.tasks.speculative.execution | whole | one true | FULL MAX RUN | restart
+mapred.reduce.tasks.speculative.execution | whole | one true | FULL MAX RUN | owner
     | witness=none: only with tasks that hang
     Reduces that lag take a second slot.
 mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
@@ -248,6 +247,9 @@ userMaxJobsDefault | root | up apps | RUN | refresh | of=mr1-fair
 fairSharePreemptionTimeout | root | sooner 1 /1 from 3600 | FULL | refresh
     | needs=mapred.fairscheduler.preemption=true | of=mr1-fair
     Tasks of other pools are killed sooner.
+capacity | leaf | up 99 | MAX USER | refresh | of=mr1-capacity
+    | witness=none: only with that of the queue beside it
+    The queue beside it has less.
 maximum-capacity | leaf | up 100 | MAX | refresh | of=mr1-capacity
     The queue may take more of what others do not use.
 user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
@@ -312,8 +314,17 @@ dynamic.shuffled | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=c
     It computes again what its executors had shuffled.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
-cores_max | own | up all_cores | SMALL | owner | of=spark
+cores_max | own | up all_cores | SMALL TASKS_STARVED | owner | of=spark
     Others get fewer cores.
+executors | own | up all_cores | TASKS_STARVED | owner | of=capacity fair fifo
+    | witness=none: only with tasks that never end
+    It takes more room.
+cores | own | up most_vcores | TASKS_STARVED | owner | of=capacity fair fifo
+    | witness=none: only with tasks that never end
+    More of its tasks share the memory of an executor.
+dynamic.most | own | up all_cores | TASKS_STARVED | owner | of=capacity fair fifo spark
+    | witness=none: only with tasks that never end
+    It takes more room.
 slow_start | holder | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
 slow_start | own | up 1 /20 | FULL MAX USER | owner | of=capacity fair fifo mr1
@@ -359,7 +370,7 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | hardware | of=spark
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | hardware | of=spark
     Every node is changed.
 vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
     More containers share the cores of a machine.
@@ -489,6 +500,12 @@ yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER 
 yarn.scheduler.increment-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX | restart | of=fair
     More and smaller containers run on a node.
 yarn.scheduler.increment-allocation-vcores | whole | down 1 | FULL SMALL MAX | restart | of=fair
+    More and smaller containers run on a node.
+yarn.resource-types.memory-mb.increment-allocation | whole | down 1 /0 | FULL SMALL AM MAX | restart | of=fair-3.4
+    | witness=none: only where it is stated
+    More and smaller containers run on a node.
+yarn.resource-types.vcores.increment-allocation | whole | down 1 | FULL SMALL MAX | restart | of=fair-3.4
+    | witness=none: only where it is stated
     More and smaller containers run on a node.
 yarn.scheduler.maximum-allocation-mb | whole | up largest_node | REFUSED | restart | of=capacity fair fifo
     | refreshed=capacity-3.4

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine.control_plane.protocol import (
+    NOTHING,
     AllocationsReloaded,
     Answer,
     ApplicationFinished,
@@ -21,8 +22,6 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.outages import failover_ms, lose_master, stop_resource_manager
 from engine.simulation.records import Acted, Draining
 from engine.simulation.world import FAULT, OUTSIDE_ACTION, Event, World
-
-NO_ANSWER: Final = Answer()
 
 
 def node_named(world: World, name: str) -> NodeManager:
@@ -62,13 +61,13 @@ def _add(world: World, act: acts.AddNode) -> Answer:
         raise RefusedError("IOException", f"the cluster has no node label {act.partition}")
     node = NodeManager(len(world.nodes), act.node, act.rack, act.memory_mb, act.vcores, act.partition)
     join(world, world.take_in(node))
-    return NO_ANSWER
+    return NOTHING
 
 
 def _label(world: World, act: acts.LabelNode) -> Answer:
     """Move a node to another partition; one that is away comes back with its new label."""
     node = node_named(world, act.node)
-    answer = NO_ANSWER
+    answer = NOTHING
     if node.member:
         relabelled = NodeRelabelled(node.id, act.partition)
         answer = world.send(relabelled)
@@ -86,19 +85,19 @@ def _drain(world: World, act: acts.DrainNode) -> Answer:
         world.records.append(Draining(node.id))
         show(world, node, *node.load())
         world.expect_report(node)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _lose(world: World, act: acts.LoseNode) -> Answer:
     node = node_named(world, act.node)
     if node.up:
         fall_silent(world, node)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _restart_node_manager(world: World, act: acts.RestartNodeManager) -> Answer:
     stop_node_manager(world, node_named(world, act.node), act.down_ms)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _fail_over(world: World, act: acts.FailOverResourceManager) -> Answer:
@@ -119,7 +118,7 @@ def _lose_master(world: World, act: acts.LoseMaster) -> Answer:
     if master is None:
         raise RefusedError("ApplicationNotFoundException", f"no live application is meant by {act.application}")
     lose_master(world, master, hangs=act.hangs)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _restart_job_tracker(world: World, act: acts.RestartJobTracker) -> Answer:
@@ -132,16 +131,16 @@ def _return(world: World, act: acts.ReturnNode) -> Answer:
     if node.draining and node.up:
         node.draining = False
         show(world, node, node.memory_mb, node.vcores)
-        return NO_ANSWER
+        return NOTHING
     node.healthy = True
     if node.up and world.comes_back(node):
-        return NO_ANSWER
+        return NOTHING
     if node.member:
         leave(world, node, "LOST")
     node.up = True
     node.draining = False
     join(world, node)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _resize(world: World, act: acts.ResizeNode) -> Answer:
@@ -149,7 +148,7 @@ def _resize(world: World, act: acts.ResizeNode) -> Answer:
     node.memory_mb, node.vcores = act.memory_mb, act.vcores
     if not node.draining:  # a node that drains shows no more than what still runs on it
         show(world, node, act.memory_mb, act.vcores)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _set_health(world: World, act: acts.SetHealth) -> Answer:
@@ -157,7 +156,7 @@ def _set_health(world: World, act: acts.SetHealth) -> Answer:
         node.healthy = act.healthy
         if node.has_report():
             world.expect_report(node)
-    return NO_ANSWER
+    return NOTHING
 
 
 def _change(world: World, key: str, value: str) -> Answer:

@@ -153,8 +153,6 @@ KeptAct = tuple[tuple[int, ...], Act]  # (the event it came after, the act), as 
 
 
 class RunExport(msgspec.Struct, frozen=True):
-    """A run, ready to be written down or replayed."""
-
     scenario: dict[str, object]  # The scenario's fields
     acts: tuple[KeptAct, ...]
     until_ms: int  # End of what was run [epoch ms]
@@ -181,8 +179,3 @@ def replay_on(simulation: Simulation, acts: Iterable[KeptAct], until_ms: int) ->
         simulation.act(act)
     simulation.run_until(until_ms)
     return simulation
-
-
-def write_run(run: RunExport) -> bytes:
-    """Encode a run as JSON."""
-    return msgspec.json.encode(run)

@@ -116,8 +116,6 @@ all checkpoints."""
 
 
 class Checkpoint(NamedTuple):
-    """A simulation as bytes."""
-
     time_ms: int  # Epoch ms
     acts: int  # Number of acts before it
     data: bytes
@@ -299,7 +297,6 @@ def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
 
 
 def unpacking(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[Simulation]:
-    """Unpack in pieces."""
     simulation = Simulation((yield from without_gc(_unpacked(checkpoint, pool))))
     simulation.flush()  # what the original has still to record for its listeners counts as recorded
     return simulation
@@ -347,7 +344,6 @@ def to_bytes(simulation: Simulation) -> bytes:
 
 
 def from_bytes(data: bytes) -> Simulation:
-    """The simulation that `to_bytes` made bytes of."""
     pool = CheckpointPool()
     packed, pool.items = pickle.loads(data)
     return unpack(packed, pool)

@@ -21,8 +21,6 @@ from engine.control_plane.protocol import NOTHING, NodeHeartbeat, NodeJoined, No
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Started
 from engine.simulation.world import (
-    AM_HEARTBEAT,
-    AM_HEARTBEAT_DUE,
     NODE_EXPIRES,
     NODE_FACT,
     NODE_HEARTBEAT,
@@ -35,7 +33,7 @@ from engine.simulation.world import (
     Event,
     World,
 )
-from engine.workload.master import LAUNCHED, STARTED, ApplicationMaster, stream
+from engine.workload.master import LAUNCHED, STARTED, stream
 
 # Schedules the tries of nodes, application masters and clients to reach a ResourceManager that does not answer.
 #
@@ -63,12 +61,6 @@ def node_tries_again(world: World, node: NodeManager) -> None:
     heappush(world.clock.heap, (node.retry_ms, NODE_FACT, node.index, NODE_RECONNECTS))
 
 
-def master_tries_again(world: World, master: ApplicationMaster) -> None:
-    """Schedule the next try of a master that got no answer."""
-    master.beat_ms = world.clock.now_ms + retry_ms(world, "master", master.number)
-    heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
-
-
 # Runs background passes: each at multiples of its interval, in the control plane's order within an instant.
 #
 # A pass rests while the control plane says that it would change nothing, until the version changes. Then it goes on at
@@ -76,7 +68,6 @@ def master_tries_again(world: World, master: ApplicationMaster) -> None:
 
 
 def schedule_passes(world: World) -> None:
-    """Follow the control plane's list of passes."""
     listed = world.control_plane.passes()
     passes = tuple((each.name, each.interval_ms) for each in listed)
     if passes == world.pass_names:
@@ -92,7 +83,6 @@ def schedule_passes(world: World) -> None:
 
 
 def pass_runs(world: World, event: Event) -> None:
-    """Run a pass once."""
     now_ms, order, control_plane = event[0], event[2], world.control_plane
     name, interval_ms = world.pass_names[order]
     version = control_plane.version
@@ -250,7 +240,6 @@ def _push(world: World, *, busy: int) -> None:
 
 
 def beat(world: World, node: NodeManager) -> None:
-    """Play one heartbeat of a node."""
     now_ms = world.clock.now_ms
     if node.last_beat_ms == now_ms or not node.up or node.adrift:
         return

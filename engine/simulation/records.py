@@ -43,8 +43,6 @@ class Acted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """A client handed in an application."""
-
     application: int  # The number it got; 0 when it got none
     name: str
     user: str
@@ -84,8 +82,6 @@ class AskChanged(msgspec.Struct, frozen=True, gc=False, tag="Asked", tag_field="
 
 
 class Started(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """A node reported that a container runs."""
-
     container: ContainerId
     node: str
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
 from engine.control_plane.protocol import (
+    NOTHING,
     Answer,
     ApplicationFinished,
     Cleanup,
@@ -41,14 +42,12 @@ from engine.simulation.world import AM_HEARTBEAT, APPLICATION_REGISTERS, DRIVER_
 from engine.workload.spark import NEVER, StandaloneDriver
 from engine.workload.stages import FOREVER
 
-NOWHERE = Answer()  # The answer to an act that asks nothing of the Master
-
 
 def _decommission(world: World, act: DrainNode) -> Answer:
     """Decommission a worker: it takes no more work and its executors go; it stays until it returns as a new worker."""
     node = node_named(world, act.node)
     if not node.up or node.draining:
-        return NOWHERE
+        return NOTHING
     node.draining = True
     world.records.append(Draining(node.id))
     return world.send(WorkerDecommissioned(node.id))
@@ -65,12 +64,12 @@ def _kill(world: World, act: KillApplication) -> Answer:
 def _return(world: World, act: ReturnNode) -> Answer:
     node = node_named(world, act.node)
     if node.up and not node.draining:
-        return NOWHERE
+        return NOTHING
     if node.member:
         leave(world, node, "LOST")
     node.up, node.draining = True, False
     join(world, node)
-    return NOWHERE
+    return NOTHING
 
 
 def _refuse(world: World, act: Act) -> Answer:
@@ -237,6 +236,15 @@ class SparkWorld(World):
         """The driver of an application that was lost with its worker; None where none was."""
         ended = cast("SparkMaster", self.control_plane).cluster.completed_drivers
         return next((each for each in ended if each.is_lost and self.driven.get(each.number) == application), None)
+
+    def supervised_driver(self, application: int) -> int | None:
+        """The driver that its worker begins again when its application is killed, which ends it with an error.
+
+        Source: MasterPage#handleAppKillRequest, StandaloneSchedulerBackend#dead, DriverRunner#runCommandWithRetry.
+        """
+        live = cast("SparkMaster", self.control_plane).cluster.drivers
+        owned = [number for number, owner in self.driven.items() if owner == application and number in live]
+        return next((number for number in owned if live[number].supervise), None)
 
     def starved_tasks(self, number: int) -> tuple[int, int]:
         driver = self.drivers.get(number)

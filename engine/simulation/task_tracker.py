@@ -42,8 +42,6 @@ FOREVER_MS: Final = 2**61  # Duration of an attempt that ends only when it is ki
 
 
 class AttemptPlan(NamedTuple):
-    """The plan of an attempt."""
-
     duration_ms: int  # Its duration; of a reduce it counts from the end of the last map
     is_user: bool  # True for a map or reduce of the job itself, and for its cleanup attempt
     fails: bool = False  # True where it fails half-way
@@ -53,8 +51,6 @@ class AttemptPlan(NamedTuple):
 
 
 class AttemptProcess(metaclass=State):
-    """An attempt on a tracker."""
-
     attempt: AttemptId
     slots: int
     is_cleanup: bool
@@ -181,8 +177,6 @@ class AttemptProcess(metaclass=State):
 
 
 class TrackerProcess(metaclass=State):
-    """A tracker."""
-
     name: str
     host: str
     slots: tuple[int, int]

@@ -22,8 +22,6 @@ from engine.simulation.world import END_OF_INSTANT
 
 
 class NumberedRecord(NamedTuple):
-    """A record and its number."""
-
     number: int  # Number of records before it since the run began
     time_ms: int  # Epoch ms
     record: Record
@@ -83,27 +81,18 @@ class Timeline:
         simulation: Simulation,
         *,
         work: Callable[[], float] = time.thread_time,
-        spacing_s: float = SPACING_S,
-        room_bytes: int = ROOM_BYTES,
-        most_bytes: int = MOST_BYTES,
     ) -> None:
-        """Begin.
+        """Begin with a run, which stays as it is.
 
-        Args:
-            simulation: The run, which stays as it is.
-            work: Work that was done so far [s]; it decides where checkpoints are made, never what is found.
-            spacing_s: Work of replaying between two copies [s].
-            most_bytes: Room for copies where a seek would else take long.
+        `work` is what was done so far [s]; it decides where checkpoints are made, never what is found.
         """
         self.live = simulation
         self._work = work
-        self._least_s = spacing_s
-        self._room, self._most = room_bytes, most_bytes
         self._done_s = 0.0
         self._kept: list[Checkpoint] = []
         self._gaps: list[float] = []  # work between each copy and the one before [s]
         self._bytes = 0
-        self._spacing_s = spacing_s
+        self._spacing_s = SPACING_S
         self._near: dict[int, Checkpoint] = {}
         self._pool = CheckpointPool()
         self._making: tuple[tuple[object, ...], Task[Checkpoint]] | None = None
@@ -180,9 +169,9 @@ class Timeline:
         self._bytes += len(packed.data)
         self._done_s = 0.0
         # A copy that takes long to make has to save more replaying.
-        self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
+        self._spacing_s = max(SPACING_S, COST_RATIO * cost_s)
         self._gaps.append(done_s)
-        while self.bytes > self._room and len(self._kept) > 2 and self._let_go():
+        while self.bytes > ROOM_BYTES and len(self._kept) > 2 and self._let_go():
             pass
 
     def _let_go(self) -> bool:
@@ -190,7 +179,7 @@ class Timeline:
         gaps = self._gaps
         place = min(range(1, len(gaps) - 1), key=lambda each: gaps[each] + gaps[each + 1])
         # A long seek is worse than more memory, up to a bound.
-        if gaps[place] + gaps[place + 1] > LONGEST_S and self.bytes <= self._most:
+        if gaps[place] + gaps[place + 1] > LONGEST_S and self.bytes <= MOST_BYTES:
             return False
         gap_s = gaps.pop(place)
         gaps[place] += gap_s

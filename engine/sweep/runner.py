@@ -52,8 +52,6 @@ class SweepBase(msgspec.Struct, frozen=True):
 
 
 class PointOutcome(msgspec.Struct, frozen=True):
-    """The outcome of a point."""
-
     status: str  # `DONE`, `REFUSED`, `FAILED` or `FOREIGN`
     words: str = ""  # The words of a refusal or an error, or the name and version of a foreign worker
     measures: RunMeasures | None = None

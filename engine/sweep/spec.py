@@ -88,8 +88,6 @@ TIME, SHARE, COUNT, RATIO, WORK = "ms", "share", "", "ratio", "s"
 
 
 class Goal(msgspec.Struct, frozen=True):
-    """One figure."""
-
     name: str
     title: str
     unit: str
@@ -190,8 +188,6 @@ def goal_named(name: str, key: str) -> Goal:
 
 
 class GoalLimit(msgspec.Struct, frozen=True):
-    """A bound on a figure."""
-
     goal: Goal
     sign: str  # A key of `_SIGNS`
     value: float
@@ -263,8 +259,6 @@ MOST_POINTS: Final = 1_000_000
 
 
 class Point(msgspec.Struct, frozen=True):
-    """One play of the scenario."""
-
     number: int  # From 0; it does not depend on where or when the point is played
     settings: Mapping[str, str]  # Key of an axis → value
     seed: int

@@ -35,8 +35,6 @@ CREATE TABLE point (
 
 
 class StoredPoint(msgspec.Struct, frozen=True):
-    """A point and its outcome."""
-
     number: int
     settings: Mapping[str, str]
     seed: int
@@ -205,8 +203,6 @@ MOST_FAILED: Final = 1000
 
 
 class SettingFigures(msgspec.Struct, frozen=True):
-    """One setting over its seeds."""
-
     settings: Mapping[str, str]
     done: int  # Seeds that were played to the end
     goal: float | None  # The median of the goal over these seeds; None where none of them has such a figure
@@ -228,8 +224,6 @@ class SettingFigures(msgspec.Struct, frozen=True):
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """The effect of one axis on the goal."""
-
     key: str
     low: float
     high: float  # From worst to best value, others averaged: least and most over the seeds
@@ -238,8 +232,6 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The whole of a sweep, or of what there is of it."""
-
     goal: str
     settings: tuple[SettingFigures, ...]
     """The best first: by what is lost (`SettingFigures.harm`), then those that keep all limits, then by the goal; of
@@ -253,7 +245,6 @@ class Summary(msgspec.Struct, frozen=True):
 def summarised(
     points: Iterable[StoredPoint], axes: Sequence[Axis], goal: Goal, limits: Sequence[GoalLimit] = ()
 ) -> Summary:
-    """Sum up the points there are."""
     there = list(points)
     groups = grouped((tuple(sorted(each.settings.items())), each) for each in there)
     counts = Counter(each.status for each in there)
@@ -381,8 +372,6 @@ def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | N
 
 
 class SizeStep(msgspec.Struct, frozen=True):
-    """A value that was tried."""
-
     value: int
     values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played or has none
     kept: int
@@ -394,8 +383,6 @@ class SizeStep(msgspec.Struct, frozen=True):
 
 
 class Sizing(msgspec.Struct, frozen=True):
-    """The size that was found."""
-
     key: str
     steps: tuple[SizeStep, ...]  # In the order they were tried
     answer: int | None

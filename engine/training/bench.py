@@ -33,8 +33,6 @@ LONGEST_LINE: Final = 1_000_000  # Of a program [characters]; a longer one count
 
 
 class BenchResult(msgspec.Struct, frozen=True):
-    """The result of one agent at one drill."""
-
     drill: str
     agent: str
     solved: bool

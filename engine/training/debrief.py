@@ -36,8 +36,6 @@ SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
 
 
 class DebriefRow(msgspec.Struct, frozen=True):
-    """A moment of an exercise."""
-
     at_ms: int  # Ms after the drill's beginning
     cluster: str  # What the cluster did; empty when the trainee did something
     trainee: str  # What the trainee did; empty when the cluster did something
@@ -233,8 +231,6 @@ MOST: Final = 3  # So many of the trainee's own acts are left out, one after the
 
 
 class ExerciseFigures(msgspec.Struct, frozen=True):
-    """An exercise as figures."""
-
     solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
     score: int
     lost_s: float  # Container-seconds of work lost
@@ -278,18 +274,14 @@ def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> 
     return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
 
 
-def _what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
-    kept = [done for done in exercise.log if done is not left_out]
-    about = f"without {step_words(left_out.step)}"
-    return WhatIf(left_out.at_ms, about, _figures(yardstick, _taken(kept)))
-
-
 def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tuple[WhatIf, ...]:
     """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
     acted = what_if_acted(exercise, yardstick, at_ms)
-    own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
-    left_out = [_what_if_left_out(exercise, yardstick, done) for done in own]
-    return (*([] if acted is None else [acted]), *left_out)
+    found = [] if acted is None else [acted]
+    for own in [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]:
+        kept = _taken([done for done in exercise.log if done is not own])
+        found.append(WhatIf(at_ms, f"without {step_words(own.step)}", _figures(yardstick, kept)))
+    return tuple(found)
 
 
 def _taken(log: Sequence[TakenStep]) -> list[RecordedStep]:
@@ -322,8 +314,6 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
 
 class Debrief(msgspec.Struct, frozen=True):
-    """Everything that is shown at the end."""
-
     name: str
     title: str
     score: Score

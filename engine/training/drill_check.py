@@ -165,8 +165,6 @@ SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a
 
 
 class CheckLine(msgspec.Struct, frozen=True):
-    """One thing that was tried."""
-
     what: str
     ok: bool
     detail: str = ""

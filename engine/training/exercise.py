@@ -190,8 +190,6 @@ SAMPLE_MS: Final = 5_000  # Simulated time between two counts of who waits
 
 
 class TakenStep(msgspec.Struct, frozen=True):
-    """A step that was taken."""
-
     at_ms: int  # Ms after the drill's beginning
     step: RecordedStep
     refused: str = ""  # The refusal; empty when it did something
@@ -207,16 +205,12 @@ class TakenStep(msgspec.Struct, frozen=True):
 
 
 class Answered(NamedTuple):
-    """The last answer to a question."""
-
     at_ms: int
     worth: float  # 1, 1/n, or 0; halved for every answer before it
     answer: tuple[str, ...]
 
 
 class Sample(NamedTuple):
-    """The state of the cluster at an instant."""
-
     at_ms: int
     waiting: int
     containers: int

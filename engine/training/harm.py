@@ -23,8 +23,6 @@ UNSERVED: Final = frozenset({"KILLED", "FAILED"})
 
 
 class HarmDone(msgspec.Struct, frozen=True):
-    """The work lost and the time waited since the drill's beginning."""
-
     lost_s: float = 0.0  # Container-seconds lost
     waiting_s: float = 0.0  # Application-seconds waited
     unserved_s: float = 0.0  # Application-seconds since one was killed or failed

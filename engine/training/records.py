@@ -33,8 +33,6 @@ TABLE: Final = (
 
 
 class PlayedDrill(msgspec.Struct, frozen=True):
-    """One exercise, as kept."""
-
     drill: str
     when: str  # ISO 8601, the wall clock
     score: int
@@ -53,8 +51,6 @@ def check_trainee(trainee: str) -> None:
 
 
 class KeptHistory(NamedTuple):
-    """The tries kept of a trainee."""
-
     played: tuple[PlayedDrill, ...]  # Oldest first
     damaged: tuple[str, ...] = ()  # One sentence for each row that cannot be read
 
@@ -154,8 +150,6 @@ _PRICES: Final = "Hints and prices cost"  # Every other line
 
 
 class ClassTry(NamedTuple):
-    """One try of one trainee."""
-
     trainee: str
     drill: DrillScenario
     score: Score
@@ -310,15 +304,11 @@ class ListedDrill(msgspec.Struct, frozen=True):
 
 
 class Curriculum(NamedTuple):
-    """The drills that come with the program."""
-
     drills: Sequence[ListedDrill]  # Track by track, each in the order it is best taken
     unreadable: Mapping[str, str]  # Name of a drill that cannot be read → why, in one line
 
 
 class Recommendation(NamedTuple):
-    """The drill to take next."""
-
     drill: str
     reason: str
 

@@ -40,8 +40,6 @@ PATCHED: Final = "schedlab."  # What the keys begin with that no release has
 
 
 class OperatorRules:
-    """The rules of one drill."""
-
     def __init__(self, drill: DrillScenario) -> None:
         self._drill = drill.drill
         nodes = drill.scenario.cluster.all_nodes()

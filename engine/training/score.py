@@ -59,8 +59,6 @@ def formulas(drill: Drill) -> tuple[str, ...]:
 
 
 class HarmWords(NamedTuple):
-    """The words for a kind of harm."""
-
     name: str
     any: str  # What is not accepted where nothing is
     beyond: str  # The same where `{}` is the most that is accepted
@@ -103,8 +101,6 @@ def not_accepted(drill: Drill) -> tuple[str, ...]:
 
 
 class ScoreLine(msgspec.Struct, frozen=True):
-    """One line of a score."""
-
     what: str
     measured: str  # What was measured, in words
     points: float
@@ -112,8 +108,6 @@ class ScoreLine(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """The score of an exercise."""
-
     solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
     lines: tuple[ScoreLine, ...]
     harm: HarmDone

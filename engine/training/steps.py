@@ -258,15 +258,13 @@ def _read(
     try:
         steps = kind.model_validate(data, context={"start": begins}).acts
     except ValidationError as error:
-        raise ConfigError([*problems, *map(_without_number, problems_of(error, Layers(data, origins), kind))]) from None
+        found = problems_of(error, Layers(data, origins), kind)
+        # The number of a step is nothing that a user wrote.
+        problems += [msgspec.structs.replace(each, key=_NUMBER.sub("", each.key)) for each in found]
+        raise ConfigError(problems) from None
     if problems:
         raise ConfigError(problems)
     return steps
-
-
-def _without_number(problem: Problem) -> Problem:
-    """The problem with the key that stands in its line: the number of a step is nothing that a user wrote."""
-    return msgspec.structs.replace(problem, key=_NUMBER.sub("", problem.key))
 
 
 _NUMBER: Final = re.compile(r"acts(\.\d+)?\.?")

@@ -30,8 +30,6 @@ SERVICE: Final = "service"  # It stays until somebody ends it
 
 
 class Lifespan(NamedTuple):
-    """The facts of one application's life."""
-
     kind: str = JOB
     jobs: int = 0  # Jobs that it is given in all; 0 where they are not simulated
     jobs_done: int = 0
@@ -103,8 +101,6 @@ class End(NamedTuple):
 
 
 class AmHeartbeat(NamedTuple):
-    """The contents of a master's heartbeat."""
-
     asks: tuple[Ask, ...] = ()
     releases: tuple[ContainerId, ...] = ()
     ends: tuple[End, ...] = ()

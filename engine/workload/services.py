@@ -47,8 +47,6 @@ SUCCEEDED: Final = "COMPLETED"
 
 
 class Use(NamedTuple):
-    """The purpose of a container."""
-
     ask: int  # Place of the ask among the asks
     duration_ms: int  # How long it runs, or `HELD`
     node: str  # `host:port`
@@ -311,7 +309,7 @@ class TezMaster(ApplicationMaster):
 
     def registered(self, now_ms: int) -> None:
         self.jobs.begin(now_ms)
-        self._follow(now_ms)
+        self._follow()
 
     def restart(self) -> None:
         self.containers = {}
@@ -324,7 +322,7 @@ class TezMaster(ApplicationMaster):
         number = grant.container[2]
         self.containers[number] = grant.container
         self.jobs.join(number, host, 1, now_ms)
-        self._follow(now_ms)
+        self._follow()
         return HELD
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
@@ -340,9 +338,9 @@ class TezMaster(ApplicationMaster):
         end_ms = self._end_ms()
         if end_ms is not None and end_ms <= now_ms:
             self.outcome = "FINISHED"
-        self._follow(now_ms)
+        self._follow()
 
-    def _follow(self, now_ms: int) -> None:
+    def _follow(self) -> None:
         self.want_exactly(TEZ_PRIORITY, "*", self.jobs.pending)
         due = [self.jobs.next_ms(), self._end_ms() or NEVER, *self._release_times().values()]
         self.wake_ms = min((time_ms for time_ms in due if time_ms != NEVER), default=0)
@@ -392,8 +390,6 @@ TYPE_NAMES = {
 
 
 class Arrival(NamedTuple):
-    """One submission to come."""
-
     at_ms: int  # Ms after the scenario's start
     number: int | None  # Application number; None takes the next free one
     spec: ApplicationSpec

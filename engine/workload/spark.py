@@ -32,8 +32,6 @@ NEVER: Final = 0  # No time-out runs
 
 
 class TaskCounts(NamedTuple):
-    """The tasks of an application now."""
-
     pending: int
     running: int
 
@@ -351,16 +349,12 @@ class DynamicSparkMaster(ApplicationMaster):
 
 
 class DriverRequest(NamedTuple):
-    """A driver's registration with the Master."""
-
     total: int | None = None  # Executors it wants altogether; None: nothing new
     give_back: tuple[int, ...] = ()  # Executors to kill
     done: bool = False  # The application has ended
 
 
 class StandaloneDriver(metaclass=State):
-    """One application's driver."""
-
     number: int
     spec: StandaloneSpec
     seed: int

@@ -26,8 +26,6 @@ FOREVER = -1  # A task that never ends
 
 
 class TaskStart(NamedTuple):
-    """A task begins on an executor."""
-
     executor: int
     task: int
     turn: int  # Which try of all tries so far; tells the end of this one from that of an earlier one
@@ -233,8 +231,6 @@ NEVER = 0  # No instant
 
 
 class SuccessiveJobs(metaclass=State):
-    """Jobs, their tasks, and executors by id."""
-
     specs: tuple[JobSpec, ...]
     reuses: bool
     number: int

@@ -45,6 +45,7 @@ def test_files_of_mapreduce_1_are_known() -> None:
 
 
 SCHEDULER = "yarn.resourcemanager.scheduler.class"
+TASKS = "mapred.jobtracker.taskScheduler"
 PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
 
 
@@ -62,6 +63,9 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
         (SCHEDULER, f"{PACKAGE}fifo.FifoScheduler ", "there is no class"),
         (SCHEDULER, f"{PACKAGE}fifo.FifoScheduler", ""),
         (SCHEDULER, "com.example.FairSheduler", ""),
+        (TASKS, "org.apache.hadoop.mapred.FairSchedular", "did you mean org.apache.hadoop.mapred.FairScheduler?"),
+        ("mapred.tasktracker.map.tasks.max", "7", "did you mean mapred.tasktracker.map.tasks.maximum?"),
+        ("mapred.reduce.slowstart.completed.map", "1", ""),  # of a client, too
     ],
 )
 def test_what_is_wrong_with_a_key_is_said(tmp_path: Path, key: str, value: str, told: str) -> None:
@@ -72,3 +76,15 @@ def test_what_is_wrong_with_a_key_is_said(tmp_path: Path, key: str, value: str, 
 
     assert ("good" in answer) is not bool(told), answer
     assert told in answer
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("capacity", "<configuration/>", "no-queues root.queues"),
+        ("fair", "<allocations><queuePlacementPolicy><rule/></queuePlacementPolicy></allocations>", "cy#fromXml]"),
+    ],
+)
+def test_what_refuses_a_whole_file_is_said(tmp_path: Path, name: str, text: str, told: str) -> None:
+    (tmp_path / f"{name}-scheduler.xml").write_text(text.replace("<rule/>", '<rule name="nestedUserQueue"/>'))
+    assert told in re.sub(r"\s+", " ", said("check", [str(tmp_path)]).stdout)

@@ -72,6 +72,14 @@ OFFERED: Final = (
     ("priority-not-supported", "b", "+4m", "supports-priority of default to true", "then restart the JobTracker"),
     ("alike-notebooks", "wide", "+5m", "set spark.cores.max of nb1 and 2 alike to 4 (now 8)", "spark.cores.max=4"),
     ("../why/template-of-version-2", "victim", "+10m", "v2.template.maximum-capacity of root.users to 24", "-refreshQ"),
+    ("large-instances", "daemons", "+5m", "set yarn.scheduler.maximum-allocation-mb to 12288", "it still runs at"),
+    ("stopped-by-hand", "late", "+5m", "set state of root.a to RUNNING (now STOPPED)", "-refreshQueues"),
+    ("../why/increments-of-3", "job", "+2m", "memory-mb.increment-allocation to 1024 (now 3072)", "ResourceManager"),
+    ("part-of-a-partition", "nightly", "+5m", "of root.etl to fast, and set capacity of root.etl in", "-refreshQueues"),
+    ("../why/receiver-alone", "1", "+3m", "set spark.cores.max of stream to 2 (now 1)", "it runs all its tasks by"),
+    ("../why/receivers-of-a-stream", "1", "+3m", "set spark.executor.instances of", "it is not waiting: 10 tasks"),
+    ("../why/template-of-a-list", "job", "+5m", "submit_applications of root.teams to ann,bob (now ann)", "-refreshQ"),
+    ("../why/queue-not-made", "job", "+5m", "auto-queue-creation-v2.enabled of root.users to true", "-refreshQueues"),
     ("../why/priority-of-a-queue", "nightly", "+10m", "set priority of root.adhoc to 0 (now 5)", "-refreshQueues"),
     ("../why/parent-kept-from-preemption", "victim", "+5m", "set allowPreemptionFrom of root.a to true", "10 s"),
     ("../why/priority-within-a-queue", "high", "+10m", "order-policy to priority_first", "user-limit-factor of root"),
@@ -82,14 +90,17 @@ OFFERED: Final = (
     ("large-tasks", "pi", "+10m", "and mapreduce.reduce.memory.mb of pi to 1024 (now 1536 and 3072)", "1024 -D map"),
     ("memory-of-workers", "notebook", "+20m", "set spark.deploy.spreadOutApps to false", "then restart the Master"),
     ("../why/driver-lost", "etl", "+20m", "supervise of etl to true (now false)", "it was lost at 09:05:00: its dr"),
-    ("../why/hung-maps", "next", "+10m", "set mapred.task.timeout of import to 300000 (now 0)", "=300000"),
+    ("../why/hung-maps", "next", "+10m", "task.timeout of import to 300000", "-D mapred.map.tasks.speculative."),
     ("../why/shuffle-kept", "batch", "+40m", "shuffleTracking.timeout of shell to 1800s", "timeout=1800s"),
     ("../why/reduces-at-a-maximum", "small", "+30m", "slowstart.completedmaps of big to 0.", "start by 2024-03-05"),
+    ("supervised-stream", "batch", "+10m", "cores.max of stream to 4", "Client kill spark://MASTER:7077 driver-2024"),
+    ("few-slots", "model", "+10m", "set capacity of default to 50 (now 5), and set capacity of prod", "mradmin -r"),
+    ("../why/receiver-alone", "stream", "+10m", "spark.cores.max of stream to 2 (now 1)", "it is not waiting: 1 task"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
     *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
-    *("that-is-reserved", "of-a-queue"),
+    *("that-is-reserved", "of-a-queue", "few-slots"),
 )
 """Ends of cases that take two seconds and more."""
 
@@ -123,7 +134,25 @@ def test_a_kill_that_helps_late_comes_after_what_its_owner_may_do(ends: str, pla
     (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)]))
     remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
 
-    assert remedies[place] == "kill application 1 (one)"
+    assert remedies[place] == "kill application 1 (one)", remedies
+
+
+@pytest.mark.parametrize(("ends", "is_late"), [("32m", False), ("33m", True)])
+def test_a_limit_that_helps_late_comes_after_what_its_owner_may_do(ends: str, is_late: bool, tmp_path: Path) -> None:
+    """The limit goes at once, and the node is full until the other ends."""
+    held = [asks("one", "a", 1, "8g", 1).replace('"1h"', f'"{ends}"'), asks("own", "b", 1, "6g", 1)]
+    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "root.b.maximum-capacity": 50}
+    more = {**queues, "user-limit-factor": 10, "maximum-am-resource-percent": 1}
+    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in more.items()]
+    node = 'groups = [{ prefix = "n", count = 1, memory = "16g", vcores = 16 }]'
+    (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)], node))
+    remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
+
+    assert (_place(remedies, "maximum-capacity of root.b") > _place(remedies, "memory of")) == is_late, remedies
+
+
+def _place(remedies: list[str], words: str) -> int:
+    return next(place for place, remedy in enumerate(remedies) if words in remedy)
 
 
 @pytest.mark.parametrize(("worker", "is_offered"), [("512m", True), ("511m", False)])

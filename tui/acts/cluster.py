@@ -123,8 +123,7 @@ FAULTS: Final[dict[str, _Fault]] = {
         losses=_OF_JOB_TRACKER,
         dialect="mr1",
     ),
-}
-"""Fault, as a script calls it → how it is asked for."""
+}  # Fault, as a script calls it → how it is asked for
 
 
 def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
@@ -140,14 +139,12 @@ RULES = ("strict", "limited", "off")  # The reservation rules in the order they 
 _PREEMPTION_MEANS: Final = {
     "on": "Preemption goes on: a queue below its share for its timeout has containers of others killed.",
     "off": "Preemption goes off: a queue below its share waits until containers of others end.",
-}
-"""On or off → what it means."""
+}  # On or off → what it means
 _RULE_MEANS: Final = {
     "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
     "limited": "one application may reserve only a part of the nodes",
     "off": "no node is reserved any more",
-}
-"""Reservation rule → what it means."""
+}  # Reservation rule → what it means
 
 
 def next_rule(now: object) -> str | None:

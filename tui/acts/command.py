@@ -92,8 +92,7 @@ READ: Final[Mapping[str, Callable[[str], Argument]]] = {
     "VCORES": _vcores,
     "N": _priority,
     "[PARTITION]": _partition,
-}
-"""Place in a usage → how its word is read; any other word stays as it is."""
+}  # Place in a usage → how its word is read; any other word stays as it is
 OFFERS: Final[Mapping[str, Offers]] = {
     "APP": lambda names: names.applications,
     "[APP]": lambda names: names.applications,
@@ -105,8 +104,7 @@ OFFERS: Final[Mapping[str, Offers]] = {
     "POLICY|KEY=VALUE": lambda names: POLICIES,
     "APP|QUEUE|NODE": lambda names: [*names.applications, *names.queues, *names.nodes],
     "queue.PATH.KEY": lambda names: [f"queue.{path}.{key}" for path in names.queues for key in names.settings],
-}
-"""Place in a usage → what may stand there."""
+}  # Place in a usage → what may stand there
 CALLED: Final = {"APP": "application", "NODE": "node", "FIELD": "field", "APP|QUEUE|NODE": "application, queue or node"}
 
 
@@ -330,8 +328,7 @@ SWITCHES: Final = {
     "schedlab.reservation.rule": "rule",
     "spread": "spread",
     "spark.deploy.spreadOut": "spread",
-}
-"""Key of `set` that is no queue's → the verb that changes it."""
+}  # Key of `set` that is no queue's → the verb that changes it
 ON_OFF: Final = {"true": "on", "false": "off"}
 
 
@@ -399,8 +396,7 @@ def completions(line: str, registry: Sequence[Action], names: Names, *, read_onl
 
 THEMES = tuple(
     Action(f"theme {name}", (), f"program.choose_theme({name!r})", name, f"Theme {name}", APP) for name in PALETTES
-)
-"""The commands that take one theme."""
+)  # The commands that take one theme
 
 
 def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:

@@ -211,16 +211,14 @@ FIFO: Final = YARN._replace(
     },
     panes={**YARN.panes, "queues": (queue.FIFO,)},
     muted=frozenset({"reservations"}),
-)
-"""YARN with FifoScheduler."""
+)  # YARN with FifoScheduler
 
 CAPACITY: Final = YARN._replace(
     greyed={**{call: why for call, why in YARN.greyed.items() if call not in _LABEL}, **_RELOAD},
     panes={**YARN.panes, "queues": (capacity_queue.VIEW, capacity_queue.LEAVES)},
     absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
     queue_settings=capacity.CAPACITY_34.helps(),
-)
-"""YARN with CapacityScheduler: its queues have other limits."""
+)  # YARN with CapacityScheduler: its queues have other limits
 
 CAPACITY_27: Final = CAPACITY._replace(queue_settings=capacity.CAPACITY_27.helps())
 """YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
@@ -265,8 +263,7 @@ STANDALONE: Final = Dialect(
         drain_loses_work=True,
         drained="It takes no more work and its executors go; it comes back as a new worker.",
     ),
-)
-"""Spark's standalone Master."""
+)  # Spark's standalone Master
 
 MAPREDUCE_1: Final = Dialect(
     *_panes(
@@ -306,8 +303,7 @@ MAPREDUCE_1: Final = Dialect(
         drained="What runs there is lost, and maps whose output reduces need run again.",
         restart="job_tracker_restart",
     ),
-)
-"""MapReduce 1's JobTracker."""
+)  # MapReduce 1's JobTracker
 
 MAPREDUCE_1_FAIR: Final = MAPREDUCE_1._replace(
     greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in (*_EDIT, *_RELOAD)},
@@ -319,22 +315,19 @@ MAPREDUCE_1_FAIR: Final = MAPREDUCE_1._replace(
     },
     queue_settings=POOL_SETTINGS,
     form=JOB_FORM,
-)
-"""A JobTracker with the FairScheduler, which has a file of pools."""
+)  # A JobTracker with the FairScheduler, which has a file of pools
 
 MAPREDUCE_1_CAPACITY: Final = MAPREDUCE_1._replace(
     greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in _EDIT},
     queue_settings=TASK_QUEUE_SETTINGS,
-)
-"""A JobTracker with CapacityTaskScheduler."""
+)  # A JobTracker with CapacityTaskScheduler
 
 _OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
     **dict.fromkeys(queue.FIFO_SCHEDULERS, FIFO),
     "capacity-2.7": CAPACITY_27,
     "mr1-fair": MAPREDUCE_1_FAIR,
     "mr1-capacity": MAPREDUCE_1_CAPACITY,
-}
-"""Scheduler → how its clusters are shown, where that differs from others of the kind."""
+}  # Scheduler → how its clusters are shown, where that differs from others of the kind
 
 OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})  # Acts that a ResourceManager offers
 

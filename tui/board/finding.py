@@ -279,12 +279,12 @@ class Views:
     def _fold(self, row: QueueRow, *, by: int) -> None:
         board, pane = self._board, self._board.active
         if by > 0:
-            board.state.folds.unfold(row.path)
+            board.state.folds.folded.discard(row.path)
         elif row.is_leaf or row.path in board.state.folds.folded:
             before = range(pane.cursor.at - 1, -1, -1)
             pane.go_to(next((place for place in before if pane.rows[place].depth < row.depth), pane.cursor.at))
             return
         else:
-            board.state.folds.fold(row.path)
+            board.state.folds.folded.add(row.path)
         pane.version = None
         board.redraw()

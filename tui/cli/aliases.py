@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from tui.cli.options import OPTIONS, SHORT
 from tui.cli.verbs import VERBS
 
@@ -45,8 +45,7 @@ SHARED: Final[Mapping[str, str]] = {
     "--era": "--release {}",
     "--bind": "BIND {}",
     "--port": "PORT {}",
-}
-"""Old options that mean the same wherever they were taken."""
+}  # Old options that mean the same wherever they were taken
 
 _LINES: Final = {"--json": "-o jsonl"}
 _INTO: Final = {"-o": "FILE {}", "--output": "FILE {}"}
@@ -145,8 +144,7 @@ OLD: Final[Mapping[str, Old]] = {
         },
     ),
     "drill report": Old("drill report", {"--csv": "-o csv:{}", "--html": "-o html:{}", "--drills": "DRILLS {}"}),
-}
-"""Old command, or command that had other options → what it is now."""
+}  # Old command, or command that had other options → what it is now
 
 RENAMED: Final = {"applications": "apps"}  # Old name of a KIND → its name
 FORMS: Final = {"apps": "rest"}  # Old name of a form of a workload → its name
@@ -200,12 +198,10 @@ def _check_changed(words: Sequence[str]) -> None:
         value = value or (words[place + 1] if place + 1 < len(words) else "")
         if flag == "--config" and value.endswith(".toml"):
             hint = f"SCHEDLAB_SETTINGS={value} names a settings file"
-            raise ConfigError([Problem(f"{value} is no Hadoop or Spark file", key="--config", hint=hint)])
+            raise ConfigError.of(f"{value} is no Hadoop or Spark file", key="--config", hint=hint)
         if flag == "--config" and words[0] == "compare":
             hint = f"compare SOURCE {value}; or get SOURCE --config {value} -o x.toml, then compare x.toml OTHER"
-            raise ConfigError(
-                [Problem("was what is compared, and is now what SOURCE is read with", key="--config", hint=hint)]
-            )
+            raise ConfigError.of("was what is compared, and is now what SOURCE is read with", key="--config", hint=hint)
 
 
 def _in_new_words(words: list[str]) -> tuple[list[str], str]:
@@ -303,7 +299,7 @@ def _put_options(line: _Line) -> None:
         options[options.index("scenario")] = "drill"
     if "TOKEN" in slots:
         if not line.last("TOKEN").strip():
-            raise ConfigError([Problem("a token is at least one ASCII letter, digit or sign", key="--token")])
+            raise ConfigError.of("a token is at least one ASCII letter, digit or sign", key="--token")
         os.environ["SCHEDLAB_TOKEN"] = line.last("TOKEN")
     if "SIZE" in slots:
         size = line.last("SIZE").replace(",", "/", 1)

@@ -291,7 +291,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
         news += [configuration_at(name, (), stack, given) for name in given.words if Path(name) not in paths]
         if len(news) > 1 and not options.against.startswith(GIT):
             words = f"{len(news)} configurations are compared with {options.against}"
-            raise ConfigError([Problem(words, key="--against", hint="name one, or git:REF")])
+            raise ConfigError.of(words, key="--against", hint="name one, or git:REF")
         played = given._replace(values={key: value for key, value in given.values.items() if key in ("trust", "c")})
         workloads = [
             stack.enter_context(opened(source_of(name, given), played, is_whole=True)).as_scenario()
@@ -315,7 +315,7 @@ def check(given: Given) -> int:
     if given.is_on("schema"):
         return _write_schema(given)
     if not given.words:
-        raise ConfigError([Problem("PATH is missing", key="check", hint="schedlab check conf/")])
+        raise ConfigError.of("PATH is missing", key="check", hint="schedlab check conf/")
     problems, options = Problems(), CheckOptions()
     with problems.taken():
         options = _options(given)
@@ -355,9 +355,7 @@ def _names(word: str) -> Sequence[str]:
 def _write_schema(given: Given) -> int:
     kind = given.text("schema") or ""
     if kind not in SCHEMAS:
-        raise ConfigError(
-            [Problem(f"there is no schema {kind}", key="--schema", hint=did_you_mean(kind, list(SCHEMAS)))]
-        )
+        raise ConfigError.of(f"there is no schema {kind}", key="--schema", hint=did_you_mean(kind, list(SCHEMAS)))
     made = partial(json_text, file_schema(SCHEMAS[kind](), kind))
     targets_of(given, ("text", "json")).write({"text": made, "json": made})
     return 0
@@ -381,7 +379,7 @@ def _options(given: Given) -> CheckOptions:
 def _ignored(rule: str) -> ProjectIgnore:
     if rule not in KNOWN:
         hint = nearest(rule, KNOWN) or "schedlab help config lists them"
-        raise ConfigError([Problem(f"there is no rule {rule}", key="--ignore", hint=hint)])
+        raise ConfigError.of(f"there is no rule {rule}", key="--ignore", hint=hint)
     return ProjectIgnore(rule, "--ignore", "")
 
 

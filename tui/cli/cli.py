@@ -35,8 +35,7 @@ READ_ANYWAY: Final = {
     "assume": "tui.cli.import_:assumed_by",
     "c": "tui.cli.source:settings_of",
     "release": "tui.cli.config:release_of",
-}
-"""Options whose values are read even where SOURCE has no use for them: a slip of the pen is never passed over."""
+}  # Options whose values are read even where SOURCE has no use for them: a slip of the pen is never passed over
 
 COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 
@@ -114,16 +113,16 @@ def _named(words: list[str]) -> tuple[str, list[str]]:
 
 def _refused(name: str, rest: Sequence[str]) -> int:
     """Answer a command that there is not: the nearest; a group without its part: its help."""
-    from engine.errors import ConfigError, Problem, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
+    from engine.errors import ConfigError, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
     parts = parts_of(name)
     if parts and not rest:
         sys.stdout.write(verb_help(name))
         return 0
     if parts:
-        raise ConfigError([Problem(f"there is no {name} {rest[0]}", key=name, hint=did_you_mean(rest[0], parts))])
+        raise ConfigError.of(f"there is no {name} {rest[0]}", key=name, hint=did_you_mean(rest[0], parts))
     verbs = [*(verb for group in GROUPS.values() for verb in group), "help", *FLAGS]
-    raise ConfigError([Problem(f"no command {name or 'of no name'}", hint=did_you_mean(name, verbs))])
+    raise ConfigError.of(f"no command {name or 'of no name'}", hint=did_you_mean(name, verbs))
 
 
 def _of_program(words: Sequence[str]) -> int | None:

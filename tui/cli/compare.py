@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.compare import Comparison, ComparisonCandidate, ExplainedDivergence, compared, partings_of
-from engine.errors import ConfigError, Problem, Problems, did_you_mean
+from engine.errors import ConfigError, Problems, did_you_mean
 from engine.formats.regular_files import is_there
 from engine.scenario import Scenario
 from engine.scenario.scenario import POLICIES
@@ -96,10 +96,9 @@ def _other_source(word: str, given: Given) -> NamedSource | None:
     except ConfigError:
         if "/" in word or is_there(Path(word)) or word.endswith(TOML):
             raise
-        near = did_you_mean(word, POLICIES)
-        raise ConfigError([Problem(f"there is no policy {word}", key="OTHER", hint=near)]) from None
+        raise ConfigError.of(f"there is no policy {word}", key="OTHER", hint=did_you_mean(word, POLICIES)) from None
     if found.kind == SWEEP:
-        raise ConfigError([Problem(f"{word} is a kept sweep and cannot be compared with", key="OTHER")])
+        raise ConfigError.of(f"{word} is a kept sweep and cannot be compared with", key="OTHER")
     return found
 
 

@@ -24,8 +24,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
     "releases": ("2.7", "3.4"),
     "tries": ("last", "best", "par"),
     "schemas": ("scenario", "drill"),
-}
-"""Kind → its words, where they stand in no index."""
+}  # Kind → its words, where they stand in no index
 
 SHELLS: Final[Mapping[str, str]] = {
     "bash": """\
@@ -52,8 +51,7 @@ function __schedlab
 end
 complete -c schedlab -a '(__schedlab)'
 """,
-}
-"""Shell → what has it ask for words."""
+}  # Shell → what has it ask for words
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):
@@ -80,9 +78,9 @@ def script(shell: str) -> str:
     """What a shell reads to ask for words."""
     if shell in SHELLS:
         return SHELLS[shell]
-    from engine.errors import ConfigError, Problem  # noqa: PLC0415 -- only a mistake pays for it
+    from engine.errors import ConfigError  # noqa: PLC0415 -- only a mistake pays for it
 
-    raise ConfigError([Problem(f"there is no completion for {shell or 'no shell'}", hint=", ".join(SHELLS))])
+    raise ConfigError.of(f"there is no completion for {shell or 'no shell'}", hint=", ".join(SHELLS))
 
 
 def completed(words: Sequence[str]) -> str:

@@ -123,5 +123,4 @@ ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
         kind: (lambda source, kind=kind: scenario_words(source[0], kind) if source else [])  # type: ignore[misc]  # bound early
         for kind in _WORDS
     },
-}
-"""Kind → the words of it, given the source named before."""
+}  # Kind → the words of it, given the source named before

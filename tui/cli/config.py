@@ -77,7 +77,7 @@ def release_named(text: str) -> str:
     """The release, as `3.4` or as `3.4.1`."""
     found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
     if found is None:
-        raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
+        raise ConfigError.of(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")
     return found
 
 
@@ -85,7 +85,7 @@ def _settings_of(source: NamedSource, given: Given) -> Mapping[str, str]:
     if source.kind == LIVE:
         return looked_at(source, given).settings or {}
     if series_of(source, given) is not None:
-        raise ConfigError([Problem(f"{source.name} does not say its settings", hint="get conf/ settings reads files")])
+        raise ConfigError.of(f"{source.name} does not say its settings", hint="get conf/ settings reads files")
     with opened(source, given) as run:
         return dict(sorted(run.scenario.settings.items()))
 
@@ -94,7 +94,7 @@ def properties_given(given: Sequence[str]) -> dict[str, str]:
     """Values of `-D NAME=VALUE` by name; of two of one name the last."""
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
-            raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
+            raise ConfigError.of(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")
     return {name: value for name, _, value in (each.partition("=") for each in given)}
 
 
@@ -113,7 +113,7 @@ def nodes_given(given: Given) -> list[NodeSizes]:
         if memory_mb and vcores:
             sizes[memory_mb, vcores] = sizes.get((memory_mb, vcores), 0) + 1
     if not sizes:
-        raise ConfigError([Problem("reports no node sizes", text, key="--nodes", hint="e.g. 40x128g/32")])
+        raise ConfigError.of("reports no node sizes", text, key="--nodes", hint="e.g. 40x128g/32")
     return [NodeSizes(count, *size) for size, count in sizes.items()]
 
 
@@ -122,7 +122,7 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError([Problem("cannot be made a folder", str(folder), hint=str(error.strerror))]) from None
+        raise ConfigError.of("cannot be made a folder", str(folder), hint=str(error.strerror)) from None
     scheduler = f"{'fair' if listing.allocation is not None else 'capacity'}-{listing.era}"
     for rule, finding in {each.rule: each for each in listing.findings}.items():
         found = witness_of(finding, scheduler)
@@ -160,12 +160,11 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
     folders: dict[Path, None] = {}
     for path in given:
         if not is_there(path):
-            raise ConfigError([Problem("no such file", str(path))])
+            raise ConfigError.of("no such file", str(path))
         if path.is_dir():
             found = list(_clusters_in(path))
             if not found:
-                hint = ", ".join(OF_A_FOLDER)
-                raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
+                raise ConfigError.of("this folder holds no configuration", str(path), hint=", ".join(OF_A_FOLDER))
             folders |= dict.fromkeys(found)
         elif path.name in OF_A_FOLDER:
             folders[path.parent] = None
@@ -215,8 +214,7 @@ def configuration_at(word: str, same: Sequence[Path], stack: ExitStack, given: G
     if is_there(path) and path.suffix != ".toml":
         paths = tuple(path / name for name in OF_A_FOLDER if is_there(path / name)) if path.is_dir() else (path,)
         if not paths:
-            hint = ", ".join(OF_A_FOLDER)
-            raise ConfigError([Problem("this folder holds no configuration", word, hint=hint)])
+            raise ConfigError.of("this folder holds no configuration", word, hint=", ".join(OF_A_FOLDER))
         return HeldConfiguration(word, paths)
     source = source_of(word, given)
     if source.kind == LIVE:
@@ -224,7 +222,7 @@ def configuration_at(word: str, same: Sequence[Path], stack: ExitStack, given: G
     if source.kind == SCENARIO:
         return of_scenario(load(source.file_name), word, _folder(stack))
     hint = "a folder, git:REF, http://rm1:8088 or a scenario"
-    raise ConfigError([Problem(f"{word} states no configuration", key="--against", hint=hint)])
+    raise ConfigError.of(f"{word} states no configuration", key="--against", hint=hint)
 
 
 def _folder(stack: ExitStack) -> Path:
@@ -239,7 +237,7 @@ def _of_git(word: str, same: Sequence[Path], folder: Path) -> HeldConfiguration:
     beside = next(iter(same), Path())
     place = beside if beside.is_dir() else beside.parent
     if not reference or reference.startswith("-"):
-        raise ConfigError([Problem(f"{word} names no revision", key="--against", hint="git:origin/main")])
+        raise ConfigError.of(f"{word} names no revision", key="--against", hint="git:origin/main")
     listed = _git(place, "ls-tree", "-z", "--name-only", reference, "./", key=word).decode().split("\0")
     names = [name for name in listed if name.endswith((".xml", ".conf")) or name in OF_A_FOLDER]
     for name in names:
@@ -249,7 +247,7 @@ def _of_git(word: str, same: Sequence[Path], folder: Path) -> HeldConfiguration:
         wanted = {each.name for each in same if not each.is_dir()}
         paths = tuple(folder / name for name in names if name in wanted)
     if not paths:
-        raise ConfigError([Problem(f"{place} has no configuration at {reference}", key="--against")])
+        raise ConfigError.of(f"{place} has no configuration at {reference}", key="--against")
     return HeldConfiguration(word, paths, str(folder))
 
 
@@ -257,10 +255,10 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
     try:
         done = subprocess.run(["git", "-C", str(place), *arguments], capture_output=True, check=False)
     except OSError:
-        raise ConfigError([Problem("git is not installed here", key=key)]) from None
+        raise ConfigError.of("git is not installed here", key=key) from None
     if done.returncode:
         told = done.stderr.decode(errors="replace").strip().splitlines()
-        raise ConfigError([Problem(told[-1] if told else "git refuses", key=key)])
+        raise ConfigError.of(told[-1] if told else "git refuses", key=key)
     return done.stdout
 
 
@@ -270,7 +268,7 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
 def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfiguration:
     name, values = source.name, looked_at(source, given).settings
     if values is None:
-        raise ConfigError([Problem(f"{name} is no ResourceManager: it has no /conf", key="--against")])
+        raise ConfigError.of(f"{name} is no ResourceManager: it has no /conf", key="--against")
     has_queues = any(key.startswith("yarn.scheduler.capacity.root.") for key in values)
     words = f"{name} says nothing of its queues: /conf names their file, and does not hold it"
     return HeldConfiguration(name, (_site(folder, values),), str(folder), "", () if has_queues else (words,))
@@ -279,7 +277,7 @@ def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfigura
 def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguration:
     """The configuration that a scenario states, as files of Hadoop in a folder."""
     if scenario.family not in SCHEDULER_CLASSES:
-        raise ConfigError([Problem(f"{scenario.scheduler} is configured in no files of YARN", name, key="--against")])
+        raise ConfigError.of(f"{scenario.scheduler} is configured in no files of YARN", name, key="--against")
     values = {key: text for key, text in scenario.settings.items() if not key.startswith("schedlab.")}
     paths = []
     if scenario.family == "fair":

@@ -57,8 +57,7 @@ TRACKS: Final = {
     "fair": "FairScheduler",
     "capacity": "CapacityScheduler",
     "spark": "Spark standalone",
-}
-"""Track → its name."""
+}  # Track → its name
 MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
@@ -70,7 +69,7 @@ def list_drills(given: Given) -> None:
     targets, track = targets_of(given), given.text("track")
     if track is not None and track not in get_args(Track):
         hint = did_you_mean(track, list(get_args(Track)))
-        raise ConfigError([Problem(f"there is no track {track}", key="--track", hint=hint)])
+        raise ConfigError.of(f"there is no track {track}", key="--track", hint=hint)
     settings = settings_of(given)
     folder, who = history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
@@ -115,8 +114,6 @@ def _listed(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _list_seats() -> None:
-    import sys  # noqa: PLC0415 -- beside what only seats need
-
     from tui.cli.drill_screen import seats  # noqa: PLC0415 -- only who sits down pays for textual
     from tui.sharing.socket_directory import default_folder  # noqa: PLC0415 -- as the line above
 
@@ -165,7 +162,7 @@ def _extended(scenario: Scenario) -> str:
     if scenario.name in packaged() and load(scenario.name).digest() == scenario.digest():
         return scenario.name
     hint = "draft from the scenario's file"
-    raise ConfigError([Problem("the run was not of a packaged scenario as it is", scenario.name, hint=hint)])
+    raise ConfigError.of("the run was not of a packaged scenario as it is", scenario.name, hint=hint)
 
 
 # What a class did, and one try told once more.
@@ -175,10 +172,10 @@ def report(given: Given) -> int:
     """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code."""
     if given.is_on("try"):
         if len(given.words) != 1:
-            raise ConfigError([Problem("name one drill", key="--try")])
+            raise ConfigError.of("name one drill", key="--try")
         return _retold(given, targets_of(given, default="text"))
     if given.is_on("trainee"):
-        raise ConfigError([Problem("says whose try is told", key="--trainee", hint="add --try last")])
+        raise ConfigError.of("says whose try is told", key="--trainee", hint="add --try last")
     targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
     histories = read_class(folder)
@@ -210,7 +207,7 @@ def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str
     strange = [name for name in drills if name not in known]
     if strange or not known:
         words = f"{strange[0]} was played by nobody" if strange else "nothing was played"
-        raise ConfigError([Problem(words, key="NAME", hint=f"there is {', '.join(known) or 'nothing'}")])
+        raise ConfigError.of(words, key="NAME", hint=f"there is {', '.join(known) or 'nothing'}")
     return list(drills) or known
 
 
@@ -228,11 +225,14 @@ def play(given: Given) -> int:
     if way == "agent":
         return _agents(given, targets_of(given, default="text"))
     if len(given.words) != 1:
-        raise ConfigError([Problem("name one drill", key="NAME", hint="several are for --agent")])
+        raise ConfigError.of("name one drill", key="NAME", hint="several are for --agent")
     name = given.words[0]
     drill, seed = load_drill(name), given.whole("seed")
     if seed is not None:
-        drill, seed = _variation(drill, seed)
+        drill, used = solvable(drill, seed)
+        if used != seed:
+            note(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken")
+        seed = used
     drill = drill.as_exam() if given.is_on("exam") else drill
     if way == "screen":
         needs_terminal(f"schedlab drill play {name} -o text")
@@ -246,8 +246,7 @@ WAYS: Final = {
     "agent": ("text", "json", "jsonl", "csv"),
     "steps": ("text", "json", "jsonl", "html", "md"),
     "screen": ("screen", "rm-log"),
-}
-"""How a drill is played → the forms of what comes of it; by steps also where a form asks for no screen."""
+}  # How a drill is played → the forms of what comes of it; by steps also where a form asks for no screen
 
 
 def _way(given: Given) -> str:
@@ -292,14 +291,6 @@ def _write_result(result: Debrief, score: Any, targets: Targets) -> None:
     targets.answer("debrief/1", lambda: debrief_lines(result), dict(score), forms=forms)
 
 
-def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
-    """The variation of a seed and the seed it has, said where that is another one."""
-    found, used = solvable(drill, seed)
-    if used != seed:
-        note(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken")
-    return found, used
-
-
 def _played_headless(
     drill: DrillScenario, acts: Path | None, say: Callable[[object], None]
 ) -> tuple[Exercise, ScoreBaselines]:
@@ -326,9 +317,9 @@ def _typed_lines() -> Iterator[str]:
     try:
         yield from sys.stdin
     except UnicodeDecodeError:
-        raise ConfigError([Problem("is not UTF-8 text", "the standard input")]) from None
+        raise ConfigError.of("is not UTF-8 text", "the standard input") from None
     except OSError as error:
-        raise ConfigError([Problem(f"cannot be read: {str(error.strerror).lower()}", "the standard input")]) from None
+        raise ConfigError.of(f"cannot be read: {str(error.strerror).lower()}", "the standard input") from None
 
 
 def _say(outs: Sequence[Callable[[str], object]], value: object) -> None:
@@ -346,7 +337,7 @@ def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int
 def _retold(given: Given, targets: Targets) -> int:
     which, found = given.text("try") or "last", load_drill(given.words[0])
     if which not in ("last", "best", "par"):
-        raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])
+        raise ConfigError.of(f"there is no try {which}", key="--try", hint="last, best or par")
     drill = found
     lines = written_steps(found.drill.reference)
     if which != "par":
@@ -363,7 +354,7 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
     found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
     if found is None:
         known = ", ".join(sorted({one.drill for one in history})) or "nothing"
-        raise ConfigError([Problem(f"{drill} was not played", hint=f"there is {known}")])
+        raise ConfigError.of(f"{drill} was not played", hint=f"there is {known}")
     return found
 
 

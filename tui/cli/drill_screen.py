@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from engine.errors import ConfigError, OutputError, Problem
+from engine.errors import ConfigError, OutputError
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.records import best, curriculum, keep_played, read_history
 from engine.training.score import RecordPlayer
@@ -169,7 +169,7 @@ ABSENT: Final = UnavailableMessages(
 def drill_of(welcome: Welcome) -> DrillScenario:
     """The drill that is played there."""
     if welcome.drill is None:
-        raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab drill join looks on")])
+        raise ConfigError.of("no drill is played there", welcome.name, hint="schedlab drill join looks on")
     return as_played(load_drill(welcome.drill.source), welcome.drill.seed, is_exam=welcome.drill.is_exam)
 
 

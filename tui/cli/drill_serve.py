@@ -132,7 +132,7 @@ def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[
     """
     if drill.scenario.system != "yarn":
         words = f"{drill.name} has no ResourceManager: its scheduler is {drill.scenario.scheduler}"
-        raise ConfigError([Problem(words, key="--listen")])
+        raise ConfigError.of(words, key="--listen")
     folder = default_folder()
     try:
         make_private(folder)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, RefusedError
 from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
@@ -24,6 +24,7 @@ from engine.explain.remedy_report import (
     ended_of,
     refused_submission,
     remedies_report,
+    starved_of,
     with_found,
 )
 from engine.explain.remedy_search import Remedies, RemedySearch
@@ -41,9 +42,7 @@ from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
-FIRST_PART: Final = (
-    0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
-)
+FIRST_PART: Final = 0.5  # Of the budget: for remedies of the instant, before those from the start have their turn
 FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start [ms]
 
 
@@ -70,12 +69,7 @@ def fix(given: Given) -> int:
 
 
 def _answer(
-    source: NamedSource,
-    run: RunSource,
-    found: Instant,
-    alerts: Alerts,
-    given: Given,
-    is_stopped: Callable[[], bool],
+    source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given, is_stopped: Callable[[], bool]
 ) -> RemediesReport:
     scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
     name = given.word(1)
@@ -83,7 +77,7 @@ def _answer(
     from_start, whole = given.is_on("from-start"), Budget(seconds, is_stopped)
     if from_start and run.is_kept:
         hint = "a kept run is as it was"
-        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+        raise ConfigError.of("nothing can be set from the start here", key="--from-start", hint=hint)
     alarmed = () if application else waiting_in(standing_now(alerts, simulation))
     asking = _Asking(scenario, found, application, alarmed, given.whole("workers"), can_restart=not run.is_kept)
     most = Budget(seconds * (PART if scenario.assumed else 1), is_stopped)
@@ -114,7 +108,8 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
         if refused is None:
             raise
         return refused
-    return None if row.finished_ms is None else (row.number, ended_of(simulation, row))
+    ended = starved_of(simulation, row) if row.finished_ms is None else ended_of(simulation, row)
+    return None if ended is None else (row.number, ended)
 
 
 def _is_set_now(trial: Trial) -> bool:
@@ -200,7 +195,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
         _search_shared(search, budget, workers, told)
     found = search.found()
     if found is None or not search.opened:
-        raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])
+        raise ConfigError.of("nothing was found in that time", key="--budget", hint="give more")
     return found
 
 
@@ -208,7 +203,7 @@ def chosen(numbers: Sequence[int], number: int) -> int:
     """The place of a number among those of the remedies that can be done at the instant."""
     if number not in numbers:
         there = f"there are {', '.join(map(str, numbers))}" if numbers else "none helps"
-        raise ConfigError([Problem(f"no act of an operator has number {number}", key="--apply", hint=there)])
+        raise ConfigError.of(f"no act of an operator has number {number}", key="--apply", hint=there)
     return numbers.index(number)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, Problems, did_you_mean, nearest
+from engine.errors import ConfigError, Problems, did_you_mean, nearest
 from engine.explain.alert import standing_of
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.waits import ReleaseSearch
@@ -27,7 +27,7 @@ from engine.run.player import Run, play_on
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import names
 from engine.scenario import Scenario
-from engine.simulation.build import RunExport, write_run
+from engine.simulation.build import RunExport
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
@@ -76,8 +76,7 @@ KIND_OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sls", "sls-nodes", "rest", "swim"), "workload"),
     "xml": "settings",
     "jsonl": "events",
-}
-"""Form → the KIND it is of where none is said."""
+}  # Form → the KIND it is of where none is said
 OF_KINDS: Final = {"size": ("picture",), "press": ("picture",)}  # Option → the KINDs that have a use for it
 
 
@@ -99,7 +98,7 @@ def get(given: Given) -> int | None:
             note(f"--{option} is not used: it is of {' and '.join(kinds)}, and this is {kind}")
     if source.kind == CONFIGURATION and kind != "settings":
         hint = f"get {source.name} settings"
-        raise ConfigError([Problem(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)])
+        raise ConfigError.of(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)
     asked = GetQuestion(source, kind, given.words[2:], given, targets)
     getter = _GETTERS[kind]
     code: int | None = (resolve_name(getter) if isinstance(getter, str) else getter)(asked)
@@ -111,10 +110,10 @@ def _kind_of(given: Given, default: str) -> str:
     if word in KINDS:
         return word
     if word:
-        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(KINDS)))])
+        raise ConfigError.of(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(KINDS)))
     forms = [each.form for each in targets_of(given).found]
     if "csv" in forms:
-        raise ConfigError([Problem("say which table", key="-o csv", hint=f"{', '.join(TABLES)}, alerts or series")])
+        raise ConfigError.of("say which table", key="-o csv", hint=f"{', '.join(TABLES)}, alerts or series")
     return next((KIND_OF[form] for form in forms if form in KIND_OF), "summary")
 
 
@@ -306,7 +305,7 @@ def _events(asked: GetQuestion) -> None:
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
     if source.kind == LIVE:
-        raise ConfigError([Problem(NO_PAST.format(source.name))])
+        raise ConfigError.of(NO_PAST.format(source.name))
     return series_of(source, given)
 
 
@@ -322,7 +321,7 @@ def _series(asked: GetQuestion) -> None:
     for name in wanted:
         if name not in known:
             hint = nearest(name, known) or f"there is {', '.join(known)}"
-            raise ConfigError([Problem(f"there is no series {name}", key="series", hint=hint)])
+            raise ConfigError.of(f"there is no series {name}", key="series", hint=hint)
     rows = [(name, time_ms, value) for name in wanted for time_ms, value in known[name]]
     items = [
         {"name": name, "values": [{"time_ms": at, "value": value} for at, value in known[name]]} for name in wanted
@@ -378,14 +377,15 @@ def _standing(source: NamedSource, given: Given) -> Scenario:
 def _as_run(source: NamedSource, given: Given) -> bytes:
     with KeptRun(runs_folder(given), source.name) as kept:
         fields = kept.scenario().model_dump(mode="json")
-        return write_run(RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)) + b"\n"
+        run = RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)
+        return msgspec.json.encode(run) + b"\n"
 
 
 def _toml(scenario: Scenario) -> str:
     written = dump_file(scenario)
     if len(written.encode()) > MAX_BYTES:
         size = f"would have {len(written) // 1_000_000} MB; a scenario has at most {MAX_BYTES // 1024 // 1024} MB"
-        raise ConfigError([Problem(size, key="-o")])
+        raise ConfigError.of(size, key="-o")
     return written
 
 
@@ -401,5 +401,4 @@ _GETTERS: Final[Mapping[str, Callable[[GetQuestion], int | None] | str]] = {
     "settings": "tui.cli.config:get_settings",
     "picture": "tui.cli.report:get_picture",
     "report": "tui.cli.report:get_report",
-}
-"""KIND → what shows it; by `module:function` where it is loaded when it is asked for."""
+}  # KIND → what shows it; by `module:function` where it is loaded when it is asked for

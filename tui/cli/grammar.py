@@ -140,8 +140,7 @@ READERS: Final[Mapping[str, Callable[[str], float]]] = {
     "number": float,
     "duration": parse_duration,
     "instant": partial(parse_instant, start=ANY_START),
-}
-"""How a value is read → what reads it."""
+}  # How a value is read → what reads it
 
 
 def _unknown(verb: Verb, name: str, option: Option | None) -> Problem:

@@ -198,10 +198,9 @@ def _explained(words: Sequence[str]) -> str:
         return _topic_help(name)
     if name in VERBS or parts_of(name):
         return verb_help(name)
-    from engine.errors import ConfigError, Problem, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
+    from engine.errors import ConfigError, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
-    hint = did_you_mean(name, [*VERBS, "drill", *TOPICS])
-    raise ConfigError([Problem(f"there is no help on {name}", key="help", hint=hint)])
+    raise ConfigError.of(f"there is no help on {name}", key="help", hint=did_you_mean(name, [*VERBS, "drill", *TOPICS]))
 
 
 # The licences of what is installed with the program.

@@ -108,7 +108,7 @@ def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, for
     if target is None:
         if workload:
             message = f"{len(workload):,} applications are too many for one file"
-            raise ConfigError([Problem(message, key="-o", hint="with -o FILE they stand in another beside it")])
+            raise ConfigError.of(message, key="-o", hint="with -o FILE they stand in another beside it")
         sys.stdout.write(text)
         return
     with ExitStack() as undo:
@@ -306,7 +306,7 @@ def assumed_by(given: Given) -> dict[str, str]:
         key, _, value = each.partition("=")
         if key.partition(".")[0] not in KEYS or not value:
             hint = f"there is {', '.join(KEYS)}"
-            raise ConfigError([Problem(f"{shortened(each)!r} assumes nothing", key="--assume", hint=hint)])
+            raise ConfigError.of(f"{shortened(each)!r} assumes nothing", key="--assume", hint=hint)
         found[key] = value
     return found
 
@@ -333,7 +333,7 @@ def rules_of(given: Given) -> MappingRules:
         try:
             rules = msgspec.structs.replace(rules, split_mb=int(_positive(parse_memory(assumed["split"]), "split")))
         except UnitError as error:
-            raise ConfigError([Problem(str(error), key="--assume split")]) from None
+            raise ConfigError.of(str(error), key="--assume split") from None
     for key, field in RATES.items():
         if key in assumed:
             rules = msgspec.structs.replace(rules, **{field: _positive(_number(assumed[key], key), key)})
@@ -368,8 +368,8 @@ def nodes_of(given: str | None) -> tuple[int | None, tuple[int, int] | None]:
     count, times, size = given.partition("x")
     if (count and not (count.isdecimal() and 0 < int(count) <= 100_000)) or "," in size or (times and not size):
         hint = "40x64g/16; an import makes nodes of one size"
-        raise ConfigError(
-            [Problem(f"{shortened(given)!r} does not say how many nodes of which size", key="--nodes", hint=hint)]
+        raise ConfigError.of(
+            f"{shortened(given)!r} does not say how many nodes of which size", key="--nodes", hint=hint
         )
     return int(count) if count else None, _size(size, "/") if size else None
 
@@ -391,8 +391,8 @@ def _nodes_alike(given: str) -> NodeSizes:
     except ValueError:
         found = NodeSizes(0, 0, 0)
     if not all(0 < each < 2**31 for each in found):
-        raise ConfigError(
-            [Problem(f"{given!r} does not say how many nodes of which size", key="--nodes", hint="e.g. 40x128g/32")]
+        raise ConfigError.of(
+            f"{given!r} does not say how many nodes of which size", key="--nodes", hint="e.g. 40x128g/32"
         )
     return found
 
@@ -404,7 +404,7 @@ def _size(given: str, between: str) -> tuple[int, int]:
     except ValueError:
         size = (0, 0)
     if not (0 < size[0] < 2**31 and 0 < size[1] < 2**31):
-        raise ConfigError([Problem(f"{shortened(given)!r} is not a size", hint=f"e.g. 64g{between}16")])
+        raise ConfigError.of(f"{shortened(given)!r} is not a size", hint=f"e.g. 64g{between}16")
     return size
 
 
@@ -412,19 +412,19 @@ def _number(given: str, key: str) -> float:
     try:
         return float(given)
     except ValueError:
-        raise ConfigError([Problem(f"{shortened(given)!r} is not a number", key=f"--assume {key}")]) from None
+        raise ConfigError.of(f"{shortened(given)!r} is not a number", key=f"--assume {key}") from None
 
 
 def _positive(number: float, key: str) -> float:
     if not (math.isfinite(number) and 0 < number < 1e9):
-        raise ConfigError([Problem(f"{number} is not a number above 0", key=key)])
+        raise ConfigError.of(f"{number} is not a number above 0", key=key)
     return number
 
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:
     for each in given:
         if not all(each.partition("=")):
-            raise ConfigError([Problem(f"{shortened(each)!r} is not A=B", key="--queue-map")])
+            raise ConfigError.of(f"{shortened(each)!r} is not A=B", key="--queue-map")
     return dict(each.split("=", 1) for each in given)
 
 
@@ -435,8 +435,7 @@ def _stretch(between: str | None) -> tuple[int, int] | None:
     try:
         begin, end = parse_duration(first), parse_duration(last)
     except UnitError as error:
-        hint = "" if dots else "1h..2h"
-        raise ConfigError([Problem(str(error), key="--between", hint=hint)]) from None
+        raise ConfigError.of(str(error), key="--between", hint="" if dots else "1h..2h") from None
     if not begin < end <= CENTURY_MS:
-        raise ConfigError([Problem("the stretch ends before it begins", key="--between")])
+        raise ConfigError.of("the stretch ends before it begins", key="--between")
     return begin, end

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, Problems
 from engine.formats.regular_files import read_file_text
 from engine.units import parse_duration
 from tui.cli.grammar import Given
@@ -37,7 +37,7 @@ def place_of(given: Given, port: int) -> tuple[str, int]:
     address, _, number = text.rpartition(":")
     if not number.isdecimal() or int(number) > MOST_PORT:
         words = f"{number or text} is not a port, which is 0 to {MOST_PORT}"
-        raise ConfigError([Problem(words, key="--listen", hint="8088, 0.0.0.0:8088")])
+        raise ConfigError.of(words, key="--listen", hint="8088, 0.0.0.0:8088")
     return address.strip("[]") or LOOPBACK, int(number)
 
 
@@ -45,7 +45,7 @@ def port_of(given: Given, port: int) -> int:
     """The port of `--listen` of what only this machine reaches."""
     address, found = place_of(given, port)
     if not is_loopback(address):
-        raise ConfigError([Problem(f"{address} is not this machine alone", key="--listen", hint=f"--listen {found}")])
+        raise ConfigError.of(f"{address} is not this machine alone", key="--listen", hint=f"--listen {found}")
     return found
 
 
@@ -64,9 +64,9 @@ def listening_at(bind: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
             hint = "--listen 0 takes any that is free"
-            raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--listen", hint=hint)]) from None
+            raise ConfigError.of(f"port {port} of {bind} is taken", key="--listen", hint=hint) from None
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not an address"
-        raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
+        raise ConfigError.of(f"cannot listen at {bind} port {port}: {reason.lower()}") from None
 
 
 def address_of(bind: str, listener: socket.socket) -> str:
@@ -107,7 +107,7 @@ def token_given(file: Path | None) -> str:
     is_whole = token.isascii() and token.isprintable() and " " not in token
     if not is_whole or (file is not None and not token):
         words = "holds no token, which is one word of ASCII letters, digits and signs"
-        raise ConfigError([Problem(words, place, key="--token-file" if place else VARIABLE)])
+        raise ConfigError.of(words, place, key="--token-file" if place else VARIABLE)
     return token
 
 
@@ -163,21 +163,19 @@ def _command(words: Sequence[str]) -> list[str]:
 
 def check(given: Given, *, acts: bool) -> None:
     """Refuse what would have visitors write or act."""
-    problems: list[Problem] = []
+    problems = Problems()
     missing = [each for each in NEEDED_BY_WEB if find_spec(each) is None]
     if missing:
         hint = "install them with: pip install 'schedlab[web]'"
-        problems.append(Problem(f"--web needs {', '.join(missing)}", hint=hint))
+        problems.add(f"--web needs {', '.join(missing)}", hint=hint)
     if given.verb == "drill play" and not acts:
-        hint = "drill play NAME --web --acts"
-        problems.append(Problem("a drill is played by acting", key="--web", hint=hint))
-    problems += [
-        Problem("every visitor would write on this machine", key=f"--{each}") for each in WRITES if given.is_on(each)
-    ]
+        problems.add("a drill is played by acting", key="--web", hint="drill play NAME --web --acts")
+    for each in filter(given.is_on, WRITES):
+        problems.add("every visitor would write on this machine", key=f"--{each}")
     own = given_by_words(given.many("c"))
-    problems += [Problem("is decided by --acts", key=f"-c {each}") for each in DECIDED if each in own]
-    if problems:
-        raise ConfigError(problems)
+    for each in (key for key in DECIDED if key in own):
+        problems.add("is decided by --acts", key=f"-c {each}")
+    problems.check()
 
 
 def _start(command: Sequence[str], acts: bool, size: tuple[int, int], confines: ProcessLimits) -> PtyProgram:

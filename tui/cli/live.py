@@ -93,7 +93,7 @@ def files_of(given: Given, cluster: NamedCluster | None = None) -> ClusterFiles:
         file = read_file(path)
         kind = "fair" if file.kind is FileKind.ALLOCATIONS else "capacity" if OF_CAPACITY in file.text else "site"
         if kind in found:
-            raise ConfigError([Problem(f"is of the same kind as {found[kind]}", str(path), key="--config")])
+            raise ConfigError.of(f"is of the same kind as {found[kind]}", str(path), key="--config")
         found[kind] = path
     scheduler = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), None)
     return ClusterFiles(found.get("fair"), found.get("capacity"), found.get("site"), scheduler).checked()
@@ -134,7 +134,7 @@ def _login() -> httpx.Auth:
         gssapi = import_module("httpx_gssapi")
     except (ImportError, OSError):  # the library is there without the Kerberos of the system
         hint = "pip install 'schedlab[kerberos]', which needs the Kerberos libraries of the system"
-        raise ConfigError([Problem("needs httpx-gssapi", key="--kerberos", hint=hint)]) from None
+        raise ConfigError.of("needs httpx-gssapi", key="--kerberos", hint=hint) from None
     login: httpx.Auth = gssapi.HTTPSPNEGOAuth(opportunistic_auth=True)
     return login
 
@@ -145,7 +145,7 @@ def _trusting(authority: Path) -> ssl.SSLContext:
         text = read_file_text(authority).encode("ascii", "replace").decode("ascii")  # comments may be of other letters
         context.load_verify_locations(cadata=text)
     except (ssl.SSLError, ValueError):
-        raise ConfigError([Problem("holds no certificates in PEM form", str(authority), key="--ca")]) from None
+        raise ConfigError.of("holds no certificates in PEM form", str(authority), key="--ca") from None
     return context
 
 

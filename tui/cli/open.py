@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import platformdirs
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.formats.file_schema import catalogue, previews
 from engine.formats.scenario_toml import dump_file, load, packaged
 from engine.run.run_reader import KeptRun
@@ -54,8 +54,7 @@ from tui.terminal.edges import is_dumb
 ABSENT = UnavailableMessages(
     acts="This was recorded: nothing here can change a cluster.",
     copy="Not tried: this was recorded, and there is no copy of the cluster.",
-)
-"""What is said where a recorded past has no acts."""
+)  # What is said where a recorded past has no acts
 
 
 def open_source(given: Given) -> int | None:
@@ -79,8 +78,7 @@ def open_source(given: Given) -> int | None:
 
 def _as_lines(source: NamedSource, given: Given) -> int | None:
     if given.is_on("at") or source.kind != SCENARIO:
-        hint = f"schedlab get {source.name} --at T"
-        raise ConfigError([Problem("this terminal has no screen", key="open", hint=hint)])
+        raise ConfigError.of("this terminal has no screen", key="open", hint=f"schedlab get {source.name} --at T")
     note("schedlab: this terminal has no screen (TERM=dumb); events are written, as by `schedlab play`")
     from tui.cli.play import play_source  # noqa: PLC0415 -- a screen needs none of it
 
@@ -301,9 +299,9 @@ def _rules(scenario: Scenario) -> str:
 def _choose(given: Given) -> int:
     needs_terminal("schedlab play NAME")
     if given.is_on("share"):
-        raise ConfigError([Problem("name the scenario that is shared", key="--share")])
+        raise ConfigError.of("name the scenario that is shared", key="--share")
     if is_dumb():
-        raise ConfigError([Problem("this terminal has no screen to choose on", key="SOURCE", hint="schedlab get")])
+        raise ConfigError.of("this terminal has no screen to choose on", key="SOURCE", hint="schedlab get")
     settings = settings_of(given)
     opener = Opener(given, settings, given.text("at"))
     drills = [] if settings.is_on("read_only") else offered_drills()
@@ -336,7 +334,7 @@ def _show_series(source: NamedSource, given: Given) -> int:
     connection.twin = TwinOpener(series.name, connection.place.snapshot, configuration, offset_ms=series.offset_ms)
     at = given.text("at")
     if at is not None and (words := connection.place.travel(at)):
-        raise ConfigError([Problem(words, key="--at")])
+        raise ConfigError.of(words, key="--at")
     speed = settings.number("speed")
     if speed is not None:
         connection.place.speed = speed or inf

@@ -125,7 +125,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
             yield RunSource(scenario)
     elif source.kind == RUN:
         if given.many("set") or given.many("config"):
-            raise ConfigError([Problem(f"{source.name} is a kept run; --set does not apply to it", key="--set")])
+            raise ConfigError.of(f"{source.name} is a kept run; --set does not apply to it", key="--set")
         with KeptRun(runs_folder(given), source.name) as kept:
             yield RunSource(kept.scenario(), kept)
     elif source.kind == TRACE or (source.kind == LOG and is_whole and not given.is_on("at")):
@@ -213,7 +213,7 @@ def series_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
 def no_assignments(source: NamedSource, given: Given) -> None:
     """Nothing of what was recorded can be set."""
     if given.many("set"):
-        raise ConfigError([Problem(f"{source.name} is a recording; --set does not apply to it", key="--set")])
+        raise ConfigError.of(f"{source.name} is a recording; --set does not apply to it", key="--set")
 
 
 def instant_in(series: SnapshotSeries, at: str | None) -> int:
@@ -244,7 +244,7 @@ def looked_at(source: NamedSource, given: Given) -> LookedAt:
     from tui.cli.live import live_cluster, polled  # noqa: PLC0415 -- likewise, for all that asks a server
 
     if given.is_on("at"):
-        raise ConfigError([Problem(NO_PAST.format(source.name), key="--at")])
+        raise ConfigError.of(NO_PAST.format(source.name), key="--at")
     snapshot, settings = polled(live_cluster(source.urls, given, source.cluster))
     return LookedAt(snapshot, settings, time.localtime().tm_gmtoff * 1000)
 

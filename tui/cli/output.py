@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from textwrap import wrap
 from typing import IO, Any, Final, NamedTuple
 
-from engine.errors import ConfigError, Problem, did_you_mean
+from engine.errors import Problem, Problems, did_you_mean
 from engine.formats.regular_files import is_a_folder, is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
@@ -28,8 +28,7 @@ ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "txt": ("text",),
     "xml": ("junit", "xml"),
     "yaml": ("text",),
-}
-"""Ending of a file → the forms it may have, where the ending is not the form itself; the first that a command has."""
+}  # Ending of a file → the forms it may have, where the ending is not the form itself; the first that a command has
 
 FOLDERS: Final = ("witness",)  # Forms that are a folder, which is made
 
@@ -173,59 +172,54 @@ def targets_of(
     `only_files` leave stdout empty.
     """
     forms = forms or VERBS[given.verb].forms
-    problems: list[Problem] = []
+    problems = Problems()
     found = [
         each
         for text in given.many("output")
         if (each := _target(text, forms, problems, force=given.is_on("force"))) is not None
     ]
     if sum(each.file is None for each in found) > 1:
-        problems.append(Problem("only one form goes to stdout", key="-o", hint="-o FORMAT:FILE for the others"))
-    if problems:
-        raise ConfigError(problems)
+        problems.add("only one form goes to stdout", key="-o", hint="-o FORMAT:FILE for the others")
+    problems.check()
     if not found or (not only_files and all(each.file is not None for each in found)):
         found.append(Target(forms[0] if default is None else default, None))
     return Targets(tuple(found), given.is_on("force"))
 
 
-def _target(text: str, forms: Sequence[str], problems: list[Problem], *, force: bool) -> Target | None:
+def _target(text: str, forms: Sequence[str], problems: Problems, *, force: bool) -> Target | None:
     form, colon, name = text.partition(":")
     if not colon and ("." in text or "/" in text):
         return _by_ending(text, forms, problems, force=force)
     if form not in forms:
-        problems.append(Problem(f"there is no form {form or text} here", key="-o", hint=did_you_mean(form, forms)))
+        problems.add(f"there is no form {form or text} here", key="-o", hint=did_you_mean(form, forms))
         return None
     if form in FOLDERS and not name:
-        problems.append(Problem(f"{form} has no folder", key="-o", hint=f"-o {form}:DIR"))
+        problems.add(f"{form} has no folder", key="-o", hint=f"-o {form}:DIR")
     file = Path(name) if name and Path(name) != STANDARD_OUTPUT else None
     return Target(form, _free(form, file, problems, force=force))
 
 
-def _by_ending(text: str, forms: Sequence[str], problems: list[Problem], *, force: bool) -> Target | None:
+def _by_ending(text: str, forms: Sequence[str], problems: Problems, *, force: bool) -> Target | None:
     file = Path(text)
     ending = file.suffix.removeprefix(".").lower()
     form = next((each for each in ENDINGS.get(ending, (ending,)) if each in forms), None)
     if form is None:
         hint = f"FORMAT:FILE says which: {', '.join(forms)}"
-        problems.append(Problem(f"{file.name} has no ending that says its form", key="-o", hint=hint))
+        problems.add(f"{file.name} has no ending that says its form", key="-o", hint=hint)
         return None
     return Target(form, _free(form, file, problems, force=force))
 
 
-def _free(form: str, file: Path | None, problems: list[Problem], *, force: bool) -> Path | None:
+def _free(form: str, file: Path | None, problems: Problems, *, force: bool) -> Path | None:
     if file is not None and not force and is_there(file) and not file.is_dir():
-        problems.append(Problem("is there already", file=str(file), hint="-f replaces it"))
+        problems.found.append(Problem("is there already", file=str(file), hint="-f replaces it"))
     if file is not None and form not in FOLDERS and not is_a_folder(file.parent):
-        problems.append(Problem("its folder is not there", file=str(file)))
+        problems.found.append(Problem("its folder is not there", file=str(file)))
     return file
 
 
 def enveloped(
-    schema: str,
-    source: Mapping[str, str] | None,
-    own: Mapping[str, Any],
-    *,
-    at: str | None = None,
+    schema: str, source: Mapping[str, str] | None, own: Mapping[str, Any], *, at: str | None = None
 ) -> dict[str, Any]:
     """An answer as one JSON object: what it is, of what, of when; then its own keys, which win."""
     head: dict[str, object] = {

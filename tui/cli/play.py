@@ -44,8 +44,7 @@ STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] =
     "journal": JournalWriter.to_file,
     "rm-log": ResourceManagerLogWriter.to_file,
     "rest": AppsWriter.to_file,
-}
-"""Form that is written while it is played → what begins to write it to a file."""
+}  # Form that is written while it is played → what begins to write it to a file
 
 
 def play_source(given: Given) -> int:
@@ -121,9 +120,7 @@ def _play(
         for stream in streams:
             stream.write(closing if stream.form == "text" else _line(ended))
     source = played.source.document(scenario.digest())
-    targets.write(
-        {"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)},
-    )
+    targets.write({"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)})
     return outcome
 
 

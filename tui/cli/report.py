@@ -59,7 +59,7 @@ def get_picture(asked: GetQuestion) -> int:
     cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
         hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
-        raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])
+        raise ConfigError.of("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)
     keys = _keys(given.many("press"))
     session = session_of(source, given, is_at_end=True)
     screen = SchedlabApp(session, **settings.screen_options())
@@ -85,11 +85,10 @@ def _keys(written: Sequence[str]) -> list[str]:
 def _cells(size: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", size)
     if found is None:
-        raise ConfigError([Problem(f"{size!r} is not a size", key="--size", hint="e.g. 120x40")])
+        raise ConfigError.of(f"{size!r} is not a size", key="--size", hint="e.g. 120x40")
     width, height = int(found[1]), int(found[2])
     if not (LEAST[0] <= width <= MOST[0] and LEAST[1] <= height <= MOST[1]):
-        words = f"{size} is not from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}"
-        raise ConfigError([Problem(words, key="--size")])
+        raise ConfigError.of(f"{size} is not from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}", key="--size")
     return width, height
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problems
 from engine.recorded.polls_file import is_polls, repair_polls
 from engine.recorded.polls_writer import KeptPolls, PollsInfo, open_polls, polls_info
 from engine.run.run_reader import KeptRun, RunInfo, repair
@@ -22,27 +22,25 @@ from tui.terminal import format as text
 
 def list_runs(given: Given) -> None:
     """List the kept runs, oldest first."""
-    problems: list[Problem] = []
+    problems = Problems()
     root, targets = runs_folder(given), targets_of(given)
-    found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
+    found = list[RunInfo | PollsInfo]()
+    for name in names(root):
+        with problems.taken():
+            found.append(_info(root, name))
     width = max((len(info.name) for info in found), default=0)
     rows = list(map(_object, found))
     targets.answer("runs/1", lambda: (_row(info, width) for info in found), rows=rows)
-    if not found and not problems:
+    if not found and not problems.found:
         note(f"no run is kept in {root}; `schedlab play NAME --keep auto` keeps one")
-    if problems:
-        raise ConfigError(problems)
+    problems.check()
 
 
-def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | PollsInfo | None:
-    try:
-        if is_polls(root, name):
-            return polls_info(root, name)
-        with KeptRun(root, name) as run:
-            return run.info
-    except ConfigError as error:
-        problems += error.problems
-        return None
+def _info(root: Path, name: str) -> RunInfo | PollsInfo:
+    if is_polls(root, name):
+        return polls_info(root, name)
+    with KeptRun(root, name) as run:
+        return run.info
 
 
 def _row(info: RunInfo | PollsInfo, width: int) -> str:
@@ -92,7 +90,7 @@ def delete_runs(given: Given) -> None:
     for name in given.words:
         check_deletable(root, name)
     if not sure and not sys.stdin.isatty():
-        raise ConfigError([Problem("nobody can be asked here", key="runs rm", hint="--yes deletes")])
+        raise ConfigError.of("nobody can be asked here", key="runs rm", hint="--yes deletes")
     for name in given.words:
         if not sure:
             sys.stderr.write(f"Delete the kept run {name}? [y/N]: ")

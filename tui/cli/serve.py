@@ -6,7 +6,7 @@ import socket
 from collections.abc import Collection
 from typing import Final
 
-from engine.errors import ConfigError, Problem, Problems
+from engine.errors import ConfigError, Problems
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import release_of
@@ -37,7 +37,7 @@ def serve(given: Given) -> int:
     with opened(source, given) as run:
         scheduler, at = run.scenario.scheduler, None if run.is_twin else given.text("at")
         if scheduler not in SCHEDULERS:
-            raise ConfigError([Problem(f"{source.name} has no ResourceManager: its scheduler is {scheduler}")])
+            raise ConfigError.of(f"{source.name} has no ResourceManager: its scheduler is {scheduler}")
         past = ApplicationPast()
         played, kept = run.begun([past])
         begin_ms = 0 if at is None else parse_instant_option(at, played.scenario.start, "--at", last_ms=played.until_ms)

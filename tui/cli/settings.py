@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.errors import ConfigError, Problem, did_you_mean
+from engine.errors import ConfigError, did_you_mean
 from tui.cli.grammar import Given
 from tui.cli.output import targets_of
 from tui.cli.source import settings_of
@@ -24,7 +24,7 @@ def settings(given: Given) -> None:
 
 def _one(found: UserSettings, key: str, given: Given) -> None:
     if key not in found.values:
-        raise ConfigError([Problem(f"there is no setting {key}", hint=did_you_mean(key, list(found.values)))])
+        raise ConfigError.of(f"there is no setting {key}", hint=did_you_mean(key, list(found.values)))
     own = found.values[key]
     document = {"key": key, "value": own.value, "source": _source(own.source)}
     targets_of(given).answer("setting/1", lambda: [f"{_shown(own.value)}  {own.source}"], document)

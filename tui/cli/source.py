@@ -131,7 +131,7 @@ def source_of(word: str, given: Given) -> NamedSource:
         kinds = list(found)
         words = f"{name} is {' and '.join(f'a {each}' for each in kinds)}"
         hint = " or ".join(f"{each}:{name}" for each in kinds)
-        raise ConfigError([Problem(words, hint=f"write {hint}")])
+        raise ConfigError.of(words, hint=f"write {hint}")
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
@@ -264,8 +264,7 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
         CONFIGURATION: _RUNS_NOTHING,
         SWEEP: _SWEPT,
     },
-}
-"""Verb → kind of source it cannot take → what is said."""
+}  # Verb → kind of source it cannot take → what is said
 
 
 CALLED: Final = {RUN: "a kept run", POLLS: "kept polls", LIVE: "a live cluster"}
@@ -283,8 +282,7 @@ USED_BY: Final[Mapping[str, Sequence[str]]] = {
     "output": _PLAYED,
     **dict.fromkeys(("set", "config", "assume"), _SETTABLE),
     "acts": (*_PLAYED, RUN, LIVE, DRILL),
-}
-"""Option → kinds of source that have a use for it; of others it is said to be idle."""
+}  # Option → kinds of source that have a use for it; of others it is said to be idle
 OF_OPEN: Final = ("at", "speed", "paused", "share", "keep", "output", "set", "config", "assume", "acts")
 """Those of them that only `open` looks at, which refuses them: the screen would not be what was asked for."""
 OF_ONE_SOURCE: Final = ("open", "get", "why", "fix", "play", "tune", "serve", "watch", "drill new")
@@ -306,7 +304,7 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     if words is not None:
         if words == _RECORDED:
             _check_traces(source.paths)
-        raise ConfigError([Problem(words.format(source.name))])
+        raise ConfigError.of(words.format(source.name))
     return source
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.sweep import (
     GROWTH,
     LOST_RACKS,
@@ -72,8 +72,7 @@ def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
 
 def _check_installed(module: str, key: str, extra: str) -> None:
     if find_spec(module) is None:
-        hint = f"install it with: pip install 'schedlab[{extra}]'"
-        raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
+        raise ConfigError.of(f"needs {module}", key=key, hint=f"install it with: pip install 'schedlab[{extra}]'")
 
 
 PULSE_S: Final = 1.0  # Points done are counted by so many seconds
@@ -181,8 +180,7 @@ def report_of(view: SweepView) -> str:
 STRAINS: Final[Mapping[str, Mapping[str, str]]] = {
     "with a rack lost": {LOST_RACKS: "1"},
     "with 20 % more work": {GROWTH: "20"},
-}
-"""What else is asked of the nodes."""
+}  # What else is asked of the nodes
 
 
 class SizeSearch:

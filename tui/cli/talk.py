@@ -74,7 +74,7 @@ def _end(problems: tuple[Problem, ...] | list[Problem]) -> None:
 def needs_terminal(instead: str) -> None:
     """Refuse where there is no terminal, and name a command that needs none."""
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise ConfigError([Problem(f"a screen needs a terminal; `{instead}` works without one")])
+        raise ConfigError.of(f"a screen needs a terminal; `{instead}` works without one")
 
 
 # A bar of one line on stderr that shows how far something is, on a terminal only.

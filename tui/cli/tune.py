@@ -139,12 +139,11 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
     seeds = given.whole("seeds") or (3 if is_sizing else 1)
     axes = (_range(given.text("smallest") or NODES, scenario),) if is_sizing else _axes(given.many("vary"))
     if is_sizing and not limits:
-        hint = "--limit 'p95_wait < 5m'"
-        raise ConfigError([Problem("a limit decides what is small enough", key="--limit", hint=hint)])
+        raise ConfigError.of("a limit decides what is small enough", key="--limit", hint="--limit 'p95_wait < 5m'")
     if not is_sizing:
         _check(scenario, axes)
     if seeds > 1 and any(axis.key == SEED for axis in axes):
-        raise ConfigError([Problem("seeds vary already", key="--seeds", hint="either --seeds 3 or --vary seed=1,2,3")])
+        raise ConfigError.of("seeds vary already", key="--seeds", hint="either --seeds 3 or --vary seed=1,2,3")
     search = given.whole("search")
     goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or GOAL, "--goal").name
     return SweepSpec(
@@ -180,10 +179,10 @@ def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
     ]
     twice = [axis.key for place, axis in enumerate(axes) if axis.key in {each.key for each in axes[:place]}]
     if twice:
-        raise ConfigError([Problem(f"{twice[0]} varies twice", key="--vary")])
+        raise ConfigError.of(f"{twice[0]} varies twice", key="--vary")
     if not axes:
         hint = "--vary nodes=40..80/10 --vary scheduler=fair-3.4, or --limit 'p95_wait < 5m'"
-        raise ConfigError([Problem("nothing varies", key="--vary", hint=hint)])
+        raise ConfigError.of("nothing varies", key="--vary", hint=hint)
     return tuple(axes)
 
 
@@ -216,7 +215,7 @@ def _range(text: str, scenario: Scenario) -> Axis:
         axis = axis_of(text, SMALLEST)
         whole = [int(value) for value in axis.values if value.isdecimal()]
         if not whole or whole != list(range(whole[0], whole[0] + len(axis.values))):
-            raise ConfigError([Problem("is not FROM..TO in whole numbers", f"{SMALLEST} {text}")])
+            raise ConfigError.of("is not FROM..TO in whole numbers", f"{SMALLEST} {text}")
         key, low, high = axis.key, whole[0], whole[-1]
     else:
         key, low, high = text, 1, WIDEST * len(scenario.cluster.all_nodes())
@@ -243,7 +242,7 @@ def _swept(played: SweepPlay, store: SweepStore, interruption: Interruption, on_
 
 def _sized(search: SizeSearch, targets: Targets, interruption: Interruption, on_screen: UserSettings | None) -> _Found:
     if targets.has("html"):
-        raise ConfigError([Problem("a page is of values that vary", key="-o", hint="md, json and csv tell a search")])
+        raise ConfigError.of("a page is of values that vary", key="-o", hint="md, json and csv tell a search")
     if on_screen is not None:
         from tui.cli.result_screens import look_at_search  # noqa: PLC0415 -- only a screen pays for textual
 

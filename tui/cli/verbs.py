@@ -22,8 +22,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "settings": ("text", "json", "xml"),
     "picture": ("svg", "png", "text", "html"),
     "report": ("html", "md", "json", "text"),
-}
-"""KIND that `get` shows → its forms, the default first."""
+}  # KIND that `get` shows → its forms, the default first
 
 
 class Verb(NamedTuple):
@@ -77,8 +76,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "runs": "List, delete and repair what was kept.",
         "settings": "schedlab's own settings and keys, and their origin.",
     },
-}
-"""Groups of the help: name → verb → its line."""
+}  # Groups of the help: name → verb → its line
 
 VERBS: Final[Mapping[str, Verb]] = {
     "demo": Verb(
@@ -359,8 +357,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "Explain a verb, what a SOURCE is, the options, outputs, exit codes or the rules of check.",
         kinds="topics",
     ),
-}
-"""Name → command; of a group its parts."""
+}  # Name → command; of a group its parts
 
 
 def parts_of(group: str) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, SourceError
+from engine.errors import ConfigError, SourceError
 from engine.live.alarms import Alarm
 from engine.live.inference import holders_of
 from engine.live.watch_collector import WatchCollector, serve_metrics
@@ -34,6 +34,7 @@ from tui.cli.live import acts_of, live_cluster, live_twin
 from tui.cli.source import AUTO, NamedSource, asked, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
+from tui.protocol.session import cancelled
 from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
 from tui.session.driving import settle
@@ -50,7 +51,7 @@ def watch(given: Given) -> int:
     """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
     source, targets = asked(given)
     if any(each.file is not None for each in targets.found):
-        raise ConfigError([Problem("lines go to stdout", key="-o", hint="-o jsonl > FILE")])
+        raise ConfigError.of("lines go to stdout", key="-o", hint="-o jsonl > FILE")
     by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
     if not by_lines or given.text("output") == "screen":
         return on_screen(source, given)
@@ -184,8 +185,7 @@ async def _heeding(pictures: LivePictures, interruption: Interruption, form: str
     while not task.done() and not interruption.came():
         await asyncio.wait({task}, timeout=LOOK_S)
     if not task.done():
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await cancelled(task)
         return False
     _write(task.result(), pictures, form)
     return True
@@ -225,11 +225,7 @@ def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
 
 
 @contextmanager
-def _kept_polls(
-    where: Callable[[], str],
-    offset_ms: int,
-    given: Given,
-) -> Iterator[PollKeeping | None]:
+def _kept_polls(where: Callable[[], str], offset_ms: int, given: Given) -> Iterator[PollKeeping | None]:
     if not given.is_on("keep"):
         yield None
         return

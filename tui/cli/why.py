@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, RefusedError
 from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_report
 from engine.explain.can_start import WaitInterval
 from engine.explain.explainers import explainer_of
@@ -62,7 +62,7 @@ def _answer(
     seconds = seconds_of(given)
     if subject.kind != "application":
         if given.is_on("priority"):
-            raise ConfigError([Problem("a priority is one of an application's", key="--priority")])
+            raise ConfigError.of("a priority is one of an application's", key="--priority")
         return _at_place(found, subject.kind, subject.key, Budget(seconds, is_stopped))
     budget = Budget(seconds * (PART if run.scenario.assumed else 1), is_stopped)
     question = ApplicationQuestion(run.as_scenario(), found, budget, Budget(seconds, is_stopped))

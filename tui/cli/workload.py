@@ -30,8 +30,7 @@ KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
     "sls-nodes": lambda scenario, _report: sls_nodes(scenario),
     "rest": apps_json,
     "swim": swim_trace,
-}
-"""Form → how it is written."""
+}  # Form → how it is written
 
 PLAYED: Final = frozenset({"sls", "swim"})  # Forms of which it is said whether they behave as the scenario does
 

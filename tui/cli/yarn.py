@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 import httpx
 import msgspec
 
-from engine.errors import ConfigError, Problem, did_you_mean, nearest
-from engine.live.yarn_answers import RestAnswer
+from engine.errors import ConfigError, did_you_mean, nearest
+from engine.live.yarn_answers import NodeInfo, RestAnswer
 from tui.cli.grammar import Given
 from tui.cli.listening import token_given
 from tui.sharing.socket_directory import check_private, default_folder, read_private
@@ -33,8 +33,7 @@ FAIR_AMOUNTS: Final = {
     "MaxResource": "maxResources",
     "ReservedResource": "reservedResources",
     "SteadyFairShare": "steadyFairResources",
-}
-"""Lines on a queue of FairScheduler. Source: QueueCLI#generateQueueInfoMessage, Hadoop 3.4."""
+}  # Lines on a queue of FairScheduler. Source: QueueCLI#generateQueueInfoMessage, Hadoop 3.4.
 VERSION: Final = re.compile(r"\d+")
 LISTED: Final = ("SUBMITTED", "ACCEPTED", "RUNNING")
 ENDED: Final = ("FINISHED", "KILLED", "FAILED")
@@ -81,15 +80,6 @@ class AskedApplication(RestAnswer, frozen=True, kw_only=True):
         return "N/A" if self.tracking_ui == "UNASSIGNED" else self.tracking_url
 
 
-class AskedNode(RestAnswer, frozen=True, kw_only=True):
-    """A node as the server tells it."""
-
-    id: str
-    state: str
-    num_containers: int
-    address: str = msgspec.field(default="", name="nodeHTTPAddress")
-
-
 class _Missing(Exception):
     """Something named is not there; says so in the words of `yarn`."""
 
@@ -111,7 +101,7 @@ class _Asked:
         try:
             return msgspec.convert(found, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise ConfigError([Problem(f"does not answer as a ResourceManager: {error}", self._url)]) from None
+            raise ConfigError.of(f"does not answer as a ResourceManager: {error}", self._url) from None
 
     def put(self, path: str, body: Row) -> None:
         self._sent("PUT", path, body)
@@ -122,7 +112,7 @@ class _Asked:
             answer = self._client.request(method, url, json=body)
             found = answer.json() if answer.content else {}
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            raise ConfigError([Problem(f"does not answer: {str(error) or type(error).__name__}", self._url)]) from None
+            raise ConfigError.of(f"does not answer: {str(error) or type(error).__name__}", self._url) from None
         if answer.is_success and isinstance(found, dict):
             return found
         told = found.get("RemoteException", found) if isinstance(found, dict) else {}
@@ -137,12 +127,12 @@ def _server(url: str | None, token: Path | None) -> _Asked:
     if len(places) != 1:
         words = "several drills are served" if places else "no drill is served on this machine"
         hint = "schedlab drill play NAME --listen 0" if not places else "name one with --rm URL"
-        raise ConfigError([Problem(words, key="--rm", hint=hint)])
+        raise ConfigError.of(words, key="--rm", hint=hint)
     try:
         check_private(places[0].parent)
         place = msgspec.json.decode(read_private(places[0]), type=ServedPlace)
     except (OSError, ValueError, msgspec.MsgspecError):
-        raise ConfigError([Problem("does not say where a drill is served", str(places[0]))]) from None
+        raise ConfigError.of("does not say where a drill is served", str(places[0])) from None
     return _Asked(place.url, place.token)
 
 
@@ -162,11 +152,9 @@ def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
     while left:
         name = left.pop(0).lstrip("-")
         if name not in known:
-            raise ConfigError(
-                [Problem(f"there is no option -{name}", hint=nearest(name, known) or f"-{', -'.join(known)}")]
-            )
+            raise ConfigError.of(f"there is no option -{name}", hint=nearest(name, known) or f"-{', -'.join(known)}")
         if known[name] and not left:
-            raise ConfigError([Problem("wants a value", key=f"-{name}")])
+            raise ConfigError.of("wants a value", key=f"-{name}")
         found[name] = left.pop(0) if known[name] else ""
     return found
 
@@ -175,7 +163,7 @@ def yarn(given: Given) -> int:
     """Ask a ResourceManager in the words of the `yarn` command; the exit code."""
     name, words = given.words[0], given.words[1:]
     if name not in ASKED:
-        raise ConfigError([Problem(f"yarn has no {name}", key="drill yarn", hint=did_you_mean(name, list(ASKED)))])
+        raise ConfigError.of(f"yarn has no {name}", key="drill yarn", hint=did_you_mean(name, list(ASKED)))
     known, asking = ASKED[name]
     asked = _options(words, known)
     return _done(asking(_server(given.text("rm"), given.path("token-file")), asked))
@@ -275,11 +263,11 @@ def _check_queue(server: _Asked, name: str) -> None:
 
 def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[str]:
     wanted = [state.upper() for state in states] or ["RUNNING"]
-    rows = [row for row in server.rows("nodes", "node", AskedNode) if is_all or row.state in wanted]
+    rows = [row for row in server.rows("nodes", "node", NodeInfo) if is_all or row.state in wanted]
     yield f"Total Nodes:{len(rows)}"
     yield NODES % ("Node-Id", "Node-State", "Node-Http-Address", "Number-of-Running-Containers")
     for row in rows:
-        yield NODES % (row.id, row.state, row.address, row.num_containers)
+        yield NODES % (row.id, row.state, row.http_address, row.num_containers)
 
 
 def _queue(server: _Asked, name: str) -> Iterator[str]:
@@ -356,5 +344,4 @@ ASKED: Final[Mapping[str, tuple[Mapping[str, bool], Callable[[_Asked, Mapping[st
         lambda server, asked: _nodes(server, _many(asked, "states"), is_all="all" in asked),
     ),
     "queue": ({"status": True}, lambda server, asked: _queue(server, asked.get("status", "root"))),
-}
-"""Part of `yarn` → its options with whether a value follows, and what it asks."""
+}  # Part of `yarn` → its options with whether a value follows, and what it asks

@@ -46,13 +46,7 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         Binding("up,k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(
-        self,
-        question: ActQuestion,
-        styles: dict[str, Style],
-        *,
-        holds: bool = True,
-    ) -> None:
+    def __init__(self, question: ActQuestion, styles: dict[str, Style], *, holds: bool = True) -> None:
         super().__init__(classes="" if question.acts else "-plain")
         lines = tuple(visible_line(line) for line in question.lines)
         self._question, self._styles_by_name = question._replace(lines=lines), styles

@@ -35,8 +35,7 @@ BOX = """
     width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
     border: round $border; border-title-style: bold; background: $panel;
     border-title-color: $foreground; border-subtitle-color: $text-muted;
-"""
-"""How the box of a dialog looks."""
+"""  # How the box of a dialog looks
 
 
 class DimmedScreen(BackgroundScreen):
@@ -183,12 +182,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     ]
 
     def __init__(
-        self,
-        title: str,
-        choices: Sequence[Choice],
-        *,
-        start: int = 0,
-        tried: Callable[[str], None] | None = None,
+        self, title: str, choices: Sequence[Choice], *, start: int = 0, tried: Callable[[str], None] | None = None
     ) -> None:
         """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
         super().__init__()

@@ -30,8 +30,7 @@ POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "maxRunningJobs": SettingHelp("10", "jobs that run at once"),
     "schedulingMode": SettingHelp("fifo", "fair or fifo"),
     "minSharePreemptionTimeout": SettingHelp("30", "seconds below its minimum"),
-}
-"""Settings of the FairScheduler of MapReduce 1, in its file of pools."""
+}  # Settings of the FairScheduler of MapReduce 1, in its file of pools
 
 TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "capacity": SettingHelp("40 other=60", "guaranteed, in %; others with it"),
@@ -40,8 +39,7 @@ TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "minimum-user-limit-percent": SettingHelp("25", "least part of one user"),
     "maximum-initialized-active-tasks": SettingHelp("2000", "tasks of jobs made ready"),
     "init-accept-jobs-factor": SettingHelp("10", "jobs taken for each made ready"),
-}
-"""Settings of CapacityTaskScheduler of MapReduce 1."""
+}  # Settings of CapacityTaskScheduler of MapReduce 1
 
 _OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}  # Setting → its place in a pool's minimum
 

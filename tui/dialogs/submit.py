@@ -48,8 +48,7 @@ STANDALONE_FIELDS = (
     FormField("memory", "memory each", "512m", "of one executor"),
     FormField("tasks", "tasks", "48", "0: an idle shell"),
     FormField("duration", "a task runs", "20s", ""),
-)
-"""The fields for Spark's standalone Master."""
+)  # The fields for Spark's standalone Master
 
 
 JOB_FIELDS = (
@@ -63,8 +62,7 @@ JOB_FIELDS = (
     FormField("reduces", "reduces", "2", ""),
     FormField("reduce_duration", "a reduce runs", "30s", "after the last map"),
     FormField("reduce_memory", "reduce memory", "1g", ""),
-)
-"""The fields for MapReduce 1's JobTracker."""
+)  # The fields for MapReduce 1's JobTracker
 
 
 class SubmitForm(NamedTuple):
@@ -96,8 +94,7 @@ JOB_FORM: Final = SubmitForm(
 TASK_QUEUE_FORM: Final = SubmitForm(
     tuple(each._replace(title=QUEUE) if each.name == QUEUE else each for each in JOB_FIELDS),
     {QUEUE if name == QUEUE else word: name for word, name in JOB_FORM.words.items()},
-)
-"""For a JobTracker without pools."""
+)  # For a JobTracker without pools
 
 
 class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
@@ -131,10 +128,7 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
                 lines.append(FormLine(f"a {form_field.title}", chooser))
             field = TextField(self._plain[form_field.name], id=form_field.name, select_on_focus=True)
             lines.append(FormLine(form_field.title, field, form_field.hint))
-        yield Form(
-            "Submit",
-            [FormLine("begin with", presets), FormLine("", about), *lines],
-        )
+        yield Form("Submit", [FormLine("begin with", presets), FormLine("", about), *lines])
 
     @property
     def preset(self) -> Preset | None:

@@ -161,8 +161,7 @@ _WORDS: Final = {
     "USER_AM_SHARE_EXHAUSTED": ("fills the user's share", "needs room for its master"),
     "USER_OVER_LIMIT": ("fills the user's limit", "needs room below its user's limit"),
     "QUEUE_NOT_RUNNING_IT": ("runs in its place", "needs its turn to run"),
-}
-"""Reason → what the part holds that the one before waits for, and what is needed."""
+}  # Reason → what the part holds that the one before waits for, and what is needed
 _OTHERWISE: Final = ("fills {node}", "needs room on {node}")  # The same for any other reason
 
 

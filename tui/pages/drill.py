@@ -19,7 +19,7 @@ from engine.training.score import (
     not_accepted,
 )
 from engine.units import span
-from tui.panes.fragments import Fragment, Fragments, cell_width
+from tui.panes.fragments import Fragment, Fragments, cell_width, flat
 from tui.panes.plot import Line, Scale, bar_signs, drawn, rule
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
@@ -117,7 +117,7 @@ def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
     """The brief without a frame, and how points are counted."""
     one = drill.drill
     body = _body(drill, width, formulas(one)[: len(most_points(one))])
-    lines = ["".join(words for words, _ in spans).rstrip() for spans in body]
+    lines = [flat(spans).rstrip() for spans in body]
     return [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", *lines[:-1]]
 
 
@@ -428,7 +428,7 @@ def history_lines(history: Sequence[PlayedDrill], following: Recommendation | No
         f"{one.when}  {one.drill:{name}}  {one.score:4}  {_solved(one)}{', exam' * one.is_exam}" for one in history
     ]
     if history:
-        lines += ["", *["".join(words for words, _ in spans).rstrip() for spans in plot(history, width)], ""]
+        lines += ["", *(flat(spans).rstrip() for spans in plot(history, width)), ""]
         lines += [_best_line(history, drill, name) for drill in dict.fromkeys(one.drill for one in history)] + [""]
     next_words = f"{following.drill}: {following.reason}" if following else "every drill is solved, and well"
     return [*lines, f"next    {next_words}"]

@@ -208,8 +208,7 @@ OVERVIEW: Final[Mapping[str, tuple[VerbLine, ...]]] = {
         VerbLine(("table.save", "screen.save"), "save the table; the screen"),
         VerbLine(("quit", "theme"), "leave; colours"),
     ),
-}
-"""What one wants to do → the lines about it."""
+}  # What one wants to do → the lines about it
 _LEGEND: Final = {
     "WORDS OF THE COUNTS": {
         "waiting": "asks for more than it has",
@@ -229,8 +228,7 @@ _LEGEND: Final = {
         CURSOR_BAR: "the cursor, the present",
     },
     "MOUSE": {"click": "a row, title, tab, key, instant", "wheel": "rows"},
-}
-"""What stands on a large screen besides: title → word or sign → its meaning."""
+}  # What stands on a large screen besides: title → word or sign → its meaning
 _LEFT: Final = 2  # Groups in the left column
 _OVERVIEW_KEYS: Final = 9  # Cells of the keys of a line
 _SHOWN_BETWEEN: Final = ("pane.applications", "pane.graphs")  # Keys that are a range

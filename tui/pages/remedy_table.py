@@ -46,8 +46,7 @@ GROUP_HEADS: Final = {
         "needs a restart", "need a restart", "restart", "and a scheduler that has the rule; tried as if it had"
     ),
     HARDWARE: GroupWords("needs hardware", "need hardware", "hardware", "tried as if it stood there"),
-}
-"""Group of remedies → its words on a screen."""
+}  # Group of remedies → its words on a screen
 
 
 def best_remedy(found: RemediesReport | None) -> RemedyReport | None:
@@ -237,8 +236,7 @@ _KINDS: Final = {
     "resize": ("enlarge a {node}", "with it nobody starts either"),
     "preemption": ("switch preemption", "with it nobody starts either"),
     "start": ("restart the {master}", "once it is back nobody starts"),
-}
-"""Kind of a remedy → what is done, and what came of it on the copy; nothing is said of why."""
+}  # Kind of a remedy → what is done, and what came of it on the copy; nothing is said of why
 _SETTING: Final = ("change a setting", "with the largest value tried nobody starts")
 _IDLE: Final = ("kill one that has nothing", "it holds no {container} and no {node}")
 

@@ -8,7 +8,7 @@ import msgspec
 from engine.explain.alert import IF_RUNS_ON
 from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
-from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE
+from engine.explain.remedy_report import LOST_STATE, REFUSED_STATE, STARVED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
@@ -26,8 +26,7 @@ GROUP_WORDS: Final = {
     NOW: "can be done now",
     PATCH: "need a patch and a restart, tried as if the scheduler had it",
     HARDWARE: "need hardware, tried as if it stood there",
-}
-"""Group of remedies → its heading."""
+}  # Group of remedies → its heading
 
 
 TAKES_WORDS: Final[Mapping[Takes, str]] = {
@@ -36,8 +35,7 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
     "restart": "need a restart",
     "patch": "need another release or a patch, and a restart",
     "hardware": GROUP_WORDS[HARDWARE],
-}
-"""What changes from the start take → their heading."""
+}  # What changes from the start take → their heading
 
 LAST: Final = ", with this one container and no more"  # Follows the start of who waits on for the rest
 
@@ -167,8 +165,7 @@ _LOGS: Final = {
     "application_": "yarn logs -applicationId {id}",
     "app-": "stderr in the folder work/{id} of its workers",
     "job_": "the folder logs/userlogs/{id} of its trackers",
-}
-"""Beginning of an id → what tells why an application failed."""
+}  # Beginning of an id → what tells why an application failed
 
 
 def _log_words(ended: EndedReport | None) -> list[str]:
@@ -232,6 +229,8 @@ def _harm(entry: StartRemedyReport) -> str:
 def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
+        if found.ended is not None and found.ended.state == STARVED_STATE:
+            return f"it runs all its tasks by {day.instant(last_ms)}"
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
         starts = service_words(found.expected[0].next if found.expected else "")["starts"]
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
@@ -272,11 +271,11 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
 _ENDS: Final = {
     REFUSED_STATE: "was refused",
     LOST_STATE: "was lost",
+    STARVED_STATE: "is not waiting",
     "FAILED": "failed",
     "KILLED": "was killed",
     "FINISHED": "ended well",
-}
-"""State of an application that is not there → how it ended."""
+}  # State of an application that is not there → how it ended
 
 
 def _ended(ended: EndedReport, day: RelativeTimeFormat) -> str:

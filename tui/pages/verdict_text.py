@@ -43,7 +43,7 @@ VERDICTS: Final = {
     "starving": "starving: others are served first again and again",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never release{s} what it needs",
-    BEHIND: "blocked: {holder} come{s} first and never start{s}",
+    BEHIND: "blocked: {holder} come{s} first and wait{s} for ever",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
     "outage": "never: nothing is allocated to it until an operator acts",
     "none": "not waiting",
@@ -251,8 +251,7 @@ _NO_START: Final = {
     "impossible": "impossible",
     "outage": "never",
     "none": "the application ends without it, or withdraws it",
-}
-"""Verdict on an ask → what is said of one that does not start."""
+}  # Verdict on an ask → what is said of one that does not start
 
 
 def _places(ask: AskReport) -> str:

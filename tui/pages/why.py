@@ -345,8 +345,7 @@ _REASONS: Final = {
     "QUEUE_NOT_RUNNING_IT": "limit of running jobs",
     "MAPS_FIRST": "after the maps",
     "DOES_NOT_FIT": "no free slot",
-}
-"""Code of an obstacle → what its tasks wait for."""
+}  # Code of an obstacle → what its tasks wait for
 
 
 def job_of(why: WhyReport, snapshot: Snapshot | None) -> JobRow | None:

@@ -150,16 +150,14 @@ _BADGES: Final = {
     "starving": (WATCH, "OTHERS FIRST", "watch"),
     "later": (WATCH, "NOT WITHIN 24 H", "watch"),
     "refused": (FROZEN, "REFUSED", "alarm"),
-}
-"""Verdict → sign, words, the token of a filled badge."""
+}  # Verdict → sign, words, the token of a filled badge
 _QUIET: Final = {
     "waiting": "STARTS LATER",
     "none": "NOT WAITING",
     "ended": "HAS ENDED",
     "unknown": "NOT KNOWN",
     "live": "NO FORECAST",
-}
-"""Verdict → words without a badge."""
+}  # Verdict → words without a badge
 
 
 def head_lines(

@@ -87,8 +87,7 @@ _LIMITS: Final = {
     "queue maximum": ("QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"),
     "user limit": ("USER_OVER_LIMIT",),
     "AM share": ("AM_SHARE_EXHAUSTED", "USER_AM_SHARE_EXHAUSTED"),
-}
-"""What might stand in the way of an ask as well, and the reasons that say it does."""
+}  # What might stand in the way of an ask as well, and the reasons that say it does
 
 
 def _application_link(name: str) -> WhySubject:

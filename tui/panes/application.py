@@ -31,7 +31,7 @@ from tui.panes.field import (
     detail_fields,
     text_cell,
 )
-from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter, wait_bar
+from tui.panes.fragments import Fragment, Fragments, RenderContext, half_cells, hue_of, line_meter
 from tui.panes.group import Grouping
 from tui.panes.pane_view import NavigationTarget, PaneView, Reference, scope_crumb, section
 from tui.panes.table import Column, figure
@@ -105,7 +105,9 @@ def _state(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
 
 def _wait_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
     waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
-    return wait_bar(width, waited, look.scales.get(LONGEST, 0))
+    filled = half_cells(width, waited, look.scales.get(LONGEST, 0))
+    words = text.METER_FULL * (filled // 2) + text.METER_HALF * (filled % 2)
+    return [(words.ljust(width), "room")] if width > 0 else []
 
 
 def _has(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
@@ -190,8 +192,7 @@ _WORDS = {
     "FINISHED": "done ended",
     "FAILED": "ended",
     "KILLED": "ended",
-}
-"""State → what people call it; `state:` finds any of them."""
+}  # State → what people call it; `state:` finds any of them
 
 
 def _state_words(row: ApplicationRow, look: RenderContext) -> str:
@@ -260,8 +261,7 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
         ),
     ),
     letters="autqcrvomwinspk",
-)
-"""The letters are those of `yarn top`, where it has the field."""
+)  # The letters are those of `yarn top`, where it has the field
 
 OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
 """Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
@@ -282,8 +282,7 @@ CALM_COLUMNS = (
     FIELDS.column("asks", rank=3),
     FIELDS.column("wait", width=6),
     *FIELDS.columns("share share_bar"),
-)
-"""By cause, where nobody is."""
+)  # By cause, where nobody is
 
 SORTED_COLUMNS = (
     FIELDS.column("app"),
@@ -292,8 +291,7 @@ SORTED_COLUMNS = (
     FIELDS.column("state", rank=4),
     FIELDS.column("asks", rank=1),
     *FIELDS.columns("wait why"),
-)
-"""In another order: every row says itself why it waits."""
+)  # In another order: every row says itself why it waits
 
 EVERY_COLUMN = (
     *FIELDS.columns("app name user queue state"),
@@ -301,8 +299,7 @@ EVERY_COLUMN = (
     FIELDS.column("asks"),
     *OTHER_COLUMNS,
     *FIELDS.columns("wait why"),
-)
-"""To choose from, and for tables outside of a screen."""
+)  # To choose from, and for tables outside of a screen
 
 
 def _order_key(

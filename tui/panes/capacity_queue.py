@@ -181,8 +181,7 @@ def _version(picture: SessionState) -> object:
 _ABSENT: Final = (
     *("weight", "demand", "fair_share", "steady_share", "min_share", "starved_since_ms"),
     *("total", "waits", "is_open"),
-)
-"""Attributes of the rows that mean nothing here, or are what columns draw with."""
+)  # Attributes of the rows that mean nothing here, or are what columns draw with
 _SCOPES: Final[Mapping[str, Callable[[Any, str], bool]]] = {PARTITION: lambda row, name: partition_of(row) == name}
 
 VIEW = _ANY_QUEUE._replace(
@@ -209,5 +208,4 @@ LEAVES = VIEW._replace(
     variant=_ANY_LEAF.variant,
     layout_mode=_ANY_LEAF.layout_mode,
     size=_ANY_LEAF.size,
-)
-"""The leaf queues alone, by path."""
+)  # The leaf queues alone, by path

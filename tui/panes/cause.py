@@ -60,8 +60,7 @@ CAUSES: Final = {
     TURN: Cause("", "waits for its turn"),
     "DOES_NOT_FIT": Cause("", "no node has that much free"),
     "RESERVATION_LIMIT": Cause("", "may reserve no more nodes"),
-}
-"""Code of an obstacle → what it comes to."""
+}  # Code of an obstacle → what it comes to
 NO_CAUSE: Final = Cause("")  # Of a code that is not there
 
 

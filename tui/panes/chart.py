@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, justify_line, merge_fragments
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, flat, justify_line, merge_fragments
 from tui.panes.graphs import GAP, Trace, beside, plot, plot_marks, title, window_words
 from tui.panes.header import speed_words
 from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
@@ -79,7 +79,7 @@ def _read_out(chart: Chart, look: RenderContext) -> list[Fragments]:
 
 def _cut(spans: Fragments) -> Fragments:
     room = READ_OUT - 1
-    return spans if cell_width(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
+    return spans if cell_width(spans) <= room else [(text.fit(flat(spans), room), spans[0][1])]
 
 
 def _short_names(traces: Sequence[Trace]) -> list[str]:

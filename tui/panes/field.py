@@ -23,8 +23,7 @@ _YARN_ONLY: Final = _OF_SESSIONS | {"is_am", "marked_ms", "partition"}
 _NOT_IN: Final[Mapping[SystemTerms, frozenset[str]]] = {
     MAPREDUCE_1: _YARN_ONLY | {"steady_share"},
     SPARK: _YARN_ONLY | {"queue", "queues", "reserved", "reserved_by", "short_by", "reservations"},
-}
-"""System → attributes that mean nothing there."""
+}  # System → attributes that mean nothing there
 _LABELS: Final = {
     "applications_running": "running",
     "applications_pending": "not running yet",
@@ -66,8 +65,7 @@ _NEVER: Final = {
     "reserved_by": "nobody",
     "reserved": "nothing",
     "obstacle": "it does not wait",
-}
-"""What None means."""
+}  # What None means
 _AMOUNTS: Final = frozenset(
     {"used", "total", "free", "demand", "size", "short_by", "reserved", "pending", "fair_share", "steady_share"}
     | {"min_share", "max_share", "guaranteed", "user_limit", "am_used", "am_limit"}
@@ -253,8 +251,7 @@ SECOND = FieldKind(
     lambda value, look: (str(value[1]) if len(value) > 1 else "", "text"),
     parse_whole,
     _MOST,
-)
-"""The second dimension of an amount."""
+)  # The second dimension of an amount
 AMOUNTS = MEMORY._replace(cell=lambda value, look: (text.amounts(value, look.dimensions), "text"))
 """An amount: compared by its first dimension [MB], shown with all."""
 SPAN = FieldKind(
@@ -262,8 +259,7 @@ SPAN = FieldKind(
     lambda value, look: (text.age(value, look.now_ms), "text"),
     parse_duration,
     ("longest first", "shortest first"),
-)
-"""How long ago an instant is [ms]."""
+)  # How long ago an instant is [ms]
 
 
 # Scopes: the rows of a pane that belong to one queue, application, node, user or rack.

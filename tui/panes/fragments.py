@@ -308,10 +308,3 @@ def _mark(cells: list[Fragment], value: int, scale: int, filled: int, signs: tup
         return
     place = min(len(cells) - 1, (2 * len(cells) * value + scale) // (2 * scale))
     cells[place] = signs[filled > 2 * place], "strong"
-
-
-def wait_bar(width: int, waited: int, longest: int) -> Fragments:
-    """A line for how long something waits, on the scale of the one that waits longest; no track."""
-    filled = half_cells(width, waited, longest)
-    words = text.METER_FULL * (filled // 2) + text.METER_HALF * (filled % 2)
-    return [(words.ljust(width), "room")] if width > 0 else []

@@ -87,8 +87,7 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         FIRST,
         Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
     ),
-}
-"""What a history reads → what is drawn of it, the most telling first."""
+}  # What a history reads → what is drawn of it, the most telling first
 
 
 class Points(NamedTuple):

@@ -152,8 +152,7 @@ _LOST: Final = {
     "UNHEALTHY": ("gets no container while its node says so", ""),
     "DECOMMISSIONING": ("gets no further container; what runs there ends by itself", ""),
     "DECOMMISSIONED": ("gets no container", "; D brings it back"),
-}
-"""State of a node out of service → what it means, and what a simulation lets one do."""
+}  # State of a node out of service → what it means, and what a simulation lets one do
 _SEEN: Final = 64  # So many nodes of a holder are looked at for the first instant it reserved one
 
 

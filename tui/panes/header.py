@@ -259,8 +259,7 @@ METER_NAMES: Final = {
     "cores": ("co", "cores"),
     "map_slots": ("maps", "map slots"),
     "reduce_slots": ("reds", "reduce slots"),
-}
-"""Dimension → (short, long) title of its meter."""
+}  # Dimension → (short, long) title of its meter
 _SCHEDULERS: Final = {
     CAPACITY_27.name: ("Capacity 2.7.2", "CapacityScheduler 2.7.2"),
     CAPACITY_34.name: ("Capacity 3.4", "CapacityScheduler 3.4"),
@@ -272,8 +271,7 @@ _SCHEDULERS: Final = {
     "mr1-fifo": ("JobTracker", "JobTracker 1.2.1 · JobQueueTaskScheduler"),
     "mr1-fair": ("JobTracker Fair", "JobTracker 1.2.1 · FairScheduler"),
     "mr1-capacity": ("JobTracker Capacity", "JobTracker 1.2.1 · CapacityTaskScheduler"),
-}
-"""What a scheduler is called → (short, long) name."""
+}  # What a scheduler is called → (short, long) name
 
 
 class DrillClock(NamedTuple):

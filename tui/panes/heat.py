@@ -27,8 +27,7 @@ _MARKS: Final = {
     PARTS + 3: ("D", "watch"),
     PARTS + 4: ("!", "watch"),
     PARTS + 5: ("x", "watch"),
-}
-"""Codes behind the last level, the worst last → mark and style."""
+}  # Codes behind the last level, the worst last → mark and style
 _RESERVED: Final = PARTS + 1
 _STATES: Final = {
     "DECOMMISSIONING": PARTS + 2,
@@ -244,5 +243,4 @@ VIEW = node.VIEW._replace(
     enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
     enter_help="Go to the node in the list.",
     crumb=lambda row_id: "map",
-)
-"""The map of the nodes, a view of their pane."""
+)  # The map of the nodes, a view of their pane

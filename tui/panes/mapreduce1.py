@@ -263,16 +263,14 @@ JOB_COLUMNS: Sequence[Column[Any]] = (
     *_PROGRESS,
     Column("WAIT FOR A SLOT", 20, 1, fixed_cell(_wanted), least=12, repeats=False),
     _job("wait", width=6),
-)
-"""By cause."""
+)  # By cause
 SORTED_JOB_COLUMNS: Sequence[Column[Any]] = (
     *_WHO,
     _job("state", rank=1),
     _job("wait", width=6, rank=1, repeats=True),
     *_PROGRESS[1::3],
     _job("why", width=34, grow=4, least=20),
-)
-"""In another order: every row says itself why it waits."""
+)  # In another order: every row says itself why it waits
 EVERY_JOB_COLUMN: Sequence[Column[Any]] = (
     *_WHO,
     _job("state", rank=1),
@@ -282,15 +280,13 @@ EVERY_JOB_COLUMN: Sequence[Column[Any]] = (
     Column("LOCAL", 5, 9, _local, right=True),
     *JOB_COLUMNS[-2:],
     _job("why", width=34, grow=4, least=20),
-)
-"""To choose from, and for tables outside of a screen."""
+)  # To choose from, and for tables outside of a screen
 
 _LIMITS: Final = {
     "QUEUE_OVER_MAXIMUM": "{verb} at the maximum of {pool}",
     "USER_OVER_LIMIT": "{verb} at the limit of a user in {pool}",
     "QUEUE_NOT_RUNNING_IT": "{verb} for {whose} turn in {pool}",
-}
-"""Code of an obstacle that is a pool's or queue's own → the headline of those that wait for it."""
+}  # Code of an obstacle that is a pool's or queue's own → the headline of those that wait for it
 
 
 def _by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:

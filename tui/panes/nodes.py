@@ -299,8 +299,7 @@ _DRAIN: Final = {
     YARN: ("drain", "stays", "stay"),
     MAPREDUCE_1: ("exclude", "is lost", "are lost"),
     SPARK: ("decommission", "goes", "go"),
-}
-"""System → what taking a node out is called, and what becomes of one that runs there, and of many."""
+}  # System → what taking a node out is called, and what becomes of one that runs there, and of many
 
 
 def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:

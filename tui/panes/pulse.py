@@ -34,8 +34,7 @@ LETTERS: Final[Mapping[str, str]] = {
     "SetReservationRule": "R",
     "SetSetting": "O",
     "SubmitApplication": "S",
-}
-"""Act, by the name of its record → its key's letter; others have `EVENT`."""
+}  # Act, by the name of its record → its key's letter; others have `EVENT`
 STYLES: Final[Mapping[str, str]] = {"frozen": "alarm", "outage": "alarm", "over": "good", "returned": "good"}
 """Kind of an alert → token; others are of the second degree."""
 

@@ -139,12 +139,6 @@ class FoldState:
         self.folded: set[str] = set()
         self._hidden: dict[str, int] = {}
 
-    def fold(self, path: str) -> None:
-        self.folded.add(path)
-
-    def unfold(self, path: str) -> None:
-        self.folded.discard(path)
-
     def visible(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:
         """The rows of a tree that no folded queue hides; parents come before their children."""
         if not self.folded:
@@ -271,8 +265,7 @@ LEAVES = VIEW._replace(
     variant="leaves",
     layout_mode=TABLE,
     size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}",
-)
-"""The leaf queues alone, by path."""
+)  # The leaf queues alone, by path
 
 
 # The one queue of FifoScheduler, which has neither shares nor settings.

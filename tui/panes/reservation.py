@@ -170,5 +170,4 @@ NONE = VIEW._replace(
     caption=lambda look: "",
     empty_text="Spark reserves nothing: what does not fit waits for the next pass.",
     size=lambda rows, picture, arrangement: "none",
-)
-"""The view of Spark's Master, which reserves nothing."""
+)  # The view of Spark's Master, which reserves nothing

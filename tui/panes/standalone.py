@@ -260,8 +260,7 @@ SORTED_COLUMNS = FIELDS.columns("app name user state vcores asks containers exec
 """In another order: every row says itself why it waits."""
 EVERY_COLUMN = FIELDS.columns(
     "app name user state vcores asks containers executor_memory_mb memory wait time share why"
-)
-"""To choose from, and for tables outside of a screen."""
+)  # To choose from, and for tables outside of a screen
 
 
 def _dotted(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
@@ -344,5 +343,4 @@ FIFO = PaneView(
     enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
     enter_help="Go to the application.",
     owner=lambda row, picture: "The list is the one queue there is.",
-)
-"""The list of applications, which is the one queue."""
+)  # The list of applications, which is the one queue

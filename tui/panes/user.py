@@ -111,8 +111,7 @@ STANDALONE_COLUMNS = (
     FIELDS.column("memory"),
     FIELDS.column("vcores", title="CORES"),
     *FIELDS.columns("asks pending"),
-)
-"""The columns on Spark's Master, which has one list, executors and no reservations."""
+)  # The columns on Spark's Master, which has one list, executors and no reservations
 
 
 def is_problem(row: UserRow, look: RenderContext) -> bool:

@@ -98,10 +98,7 @@ EXECUTOR_FIELDS: RowFields[ExecutorRow] = RowFields(
     letters="anscbmg",
 )
 EXECUTOR_COLUMNS = EXECUTOR_FIELDS.columns("app executor node state tasks busy memory age")
-EVERY_EXECUTOR_COLUMN = (
-    *EXECUTOR_COLUMNS,
-    EXECUTOR_FIELDS.column("profile"),
-)  # To choose from, and for tables outside of a screen
+EVERY_EXECUTOR_COLUMN = (*EXECUTOR_COLUMNS, EXECUTOR_FIELDS.column("profile"))  # Also for tables outside of a screen
 
 
 def _enter(row: ExecutorRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:

@@ -5,6 +5,7 @@ offers pictures and acts. A drill has a seat for an instructor, too.
 Every value survives `encode` and `decode`, so that a session may be in another process.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -115,6 +116,18 @@ class TraineeState(msgspec.Struct, frozen=True):
 
 
 Post = Callable[[SessionChanged | Notice], object]  # How a session reaches whoever shows it
+
+
+def nowhere(posted: SessionChanged | Notice) -> None:
+    """The `Post` while nobody shows the session."""
+
+
+async def cancelled(*tasks: asyncio.Task[Any] | None) -> None:
+    """Cancel the tasks that there are, and wait for their ends."""
+    there = [task for task in tasks if task is not None]
+    for task in there:
+        task.cancel()
+    await asyncio.gather(*there, return_exceptions=True)
 
 
 class SessionStateProtocol(Protocol):

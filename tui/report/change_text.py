@@ -21,8 +21,7 @@ from tui.report.check_forms import CheckBlock, CheckedTarget
 MOST_KEYS: Final = 25  # Most keys that are listed
 _OF_TABLE: Final = tuple(
     f".{key}" for key in (QUEUES, QUEUE_CAPACITY, QUEUE_MAXIMUM, USER_LIMIT_FACTOR, STATE, SUBMIT_ACL, ADMINISTER_ACL)
-)
-"""Ends of keys of queues that the table of queues, or who may submit, tells of."""
+)  # Ends of keys of queues that the table of queues, or who may submit, tells of
 _WHEN: Final = {
     "live": "live: Hadoop reads the file again within 10 s",
     "refresh": "by refreshQueues",

@@ -17,7 +17,7 @@ from engine.formats.finding import Severity
 from engine.formats.named_problems import KNOWN, NamedProblem
 from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
-from tui.report.page import JunitCase, ReportPage, ReportPart, junit, markdown_of, raw, sections_of
+from tui.report.page import Html, JunitCase, ReportPage, ReportPart, junit, markdown_of, sections_of
 from tui.terminal.format import indented, plural
 
 WIDTH: Final = 100
@@ -320,7 +320,7 @@ def _html_form(targets: Sequence[CheckedTarget]) -> str:
     ends = [target.blocks[-1].title for target in targets if target.blocks]
     crumbs = ("schedlab", "check", *(target.name for target in targets[:1]))
     foot = (f"schedlab {program_version()} · check", "Files and a simulation; no cluster was asked to change.")
-    return ReportPage(crumbs, "", "; ".join(ends), "", raw(""), sections, foot).html()
+    return ReportPage(crumbs, "", "; ".join(ends), "", Html(""), sections, foot).html()
 
 
 CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone
@@ -331,5 +331,4 @@ FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
     "junit": _junit_form,
     "md": _markdown_form,
     "html": _html_form,
-}
-"""Form of other programs → what writes it."""
+}  # Form of other programs → what writes it

@@ -41,8 +41,7 @@ DASHES: Final[dict[str, Any]] = {
     "D": (0, (6, 1.5, 1, 1.5)),
     "E": (0, (1, 3)),
     "F": (0, (2, 2)),
-}
-"""Letter of a run → how its line is drawn, so that it is known without colour."""
+}  # Letter of a run → how its line is drawn, so that it is known without colour
 LEFT: Final = 96
 RIGHT: Final = 46
 ROW: Final = 62  # Height of one run in `_over_time` [px]

@@ -36,8 +36,7 @@ MARKS: Final = {
     "localise": ("◆", "named", "watch"),
     "explain": ("■", "explained", "data"),
     "solved": ("●", "all goals met", "good"),
-}
-"""Clock → its glyph, its word, and the token it is drawn in."""
+}  # Clock → its glyph, its word, and the token it is drawn in
 MOST_COSTS: Final = 8
 WIDTH, LINE, LEFT, RIGHT = 410, 22, 76, 64  # Of a figure: width, height of a line, widths of names and times [px]
 NOTES: Final = (

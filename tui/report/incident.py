@@ -21,7 +21,7 @@ from tui.pages.compare import quantile_words, wait_text
 from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
 from tui.pages.verdict_text import verdict_words, why_lines
 from tui.panes.sensitivity_text import assumption_words
-from tui.report.page import ReportPage, ReportPart, ReportPicture, markdown_of, raw, sections_of
+from tui.report.page import Html, ReportPage, ReportPart, ReportPicture, markdown_of, sections_of
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -42,7 +42,7 @@ class Postmortem(NamedTuple):
         """It as one file that fetches nothing."""
         foot = (f"schedlab {program_version()} · report", "What was assumed or inferred is said in part 5.")
         crumbs = ("schedlab", "report", self.source)
-        return ReportPage(crumbs, "postmortem", self.headline, "", raw(""), sections_of(self.parts), foot).html()
+        return ReportPage(crumbs, "postmortem", self.headline, "", Html(""), sections_of(self.parts), foot).html()
 
     def markdown(self) -> str:
         return markdown_of(self.parts, self.headline)

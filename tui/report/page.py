@@ -21,20 +21,15 @@ Attribute = str | int | bool
 
 
 class Html(str):
-    """Text that is markup; every other text is escaped when it becomes part of one."""
+    """Text that is markup, never from a file or a user: every other text is escaped when it becomes part of one."""
 
     __slots__ = ()
-
-
-def raw(text: str) -> Html:
-    """Text that is known to be markup; never for what comes from a file or a user."""
-    return Html(text)
 
 
 def written(content: str) -> str:
     """Content as it stands in the file.
 
-    >>> written("a<b>"), written(raw("<hr>"))
+    >>> written("a<b>"), written(Html("<hr>"))
     ('a&lt;b&gt;', '<hr>')
     """
     return content if isinstance(content, Html) else escape(content, quote=True)
@@ -69,7 +64,7 @@ class ReportSection(msgspec.Struct, frozen=True):
 
     def html(self, number: int) -> Html:
         words = element("small", self.beside, class_="r") if self.beside else ""
-        head = element("h2", element("i", str(number)), raw(" "), self.title, raw(" "), words)
+        head = element("h2", element("i", str(number)), Html(" "), self.title, Html(" "), words)
         return element("section", head, *self.contents, class_="long" if self.is_long else "")
 
 
@@ -98,10 +93,10 @@ class ReportPage(msgspec.Struct, frozen=True):
         footer = element("footer", *(element("span", each) for each in self.foot))
         title = " · ".join(reversed(list(self.crumbs)))
         top = joined(
-            raw('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
-            raw(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
+            Html(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
             element("title", title),
-            raw(f"<style>{style()}</style>"),
+            Html(f"<style>{style()}</style>"),
         )
         body = element("body", element("main", header, *sections, footer))
         return f'<!doctype html>\n<html lang="en"><head>{top}</head>{body}</html>\n'
@@ -133,7 +128,7 @@ def check_drawable(key: str) -> None:
 
 # Tables of a report: groups of rows, figures, bars towards the worse, and the key of the runs.
 
-NOTHING: Final = raw("")
+NOTHING: Final = Html("")
 
 
 class ReportColumn(msgspec.Struct, frozen=True):
@@ -221,7 +216,7 @@ def key_of(runs: Mapping[str, str]) -> Html:
     """Letter → name of the runs, each with the stroke it is drawn with."""
     return joined(
         *(
-            element("span", element("i", class_=f"stroke s{letter}"), raw(" "), element("b", letter), f" {name}")
+            element("span", element("i", class_=f"stroke s{letter}"), Html(" "), element("b", letter), f" {name}")
             for letter, name in runs.items()
         )
     )
@@ -282,8 +277,8 @@ def _contents(part: ReportPart) -> Iterator[Html]:
         light, dark = (
             f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}" for svg in (picture.light, picture.dark)
         )
-        source = raw(f'<source media="(prefers-color-scheme:dark)" srcset="{dark}">')
-        image = raw(f'<img src="{light}" alt="{picture.caption.replace(chr(34), "")}" style="width:100%">')
+        source = Html(f'<source media="(prefers-color-scheme:dark)" srcset="{dark}">')
+        image = Html(f'<img src="{light}" alt="{picture.caption.replace(chr(34), "")}" style="width:100%">')
         yield element(
             "figure", element("picture", source, image), element("figcaption", picture.caption, class_="note")
         )

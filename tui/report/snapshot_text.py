@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.alert import Alert, word_of
 from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
@@ -44,8 +44,7 @@ ALERT_FIELDS: Final[Sequence[RowField[Any]]] = (
     RowField("kind"),
     RowField("badge", own=lambda alert, look: word_of(alert.kind, alert.pattern)),
     RowField("sentence"),
-)
-"""What alerts are filtered by."""
+)  # What alerts are filtered by
 
 UNCUT: Final = 1000  # Columns no reason is longer than
 
@@ -133,7 +132,7 @@ class SnapshotText(NamedTuple):
         try:
             wanted, look = parse(self.filter_words, fields), self.look
         except FilterError as error:
-            raise ConfigError([Problem(str(error), key=self.filter_words)]) from None
+            raise ConfigError.of(str(error), key=self.filter_words) from None
         return [row for row in rows if wanted.keeps(row, look)]
 
 

@@ -23,7 +23,7 @@ from tui.pages.tune import (
     setting_columns,
     short_key,
 )
-from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, raw, rows_table, text_table
+from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, rows_table, text_table
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
 
@@ -107,7 +107,7 @@ class FigureCanvas:
         size = f'viewBox="0 0 {self._size[0]} {self._size[1]}"'
         head = element("svg", role="img", aria_label=label).removesuffix("></svg>")
         text = re.sub(r"^<svg[^>]*>", lambda found: f'{head} {size} xmlns:xlink="http://www.w3.org/1999/xlink">', text)
-        return element("figure", raw(" ".join(text.split())))
+        return element("figure", Html(" ".join(text.split())))
 
 
 LISTED: Final = 100  # Settings in the table

@@ -122,8 +122,7 @@ class ClusterScreen(BoardScreen):
             marks.drop,
             trail.back,
             self.undoing.drop,
-        )
-        """What escape ends: the first that has something to end."""
+        )  # What escape ends: the first that has something to end
 
     def compose(self) -> ComposeResult:
         styles, mark = self.options.styles, glyphs.CUT

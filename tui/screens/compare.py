@@ -44,11 +44,7 @@ class CompareScreen(Paged, SingleResultScreen[None]):
     ]
 
     def __init__(
-        self,
-        comparison: Comparison,
-        partings: Sequence[ExplainedDivergence],
-        styles: dict[str, Style],
-        opened: Opened,
+        self, comparison: Comparison, partings: Sequence[ExplainedDivergence], styles: dict[str, Style], opened: Opened
     ) -> None:
         super().__init__(styles)
         self._opened = opened
@@ -148,10 +144,7 @@ class SizeScreen(Paged, SingleResultScreen[int]):
     SizeScreen { layout: vertical; }
     SizeScreen #head { height: 3; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *parted_keys(PARTS_OF_SIZE),
-        Binding("enter", "open", "open", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*parted_keys(PARTS_OF_SIZE), Binding("enter", "open", "open", show=False)]
 
     def __init__(self, view: SizeView, styles: dict[str, Style]) -> None:
         super().__init__(styles)

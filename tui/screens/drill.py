@@ -257,8 +257,7 @@ _DESK: Final = {
     "back": "b",
     "screen": "v",
     "leave": "q,ctrl+c,ctrl+q,f10",
-}
-"""What an instructor wants → its keys."""
+}  # What an instructor wants → its keys
 
 
 class InstructorScreen(Screen[None]):

@@ -61,11 +61,7 @@ class BorderTitles:
         titles, seen = board.dialect.titles, board.visible_panes
         header = picture.snapshot.header
         # Of those that have many rows, and whose number is known at once.
-        counts = {
-            "reservations": header.nodes_held,
-            "containers": header.containers,
-            "events": len(picture.events),
-        }
+        counts = {"reservations": header.nodes_held, "containers": header.containers, "events": len(picture.events)}
         hidden = [name for name in titles if name not in seen]
         found: list[BorderLabel] = []
         for name in [*(name for name in titles if name in seen), *hidden]:

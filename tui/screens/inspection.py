@@ -152,8 +152,7 @@ _NEED_ROW: Final = {
     "trail.follow": "no row here",
     "application_acts.kill": "nobody to kill here",
     "inspection.why": "not of this row",
-}
-"""Call of a key that needs a row, or one about an application → why it does nothing where the cursor stands on none."""
+}  # Call of a key that needs a row, or one about an application → why it does nothing where the cursor stands on none
 
 
 def idle_calls(board: BoardScreen) -> dict[str, str]:
@@ -343,8 +342,7 @@ _NOT_OFFERED: Final = {
     "cluster_acts.toggle_preemption": "it has no such setting",
     "cluster_acts.cycle_reservation": "it has no such rule",
     "cluster_acts.edit_queue": "no queue here",
-}
-"""Call of an act → why it is not offered."""
+}  # Call of an act → why it is not offered
 
 
 # The menu of acts: those that can be done to the rows now. The key of any other act says why it does nothing.

@@ -87,13 +87,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         Binding("escape,q,ctrl+c", "leave", "leave", show=False),
     ]
 
-    def __init__(
-        self,
-        picture: SessionState,
-        at: GraphPosition,
-        styles: dict[str, Style],
-        look: RenderContext,
-    ) -> None:
+    def __init__(self, picture: SessionState, at: GraphPosition, styles: dict[str, Style], look: RenderContext) -> None:
         super().__init__()
         self._picture = picture
         self._at = at

@@ -281,8 +281,7 @@ PAGE_KEYS: Final[list[BindingType]] = [
     Binding("pageup", "page(-1)", "page up", show=False),
     Binding("home,g", "end(False)", "first", show=False),
     Binding("end,G", "end(True)", "last", show=False),
-]
-"""Keys that go through the page."""
+]  # Keys that go through the page
 
 
 class Paged(Screen[Any]):

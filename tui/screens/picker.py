@@ -122,8 +122,7 @@ _KEYS = (
     Entry(("esc",), "Show all again, fold the variants."),
     Entry(("?", "F1"), "Show this help."),
     Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program.", call="leave_program"),
-)
-"""What the keys do, for help."""
+)  # What the keys do, for help
 _HINTS = (
     FooterKey("enter", "open", "open", 1),
     FooterKey("tab", "variants", "fold", 3),

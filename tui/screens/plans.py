@@ -66,13 +66,7 @@ class PlansScreen(SingleResultScreen[None]):
         Binding("escape,q,s,ctrl+c", "leave", "leave", show=False),
     ]
 
-    def __init__(
-        self,
-        plans: Sequence[PlanTables],
-        first: int,
-        styles: dict[str, Style],
-        look: RenderContext,
-    ) -> None:
+    def __init__(self, plans: Sequence[PlanTables], first: int, styles: dict[str, Style], look: RenderContext) -> None:
         super().__init__()
         self._plans = plans
         self._at = first

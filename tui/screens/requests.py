@@ -348,8 +348,7 @@ _BY_CALL: Final = {
     "navigation.next_pane(-1)": "This is the only pane",
     "trail.owner": "There is no row here that belongs to anything",
     "trail.follow": "There is no row here to go into",
-}
-"""Call of an action of the main screen → why it changed nothing."""
+}  # Call of an action of the main screen → why it changed nothing
 _BY_KEY: Final = {
     **dict.fromkeys(("up", "k", "pageup", "home", "g", "ctrl+u"), "This is the beginning"),
     **dict.fromkeys(("down", "j", "pagedown", "end", "G", "ctrl+d"), "This is the end"),
@@ -395,11 +394,8 @@ class NoEffectNotice:
             if self._app.screen is screen and screen.is_attached and self._trace(screen) == before:
                 self._say(screen, event.key)
 
-        def look_after_scrolling() -> None:
-            screen.call_after_refresh(look_again)
-
         # The screen asks, then the app carries it out, then a scroll that was asked for takes place.
-        screen.call_after_refresh(lambda: self._app.call_later(look_after_scrolling))
+        screen.call_after_refresh(self._app.call_later, screen.call_after_refresh, look_again)
 
     def _say(self, screen: Screen[Any], key: str) -> None:
         is_main = self._context.is_open and screen is self._context.cluster

@@ -173,10 +173,7 @@ class PictureRequests:
             return
         await context.suspend(held=True)
         screen = PlansScreen(
-            plans,
-            first_to_show(plans, event.application),
-            context.options.styles,
-            context.cluster.look,
+            plans, first_to_show(plans, event.application), context.options.styles, context.cluster.look
         )
         _ = context.app.push_screen(screen, context.resume)
 

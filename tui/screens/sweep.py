@@ -89,11 +89,7 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     ]
 
     def __init__(
-        self,
-        view: SweepView,
-        file: str,
-        styles: dict[str, Style],
-        controls: SweepControls | None = None,
+        self, view: SweepView, file: str, styles: dict[str, Style], controls: SweepControls | None = None
     ) -> None:
         """Show what there is; `file` is where it is kept."""
         super().__init__(styles)

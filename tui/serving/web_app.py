@@ -29,8 +29,7 @@ FILES: Final = {
     "xterm.css": "text/css",
     "xterm.js": "text/javascript",
     "addon-fit.js": "text/javascript",
-}
-"""Path below the root → type of its file; the root itself is the page."""
+}  # Path below the root → type of its file; the root itself is the page
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -39,8 +38,7 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
-}
-"""The headers of every answer: the page asks nobody else for anything, and nobody else shows it."""
+}  # The headers of every answer: the page asks nobody else for anything, and nobody else shows it
 LARGEST_MESSAGE: Final = 16 * 1024  # The longest message of a page [bytes]
 OPENING_S: Final = 10.0  # How long a page may take to say what it wants
 NO_ENTRY: Final = "Open the address that `--web` has printed: it has the token that this page needs."

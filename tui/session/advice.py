@@ -22,7 +22,7 @@ from engine.observe.snapshot import Header, Snapshot
 from engine.units import offset_at
 from tui.pages.remedy_text import remedy_words, short_remedy
 from tui.protocol.picture import ACT, APPLICATION, CLUSTER, ActResult, OpenQuestion, WhyAnswer, WhySubject, refused
-from tui.protocol.session import QuestionsProtocol, TwinProtocol
+from tui.protocol.session import QuestionsProtocol, TwinProtocol, cancelled
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -36,8 +36,7 @@ AGAIN, FOREVER = "again", "forever"  # How long what runs now runs on in a twin:
 RUNS_ON: Final = {
     AGAIN: "what has no known end runs as long again as it has run",
     FOREVER: "what has no known end runs on",
-}
-"""The same in words."""
+}  # The same in words
 RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}  # The same for a headline
 
 RUN_OTHERWISE: Final = (SAID_RUNS_ON, ENDS)  # What both twins of an application tell already
@@ -322,9 +321,7 @@ class LiveAlarms:
 
     async def close(self) -> None:
         """Ask no more; alarms that wait for a remedy are given on without."""
-        for task in self._asking:
-            task.cancel()
-        await asyncio.gather(*self._asking, return_exceptions=True)
+        await cancelled(*self._asking)
 
     async def _judge(self, whole: Header, advice: Advice) -> None:
         for alarm in self._alarms.judge(whole, await advice.freeze()):

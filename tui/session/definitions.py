@@ -64,7 +64,7 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
         words = f"two to {len(LETTERS)} runs are compared, not {len(runs)}"
         if len(runs) < 2 and wanted.withs:
             words = f"{scenario.scheduler} is what it runs under as it is"
-        raise ConfigError([Problem(words, key="OTHER", hint=hint)])
+        raise ConfigError.of(words, key="OTHER", hint=hint)
     return [
         ComparisonCandidate(letter, name, each, tuple(mapped), tuple(dropped))
         for letter, (name, each, mapped, dropped) in zip(LETTERS, runs, strict=False)
@@ -109,7 +109,7 @@ def configuration_files(path: Path) -> list[Path]:
     """A file, or those of a folder; a `ConfigError` where it has none."""
     paths = sorted(path.glob("*.xml")) if is_a_folder(path) else [path]
     if not paths:
-        raise ConfigError([Problem("has no .xml files", str(path))])
+        raise ConfigError.of("has no .xml files", str(path))
     return paths
 
 

@@ -23,7 +23,7 @@ from engine.observe.releases import Releases
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 from tui.protocol.picture import Notice, RunState, SessionChanged
-from tui.protocol.session import Post
+from tui.protocol.session import Post, cancelled, nowhere
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.run_saver import ExpectationReplay, RunSaver
 from tui.session.time_travel import PIECE_S, ScriptPace, TimeTravel
@@ -229,13 +229,12 @@ class RunDriver:
             end_ms=self.pace.end_ms,
             offset_ms=scenario.offset_ms,
             condition=frozen_if(scenario),
-        )
-        """The state of the clock; alerts are in `state_of_now`."""
+        )  # The state of the clock; alerts are in `state_of_now`
         self._judges = judges
         self._judging: ExpectationReplay | None = None  # Judges the run that has ended; None before and after
         self._wall, self._sleep = wall, sleep
         self._held = 0
-        self._post: Post | None = None
+        self._post: Post = nowhere
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
         self.background = Background(wall, self.wake)
@@ -248,10 +247,8 @@ class RunDriver:
         self.changed()
 
     async def close(self) -> None:
-        self._post = None
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._post = nowhere
+        await cancelled(self._task)
         self.guarded(lambda: self.keeping.finish(self.run.simulation.now_ms))
 
     def wake(self) -> None:
@@ -405,12 +402,10 @@ class RunDriver:
 
     def changed(self) -> None:
         self._framed_at = self._wall()
-        if self._post is not None:
-            self._post(SessionChanged())
+        self._post(SessionChanged())
 
     def notice(self, words: str, severity: str) -> None:
-        if self._post is not None:
-            self._post(Notice(words, severity))
+        self._post(Notice(words, severity))
 
     def drawn(self, took_s: float) -> None:
         """Note the cost of a picture; pictures get a small share of the time, however dear one is."""

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from engine.errors import ConfigError, EngineError, Problem, SourceError
+from engine.errors import ConfigError, EngineError, SourceError
 from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
@@ -34,7 +34,15 @@ from tui.protocol.picture import (
     Track,
     refused,
 )
-from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, SessionStateProtocol, TwinProtocol
+from tui.protocol.session import (
+    ActsProtocol,
+    Post,
+    QuestionsProtocol,
+    SessionStateProtocol,
+    TwinProtocol,
+    cancelled,
+    nowhere,
+)
 from tui.session.advice import Advice, LiveAlarms
 from tui.session.alert_monitor import EventLog, event_rows, with_alerts
 from tui.session.series import PollKeeping, SeriesClock, SeriesPlace
@@ -101,7 +109,7 @@ class LivePictures(SessionStateProtocol):
         self._next_ms: int | None = None  # When the next round is asked, by this clock [epoch ms]; None: soon
         self.notes: tuple[str, ...] = ()  # What else than the server itself could not be read in the last round
         self.clock: SeriesClock | None = None  # Goes through what was kept; None where nothing is
-        self._post: Post | None = None
+        self._post: Post = nowhere
         self._task: asyncio.Task[None] | None = None
 
     async def round(self) -> Snapshot:
@@ -143,11 +151,9 @@ class LivePictures(SessionStateProtocol):
         self._task.add_done_callback(self._ended)
 
     async def close(self) -> None:
-        self._post = None
+        self._post = nowhere
         await self._alarms.close()
-        if self._task is not None:
-            _ = self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await cancelled(self._task)
         if self.clock is not None:
             await self.clock.close()
         await self._source.close()
@@ -191,7 +197,7 @@ class LivePictures(SessionStateProtocol):
         if time_ms is None:
             return self.looked_at()
         if place is None:
-            raise ConfigError([Problem("nothing is kept of a live cluster", hint="--keep")])
+            raise ConfigError.of("nothing is kept of a live cluster", hint="--keep")
         return place.series.snapshot_at(time_ms)
 
     def present(self) -> Snapshot:
@@ -239,8 +245,8 @@ class LivePictures(SessionStateProtocol):
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
-        if error is not None and self._post is not None:
-            self._post(Notice(crash.report(error), "error"))
+        if error is not None and self._post is not nowhere:
+            self._tell(crash.report(error), "error")
             self._heard(STALE, f"the last round was not understood: {type(error).__name__}")
             self._begin()
 
@@ -255,12 +261,10 @@ class LivePictures(SessionStateProtocol):
         return self._source.pace.pause_ms(self._source.client.spent_ms)
 
     def _tell(self, words: str, severity: str) -> None:
-        if self._post is not None:
-            self._post(Notice(words, severity))
+        self._post(Notice(words, severity))
 
     def _draw(self) -> None:
-        if self._post is not None:
-            self._post(SessionChanged())
+        self._post(SessionChanged())
 
     async def _wait(self, pause_ms: int) -> None:
         left_ms = pause_ms

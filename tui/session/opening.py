@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
 from engine.live.twin.applications import read_assumptions
@@ -153,7 +153,7 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
     travel = TimeTravel(recorded)
     session = Session(recorded.run, log, travel=travel, speed=_fitting_speed(scenario), paused=True, keeping=keeping)
     if at is not None and (words := travel.travel(at)):
-        raise ConfigError([Problem(words, key="--at")])
+        raise ConfigError.of(words, key="--at")
     return session
 
 

@@ -18,7 +18,7 @@ from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.units import UnitError
 from tui.protocol.picture import DONE, ActResult, Graphs, Notice, RunState, SessionChanged, SessionState, Track, refused
-from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol
+from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol, cancelled, nowhere
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts
 from tui.session.driving import RunDriver, settle_again
@@ -283,17 +283,15 @@ class SeriesClock:
         """Stand. `wall` is the wall clock [s]; `sleep` waits a time [s]."""
         self._place, self._wall, self._sleep = place, wall, sleep
         self._held = False
-        self._post: Post | None = None
+        self._post: Post = nowhere
         self._task: asyncio.Task[None] | None = None
 
     def start(self, post: Post) -> None:
         self._post = post
 
     async def close(self) -> None:
-        self._post, self._place.is_playing = None, False
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._post, self._place.is_playing = nowhere, False
+        await cancelled(self._task)
 
     async def toggle_pause(self) -> None:
         place = self._place
@@ -349,12 +347,10 @@ class SeriesClock:
             self._notice(crash.report(error), "error")
 
     def _changed(self) -> None:
-        if self._post is not None:
-            self._post(SessionChanged())
+        self._post(SessionChanged())
 
     def _notice(self, words: str, severity: str) -> None:
-        if self._post is not None:
-            self._post(Notice(words, severity))
+        self._post(Notice(words, severity))
 
 
 END: Final = "Nothing was recorded after this; [ and { go into the past."

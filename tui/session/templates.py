@@ -76,8 +76,7 @@ _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
         "tasks": ("stages", 0, "tasks"),
         "duration": ("stages", 0, "duration_ms"),
     },
-}
-"""Kind of application → field of the form → place of its value."""
+}  # Kind of application → field of the form → place of its value
 
 _ON_SLOTS: Final[Mapping[str, Place]] = {
     "priority": ("priority",),
@@ -87,14 +86,12 @@ _ON_SLOTS: Final[Mapping[str, Place]] = {
     "reduces": ("reduces",),
     "reduce_duration": ("reduce_duration_ms",),
     "reduce_memory": ("reduce", "memory_mb"),
-}
-"""Fields of a JobTracker's job: field of the form → place of its value."""
+}  # Fields of a JobTracker's job: field of the form → place of its value
 
 _FIELDS: Final = {
     False: ("containers", "memory", "vcores", "duration", "master"),
     True: ("cores_max", "executor_cores", "memory", "tasks", "duration"),
-}
-"""Fields of the form that have a place, for an application of a standalone Master or not."""
+}  # Fields of the form that have a place, for an application of a standalone Master or not
 
 
 def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape

@@ -46,8 +46,7 @@ DECIDING = "trying settings that may decide it"
 NO_FACTS: Final = {
     "mr1": "a JobTracker does not record why it skips a job",
     "spark": "Spark's Master does not record why it skips an application",
-}
-"""Kind of cluster → why nothing was recorded."""
+}  # Kind of cluster → why nothing was recorded
 SILENT = "not in the last scheduling pass"
 NOT_WAITING = "It is not waiting for anything that a remedy could give."
 

@@ -11,10 +11,18 @@ from typing import Any, Final, NamedTuple, Protocol, get_type_hints
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged
-from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, SessionStateProtocol
+from tui.protocol.session import (
+    ActsProtocol,
+    ClockProtocol,
+    InstructorProtocol,
+    Post,
+    SessionStateProtocol,
+    cancelled,
+    nowhere,
+)
 from tui.sharing.socket_directory import Address, read_token
 
 # The messages on a socket, and how one follows the other: four bytes of length, then msgpack.
@@ -151,8 +159,7 @@ PROTOCOLS: Final[Mapping[str, type]] = {
     "clock": ClockProtocol,
     "acts": ActsProtocol,
     "seat": InstructorProtocol,
-}
-"""Part → its protocol."""
+}  # Part → its protocol
 
 
 def _methods(protocol: type) -> frozenset[str]:
@@ -169,8 +176,7 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         "acts": _methods(ActsProtocol),
         "seat": _methods(InstructorProtocol),
     },
-}
-"""Role → part → the methods it may call."""
+}  # Role → part → the methods it may call
 
 
 class MethodTypes(NamedTuple):
@@ -237,12 +243,12 @@ def greet(address: Address, role: str) -> Welcome:
                 data = stream.read(min(length, MOST_ANSWER))
             answer: Welcome | Denied = session_codec.decode(data, Welcome | Denied)  # type: ignore[arg-type]  # a union is a type here
     except TimeoutError:
-        raise ConfigError([Problem("does not answer", address.name)]) from None
+        raise ConfigError.of("does not answer", address.name) from None
     except (OSError, ValueError) as error:  # msgspec's errors are ValueErrors
         words = getattr(error, "strerror", None) or "its answer is none of this program's"
-        raise ConfigError([Problem(f"cannot be reached: {words.lower()}", address.name)]) from None
+        raise ConfigError.of(f"cannot be reached: {words.lower()}", address.name) from None
     if isinstance(answer, Denied):
-        raise ConfigError([Problem(answer.words.removesuffix("."), address.name)])
+        raise ConfigError.of(answer.words.removesuffix("."), address.name)
     return answer
 
 
@@ -268,7 +274,7 @@ class Link:
         self._there = asyncio.Event()
         self._numbers = count(1)
         self._waiting: dict[int, asyncio.Future[CallAnswered]] = {}
-        self._post: Post | None = None
+        self._post: Post = nowhere
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -289,11 +295,9 @@ class Link:
         await self._there.wait()
 
     async def close(self) -> None:
-        self._post = None
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            await asyncio.sleep(0)  # a socket is closed a turn later
+        self._post = nowhere
+        await cancelled(self._task)
+        await asyncio.sleep(0)  # a socket is closed a turn later
 
     async def call(self, part: str, method: str, *args: Any, **options: Any) -> Any:  # Any: as the protocols say
         """Call a method of the session.
@@ -341,7 +345,7 @@ class Link:
 
     async def _wait(self, wait_s: float) -> None:
         while wait_s > 0:
-            self._posted(Notice(self.lost_words, "error"))
+            self._post(Notice(self.lost_words, "error"))
             await self._sleep(min(SAID_EVERY_S, wait_s))
             wait_s -= SAID_EVERY_S
 
@@ -355,8 +359,8 @@ class Link:
         self.welcome, self._writer = answer, writer
         self._there.set()
         if was_lost:
-            self._posted(Notice("Connected again.", "information"))
-        self._posted(SessionChanged())
+            self._post(Notice("Connected again.", "information"))
+        self._post(SessionChanged())
 
     async def _listen(self, reader: asyncio.StreamReader) -> str:
         while True:
@@ -367,7 +371,7 @@ class Link:
                 case CallFailed(number=number, words=words):
                     self._settle(number, WireError(words))
                 case Posted(what=what):
-                    self._posted(what)
+                    self._post(what)
                 case Goodbye(words=words) | Denied(words=words):
                     return words
 
@@ -380,15 +384,11 @@ class Link:
         else:
             waiting.set_exception(outcome)
 
-    def _posted(self, what: SessionChanged | Notice) -> None:
-        if self._post is not None:
-            self._post(what)
-
     def _lose(self, reason: str) -> None:
         self._writer, self._reason = None, reason
         self._there.clear()
         if self._lost_s is None:
             self._lost_s = self._wall()
-            self._posted(SessionChanged())
+            self._post(SessionChanged())
         for number in list(self._waiting):
             self._settle(number, LinkLostError(self.lost_words))

@@ -21,14 +21,13 @@ from tui.protocol.picture import (
     SessionState,
     refused,
 )
-from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post
+from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancelled, nowhere
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,
     ActPreview: lambda words: ActPreview(refusal=words),
-}
-"""Type of an answer → the one that says why nothing was done."""
+}  # Type of an answer → the one that says why nothing was done
 
 
 class RemotePart:
@@ -58,7 +57,7 @@ class RemotePictures:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._last: SessionState | None = None
-        self._post: Post | None = None
+        self._post: Post = nowhere
         self._is_old = asyncio.Event()
         self._is_taken = True
         self._task: asyncio.Task[None] | None = None
@@ -71,7 +70,7 @@ class RemotePictures:
     def _posted(self, what: SessionChanged | Notice) -> None:
         if isinstance(what, SessionChanged):
             self._is_old.set()
-        elif self._post is not None:
+        else:
             self._post(what)
 
     async def _fetch(self) -> None:
@@ -80,20 +79,17 @@ class RemotePictures:
             self._is_old.clear()
             with suppress(LinkLostError):  # it is asked anew when there is a connection
                 self._last = await self._link.call("pictures", "picture")
-            if self._is_taken and self._post is not None and self._last is not None:
+            if self._is_taken and self._last is not None:
                 self._is_taken = False
                 self._post(SessionChanged())
 
     async def close(self) -> None:
-        self._post = None
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._post = nowhere
+        await cancelled(self._task)
         await self._link.close()
 
     def say(self, words: str) -> None:
-        if self._post is not None:
-            self._post(Notice(words, "warning"))
+        self._post(Notice(words, "warning"))
 
     async def picture(self) -> SessionState:
         """The picture fetched last, which says so where the connection is lost; the first is waited for.

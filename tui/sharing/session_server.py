@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import EngineError
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged
-from tui.protocol.session import Connection, PicturesOfSession, Post, SessionStateProtocol
+from tui.protocol.session import Connection, PicturesOfSession, Post, SessionStateProtocol, cancelled
 from tui.sharing.link import (
     INSTRUCTOR,
     MAY_CALL,
@@ -87,9 +87,7 @@ class ClientConnection:
                 else:
                     await self._carry_out(call)
         finally:
-            for task in beside:
-                task.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
+            await cancelled(*beside)
 
     async def _carry_out(self, call: Call) -> None:
         await self.send(await self._answer(call))
@@ -303,9 +301,7 @@ class SharedPictures(PicturesOfSession):
         if self._server is not None:
             self._server.close()
         await asyncio.sleep(0)
-        for visit in list(self._visits):
-            visit.cancel()
-        await asyncio.gather(*self._visits, return_exceptions=True)
+        await cancelled(*self._visits)
         await asyncio.sleep(0)  # a socket is closed a turn later
         await self._pictures.close()
 

@@ -132,18 +132,18 @@ def check_private(folder: Path) -> None:
     """Refuse a folder that others can use, by a `ConfigError`; an `OSError` where it is not there."""
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise ConfigError([Problem("is not a folder of yours alone", str(folder), hint=f"chmod 700 {folder}")])
+        raise ConfigError.of("is not a folder of yours alone", str(folder), hint=f"chmod 700 {folder}")
 
 
 def _free_address(folder: Path, plain: str) -> Address:
     for number in range(1, _MOST_ALIKE + 1):
         address = address_in(folder, plain if number == 1 else f"{plain}-{number}")
         if len(os.fsencode(address.socket)) > LONGEST_PATH:
-            raise ConfigError([Problem("the path of the socket is too long", str(folder), hint="set XDG_RUNTIME_DIR")])
+            raise ConfigError.of("the path of the socket is too long", str(folder), hint="set XDG_RUNTIME_DIR")
         if not is_alive(address):
             remove(address)
             return address
-    raise ConfigError([Problem(f"{plain} is shared too often", str(folder))])
+    raise ConfigError.of(f"{plain} is shared too often", str(folder))
 
 
 def is_alive(address: Address) -> bool:
@@ -178,7 +178,7 @@ def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Addres
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise ConfigError([Problem((error.strerror or str(error)).lower(), str(folder))]) from None
+        raise ConfigError.of((error.strerror or str(error)).lower(), str(folder)) from None
     alive: list[str] = []
     for each in shared_names(folder):
         if is_alive(address_in(folder, each)):
@@ -188,10 +188,10 @@ def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Addres
             say(f"{each} was left over from a program that has ended; it is removed")
     if not alive:
         hint = "schedlab open NAME --share, or schedlab drill play NAME --share"
-        raise ConfigError([Problem("no session is shared on this machine", hint=hint)])
+        raise ConfigError.of("no session is shared on this machine", hint=hint)
     if name is None and len(alive) > 1:
-        raise ConfigError([Problem("several sessions are shared", key="NAME", hint=f"there are {', '.join(alive)}")])
+        raise ConfigError.of("several sessions are shared", key="NAME", hint=f"there are {', '.join(alive)}")
     if name is not None and name not in alive:
         hint = nearest(name, alive) or f"there is {', '.join(alive)}"
-        raise ConfigError([Problem(f"no session is shared as {quoted(name)}", key="NAME", hint=hint)])
+        raise ConfigError.of(f"no session is shared as {quoted(name)}", key="NAME", hint=hint)
     return address_in(folder, name or alive[0])

@@ -41,8 +41,7 @@ raise    #202b38 #dfe8f2 #003a5c =       white           the cursor row
 fill     #1a3049 #d3e3f5 #00304f =       black           under a plot, the top
 fill2    #152639 #e2ecf7 #00213a =       black           the middle
 fill3    #121d2a #eef3f8 #001425 =       black           the bottom
-"""
-"""Token, its colour in each palette of `_NAMES` (= is that of the first), what it is for."""
+"""  # Token, its colour in each palette of `_NAMES` (= is that of the first), what it is for
 
 
 def _rows(table: str) -> list[list[str]]:
@@ -54,8 +53,7 @@ SURFACES: Final[Mapping[str, str]] = {row[0]: row[6] for row in _rows(_BACK)}  #
 PALETTES: Final[Mapping[str, Mapping[str, str]]] = {
     name: {row[0]: row[1] if row[place] == "=" else row[place] for row in _rows(_FRONT + _BACK.lstrip())}
     for place, name in enumerate(_NAMES, 1)
-} | {"none": {}}
-"""Name of a palette → token → colour, as rich writes it."""
+} | {"none": {}}  # Name of a palette → token → colour, as rich writes it
 HUES: Final = ("q1", "q2", "q3", "q4", "q5", "q6")  # tokens of the top-level queues; the last is that of all others
 BADGES: Final = ("accent", "alarm", "watch")  # tokens that are also the background of a badge
 

@@ -14,8 +14,7 @@ _FADED: Final = {
     "strong": "text",
     **dict.fromkeys(("accent", "alarm", "watch", "good", "data"), "soft"),
     **dict.fromkeys((*HUES, "held"), "room"),
-}
-"""Token → the one that stands for it in a picture that is out of date."""
+}  # Token → the one that stands for it in a picture that is out of date
 
 
 class StyleTable(dict[str, Style]):
@@ -152,5 +151,4 @@ _SIXTEEN: Final = Theme(
 THEMES: Final = (
     *(_theme(name, PALETTES[name], dark=name != "light") for name in PALETTES if name not in ("16", "none")),
     _SIXTEEN,
-)
-"""One for each palette with colours, under its name."""
+)  # One for each palette with colours, under its name

@@ -19,6 +19,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from engine.model.request import Resource
 from engine.scenario import DynamicAllocation
 
 Kind = Literal["map", "reduce", "container", "stage"]
@@ -33,8 +34,6 @@ LONGEST_NAME: Final = 200  # Longest name of anything [characters]; the rest is 
 
 
 class TraceTasks(msgspec.Struct, frozen=True):
-    """Tasks of one kind and size."""
-
     kind: Kind
     """The kind: tasks of a stage run on the application's containers; of any other kind, each task is a container."""
     count: int
@@ -54,8 +53,6 @@ class TraceTasks(msgspec.Struct, frozen=True):
 
 
 class StageTasks:
-    """Known facts of a stage's tasks."""
-
     __slots__ = ("count", "longest", "shortest", "total")
 
     def __init__(self) -> None:
@@ -76,8 +73,6 @@ class StageTasks:
 
 
 class TraceApplication(msgspec.Struct, frozen=True):
-    """One application of a trace."""
-
     id: str
     submitted_ms: int  # Epoch ms, or ms after the beginning of a trace that counts from 0
     tasks: tuple[TraceTasks, ...] = ()
@@ -262,13 +257,6 @@ OFF: Final = (
 FAR_OFF: Final = "played more than twice: a master lives some seconds here, and less is stated"
 
 
-class ContainerSize(NamedTuple):
-    """The size of a container."""
-
-    memory_mb: int
-    vcores: int
-
-
 class ApplicationSums(NamedTuple):
     """The sums over an application's life, and what it holds where it still runs."""
 
@@ -281,16 +269,14 @@ class ApplicationSums(NamedTuple):
 
 
 class SummedContainers(NamedTuple):
-    """Containers that have the sums of an application."""
-
-    master: ContainerSize
+    master: Resource
     master_ms: int | None  # How long the master works by itself; None where it works for the others
     tasks: tuple[TraceTasks, ...]
     off: str  # How far the sums that are played where nothing waits may be from those stated; empty within 5 %
 
 
 class _Part(NamedTuple):  # Containers of one size that are held together
-    size: ContainerSize
+    size: Resource
     held_s: float
     least: int = 1  # How many there are at least
 
@@ -310,7 +296,7 @@ def containers_of(sums: ApplicationSums) -> SummedContainers | None:
 
 def _parts(memory_mb_s: int, vcore_s: int) -> Sequence[_Part]:
     if vcore_s == 0:
-        return [_Part(ContainerSize(STEP_MB, 1), memory_mb_s / STEP_MB)]
+        return [_Part(Resource(STEP_MB, 1), memory_mb_s / STEP_MB)]
     mean_mb = memory_mb_s / vcore_s
     step_mb = STEP_MB
     while step_mb * (1 - CUT) > mean_mb and step_mb > LEAST_STEP_MB:
@@ -323,16 +309,16 @@ def _parts(memory_mb_s: int, vcore_s: int) -> Sequence[_Part]:
     least_mb = min(memory_mb_s / (vcore_s + 1), mean_mb * (1 - CUT))
     if low_mb >= max(step_mb, least_mb) or abs(nearest_mb - mean_mb) <= mean_mb * CUT / 2:
         size_mb = low_mb if low_mb >= max(step_mb, least_mb) else nearest_mb
-        return [_Part(ContainerSize(size_mb, 1), memory_mb_s / size_mb)]
+        return [_Part(Resource(size_mb, 1), memory_mb_s / size_mb)]
     high_s = (memory_mb_s - low_mb * vcore_s) / step_mb
-    parts = [_Part(ContainerSize(low_mb, 1), vcore_s - high_s), _Part(ContainerSize(low_mb + step_mb, 1), high_s)]
+    parts = [_Part(Resource(low_mb, 1), vcore_s - high_s), _Part(Resource(low_mb + step_mb, 1), high_s)]
     return sorted(parts, key=lambda part: -part.held_s)
 
 
 def _of_vcores(held_s: float, vcore_s: int, memory_mb: int) -> Sequence[_Part]:
     low = floor(vcore_s / held_s)
     more_s = vcore_s - low * held_s
-    parts = [_Part(ContainerSize(memory_mb, low), held_s - more_s), _Part(ContainerSize(memory_mb, low + 1), more_s)]
+    parts = [_Part(Resource(memory_mb, low), held_s - more_s), _Part(Resource(memory_mb, low + 1), more_s)]
     return sorted((part for part in parts if part.held_s > 0), key=lambda part: -part.held_s)
 
 
@@ -352,12 +338,12 @@ def _held_parts(sums: ApplicationSums) -> Sequence[_Part]:
     return [_Part(master, master_s), _Part(worker, worker_s, sums.held_containers - 1)]
 
 
-def _held_sizes(sums: ApplicationSums) -> tuple[ContainerSize, ContainerSize] | None:
+def _held_sizes(sums: ApplicationSums) -> tuple[Resource, Resource] | None:
     others = sums.held_containers - 1
     if others < 0 or sums.held_mb <= 0 or sums.held_vcores < sums.held_containers:
         return None
     if sums.held_mb % (others + 1) == 0 and sums.held_vcores % (others + 1) == 0:
-        size = ContainerSize(sums.held_mb // (others + 1), sums.held_vcores // (others + 1))
+        size = Resource(sums.held_mb // (others + 1), sums.held_vcores // (others + 1))
         return size, size
     for step_mb in (STEP_MB, LEAST_STEP_MB):
         for master_mb in range(step_mb, sums.held_mb, step_mb):
@@ -365,7 +351,7 @@ def _held_sizes(sums: ApplicationSums) -> tuple[ContainerSize, ContainerSize] | 
             if rest_mb == 0 and worker_mb % step_mb == 0 and worker_mb > 0:
                 worker_vcores = max(1, (sums.held_vcores - 1) // others)
                 master_vcores = max(1, sums.held_vcores - worker_vcores * others)
-                return ContainerSize(master_mb, master_vcores), ContainerSize(worker_mb, worker_vcores)
+                return Resource(master_mb, master_vcores), Resource(worker_mb, worker_vcores)
     return None
 
 
@@ -385,7 +371,7 @@ def _tasks(part: _Part, life_s: float) -> TraceTasks:
     )
 
 
-def _off(master: ContainerSize, life_s: float, tasks: Sequence[TraceTasks], sums: ApplicationSums) -> str:
+def _off(master: Resource, life_s: float, tasks: Sequence[TraceTasks], sums: ApplicationSums) -> str:
     least_s = MASTER_S if tasks else MASTER_ALONE_S
     held_s, spread_s = max(life_s, least_s), MASTER_SPREAD_S
     played = [held_s * each for each in master]

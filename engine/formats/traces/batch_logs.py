@@ -65,7 +65,6 @@ WITH_NODES: Final = _SwfForm(is_memory_of_job=True, memory_unit=1)
 
 
 def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of a batch system's log."""
     busy = _BusyProcessors()
     try:
         yield from _swf_jobs(source, rules, busy)
@@ -183,7 +182,6 @@ SWIM_COLUMNS: Final = 6
 
 
 def read_swim(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of a SWIM trace."""
     inferred = {
         "maps": rules.split_rule,
         "reduces": rules.reduce_rule,

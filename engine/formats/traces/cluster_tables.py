@@ -187,7 +187,6 @@ GPU_NODE: Final = "GPUs of nodes, which are not simulated"
 
 
 def read_openb_pods(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The pods of a table."""
     for number, row in rows(source, Columns()):
         cpu, memory_mb = whole(row.get("cpumilli")), whole(row.get("memorymib"))
         if cpu is None or memory_mb is None or not row.get("name"):

@@ -162,8 +162,6 @@ NO_NAME: Final = "–"  # What has no queue or no user
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """The spread of values."""
-
     count: int
     low: float  # A tenth is not above it
     median: float
@@ -183,8 +181,6 @@ class WorkloadGroup(msgspec.Struct, frozen=True):
 
 
 class WorkloadPicture(msgspec.Struct, frozen=True):
-    """A workload described."""
-
     first_ms: int  # The first submission, on the trace's clock
     last_ms: int
     arrivals: tuple[int, ...]

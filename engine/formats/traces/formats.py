@@ -193,8 +193,6 @@ Reader = Callable[[Sequence[TraceSource], MappingRules], Iterator[TraceApplicati
 
 
 class TraceFormat(NamedTuple):
-    """One format."""
-
     name: str  # What `--format` calls it
     title: str
     is_this: Callable[[bytes], bool]  # Whether a file that begins so is one

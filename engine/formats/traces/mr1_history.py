@@ -106,7 +106,6 @@ IN_MASTER: Final = "its master alone, in which all tasks ran one after another (
 
 
 def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The job of a history file."""
     history = _History(source, rules)
     has_begun = False
     if source.head.startswith(BINARY):
@@ -260,7 +259,6 @@ Record = Mapping[str, str]
 
 
 def read_mr1_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The job of a history file."""
     history = _OldHistory(source, rules)
     for kind, fields in _records(source):
         history.take(kind, fields)

@@ -160,8 +160,6 @@ Row = Mapping[str, str]
 
 
 class Columns(NamedTuple):
-    """The columns of a table."""
-
     order: tuple[str, ...] = ()  # Their names where no line gives them; none: the first line always does
     also: Mapping[str, str] = {}  # Other names they are given
 

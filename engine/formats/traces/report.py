@@ -14,8 +14,6 @@ MAX_PROBLEMS: Final = 100  # Most faulty places that are kept; the others are co
 
 
 class ImportedFile(msgspec.Struct, frozen=True):
-    """A file that was read."""
-
     file: str
     format: str
     applications: int
@@ -23,8 +21,6 @@ class ImportedFile(msgspec.Struct, frozen=True):
 
 
 class BatchMachine(msgspec.Struct, frozen=True):
-    """The machine of a batch system's log."""
-
     processors: int
     is_named: bool  # False: the log does not say; it is the least that the jobs read prove
     is_timed: bool = False  # Whether they prove it by when they ran, not only by the largest of them
@@ -126,8 +122,6 @@ LAST: Final = "1.0, reduces after the last map, since no configuration of the jo
 
 
 class TaskAttempt(NamedTuple):
-    """An attempt that ended."""
-
     kind: Kind
     started_ms: int
     ended_ms: int
@@ -136,8 +130,6 @@ class TaskAttempt(NamedTuple):
 
 
 class TaskAttempts:
-    """The attempts of a job's tasks as they are read."""
-
     def __init__(self, report: ImportReport) -> None:
         self._report = report
         self._counts: dict[str, TaskAttempt] = {}  # task → the attempt that counts

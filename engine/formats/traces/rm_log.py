@@ -153,7 +153,6 @@ _CHANGES: Final = {
 
 
 def take(reader: TimelineReader, line: LogLine) -> None:
-    """Take a line."""
     timeline, (time_ms, source, message) = reader.timeline, line
     if not timeline.begin_ms:
         timeline.begin_ms = time_ms

@@ -32,8 +32,6 @@ class LogNode(msgspec.Struct):
 
 
 class LogContainer(msgspec.Struct, gc=False):
-    """A container that was allocated."""
-
     id: str
     application: str
     allocated_ms: int
@@ -48,8 +46,6 @@ class LogContainer(msgspec.Struct, gc=False):
 
 
 class LogReservation(msgspec.Struct, gc=False):
-    """A node held for a container."""
-
     application: str
     node: str | None
     since_ms: int
@@ -62,8 +58,6 @@ class LogReservation(msgspec.Struct, gc=False):
 
 
 class LogApplication(msgspec.Struct):
-    """An application that a line names."""
-
     id: str
     first_ms: int  # When the first line named it
     submitted_ms: int | None = None
@@ -86,8 +80,6 @@ class LogApplication(msgspec.Struct):
 
 
 class ResourceManagerTimeline(msgspec.Struct):
-    """Everything a log says, by id."""
-
     begin_ms: int = 0  # The instant of the first line
     end_ms: int = 0  # The instant of the last line
     offset_ms: int = 0  # How far the log's clock is east of Greenwich; 0 where no line shows it
@@ -141,8 +133,6 @@ DOWN_MS: Final = 5_000  # How long a ResourceManager is away of which the log do
 
 
 class LoggedRestart(msgspec.Struct, frozen=True):
-    """The ResourceManager went and came back."""
-
     stopped_ms: int  # Epoch ms
     down_ms: int
 
@@ -210,8 +200,6 @@ _PARTS: Final = re.compile(r"container_(?:e\d+_)?(\d+)_(\d+)_(\d+)_(\d+)")
 
 
 class LogLine(NamedTuple):
-    """A line of the log."""
-
     time_ms: int  # On the log's own clock, read as if it were UTC
     source: str  # The class that writes, without its package
     message: str

@@ -46,7 +46,6 @@ Task = Mapping[str, Any]
 
 
 def read_sls(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of an SLS trace."""
     for line, job in source.objects():
         if not isinstance(job, dict):
             source.fault("a job is a JSON object", line)
@@ -189,7 +188,6 @@ def _add_host(path: str, source: TraceSource) -> None:
 
 
 def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of a Rumen trace."""
     for line, job in source.objects():
         submitted_ms = whole(job.get("submitTime"))
         if submitted_ms is None:
@@ -258,7 +256,6 @@ OLDER_KINDS: Final = (("map", "m", 20), ("reduce", "r", 10))
 
 
 def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """Jobs drawn as a description says."""
     for line, description in source.objects():
         random = JavaRandom(whole(description.get("rand_seed"), -(2**63), 2**63 - 1) or 0)
         workloads = [_Workload(table, random) for table in _tables(description.get("workloads"))]

@@ -89,7 +89,6 @@ _TASK_END: Final = msgspec.json.Decoder(_TaskEnd)
 
 
 def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The application of an event log."""
     log = _Log(source)
     for number, line in source.byte_lines():
         match = KIND.match(line)
@@ -104,7 +103,7 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
                 _READERS[kind](log, msgspec.json.decode(line))
         except (msgspec.MsgspecError, RecursionError, ValueError):
             source.fault("this event cannot be read", number)
-    application = log.application(rules)
+    application = log.application()
     if application is None:
         source.fault("the log has no application: no ApplicationStart, no job, no task", 0)
     else:
@@ -252,7 +251,7 @@ class _Log:
     def end(self, event: Table) -> None:
         self._ended_ms = whole(event.get("Timestamp"), 1)
 
-    def application(self, rules: MappingRules) -> TraceApplication | None:
+    def application(self) -> TraceApplication | None:
         """The application; None where the log does not begin."""
         submitted_ms = whole(self._start.get("Timestamp")) or self._first_ms
         if not submitted_ms:

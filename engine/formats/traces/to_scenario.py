@@ -17,14 +17,14 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.trace_cluster import (
     GANGS,
     ClusterChoice,
-    MachineNode,
+    batch_node_size,
     cluster_of,
-    machine_node,
+    fitting,
     roomy,
     settings_of,
     with_policy,
 )
-from engine.model.request import upwards
+from engine.model.request import Resource, upwards
 from engine.scenario import (
     ApplicationSpec,
     AskSpec,
@@ -163,11 +163,11 @@ def imported_scenario(
     rules, read = rules or MappingRules(), list(applications)
     choice = with_policy(choice or ClusterChoice(), report, rules)
     kept = [each for each in read if _is_kept(each, choice.policy, report)]
-    machine = machine_node(report, rules) if choice.nodes is None else None
+    machine = batch_node_size(report, rules) if choice.nodes is None else None
     if machine is not None:
         if choice.is_size_given:
-            machine = MachineNode(choice.node_mb, choice.node_vcores)
-        kept = list(machine.holding(kept, report))
+            machine = Resource(choice.node_mb, choice.node_vcores)
+        kept = list(fitting(kept, machine, report))
         choice = msgspec.structs.replace(choice, nodes=1, node_mb=machine.memory_mb, node_vcores=machine.vcores)
     hosts = frozenset() if choice.nodes is not None else frozenset(report.nodes)
     if hosts != report.nodes.keys():

@@ -14,6 +14,7 @@ import msgspec
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode
 from engine.formats.traces.report import ImportReport
 from engine.model.java_values import INT_MAX
+from engine.model.request import Resource
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
 from engine.scenario.scenario import family_of, system_of
 from engine.settings.capacity_scheduler import RESOURCE_CALCULATOR
@@ -94,8 +95,6 @@ MAX_NODES: Final = 100_000
 
 
 class ClusterChoice(msgspec.Struct, frozen=True):
-    """A user's choices for the cluster a trace is played on."""
-
     policy: str = ""
     """The scheduler; empty takes the one the trace names, else FIFO for a batch log, the fair one of 2.7 for others."""
     nodes: int | None = None  # How many; None takes those the trace names, else ten
@@ -225,29 +224,23 @@ GANGS: Final = (
 )
 
 
-class MachineNode(msgspec.Struct, frozen=True):
-    """The node that stands for the machine."""
-
-    memory_mb: int
-    vcores: int
-
-    def holding(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        """The applications whose containers fit the node; the others are counted as dropped."""
-        for each in applications:
-            largest_mb = max((tasks.memory_mb or 0 for tasks in each.tasks), default=0)
-            largest_vcores = max((tasks.vcores or 0 for tasks in each.tasks), default=0)
-            if largest_mb > self.memory_mb or largest_vcores > self.vcores:
-                report.drop(TOO_LARGE)
-            else:
-                yield each
+def fitting(
+    applications: Iterable[TraceApplication], node: Resource, report: ImportReport
+) -> Iterator[TraceApplication]:
+    """The applications whose containers fit a node; the others are counted as dropped."""
+    for each in applications:
+        if all(Resource(tasks.memory_mb or 0, tasks.vcores or 0).fits_in(node) for tasks in each.tasks):
+            yield each
+        else:
+            report.drop(TOO_LARGE)
 
 
-def machine_node(report: ImportReport, rules: MappingRules) -> MachineNode | None:
-    """The node of the batch machine that was read; None where jobs are several containers, or no batch log was read."""
+def batch_node_size(report: ImportReport, rules: MappingRules) -> Resource | None:
+    """The size of a node that stands for a batch machine; None where jobs are several containers, or none was read."""
     machine = report.machine
     if machine is None or rules.processors is not None:
         return None
     if not machine.is_named:
         rule = BY_TIMES if machine.is_timed else BY_LARGEST
         report.inferred["processors of the machine", rule.format(most=machine.processors)] += report.applications
-    return MachineNode(min(machine.processors * rules.container_mb, INT_MAX), machine.processors)
+    return Resource(min(machine.processors * rules.container_mb, INT_MAX), machine.processors)

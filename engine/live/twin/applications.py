@@ -34,8 +34,6 @@ Span = int | None  # A duration [ms]; None is for ever, `AS_LONG_AGAIN` what its
 
 
 class Assumptions(NamedTuple):
-    """The assumptions a user may change."""
-
     remaining_ms: Span = AS_LONG_AGAIN
     """How long containers of running applications run of which nothing lets one conclude it."""
     of_application: Mapping[str, Span] = MappingProxyType({})  # The same of single applications, by id, number or name

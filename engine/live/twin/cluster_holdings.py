@@ -323,8 +323,6 @@ def covering(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Map
 
 
 class ClusterHoldings(NamedTuple):
-    """Holdings of the applications of a cluster."""
-
     containers: HeldByApplication
     reservations: Sequence[ReservationRow]
     assumed: tuple[Assumption, ...]
@@ -373,5 +371,4 @@ def steps_of(settings: Mapping[str, str]) -> Amounts:
 
 
 def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:
-    """Application → its reservations."""
     return grouped((row.application, row) for row in reservations)

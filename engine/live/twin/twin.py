@@ -130,8 +130,6 @@ NAMES: Final = {
 
 
 class TwinConfiguration(NamedTuple):
-    """The configuration of a cluster's twin."""
-
     scheduler: str  # As scenarios call it
     settings: Mapping[str, str]  # Hadoop keys; of the Capacity Scheduler with its queues
     allocations: str | None = None  # Text of fair-scheduler.xml
@@ -219,7 +217,6 @@ def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 
 def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:
-    """That of a simulation of a scenario."""
     return TwinConfiguration(scenario.scheduler, scenario.settings, scenario.allocations_xml(), like=scenario)
 
 

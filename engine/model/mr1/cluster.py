@@ -63,8 +63,6 @@ class HostFaults(metaclass=State):
 
 
 class FaultyTrackers(metaclass=State):
-    """The black and the gray list."""
-
     cluster: "MapReduceCluster"
     threshold: int
     average_threshold: float

@@ -89,8 +89,6 @@ class JobCluster(TrackerHosts, Protocol):
 
 
 class JobInProgress(metaclass=State):
-    """One job."""
-
     number: int
     description: JobDescription
     cluster: JobCluster

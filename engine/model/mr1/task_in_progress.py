@@ -33,15 +33,11 @@ NO_LIMIT: Final = -1
 
 
 class InputSplit(msgspec.Struct, frozen=True):
-    """The input of one map."""
-
     hosts: tuple[str, ...] = ()
     bytes: int = 0
 
 
 class JobDescription(msgspec.Struct, frozen=True):
-    """A job as it is submitted."""
-
     name: str
     user: str
     maps: tuple[InputSplit, ...] = ()
@@ -104,8 +100,6 @@ class TasksJob(Protocol):
 
 
 class TaskInProgress(metaclass=State):
-    """One task."""
-
     job: TasksJob
     kind: int
     number: int

@@ -1,8 +1,7 @@
 """Which map or reduce a job gives to a tracker: failed ones first, then by distance, then speculative ones.
 
-Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #scheduleMap, #retireMap, Hadoop 1.2.1;
-ResourceEstimator, Hadoop 1.2.1; JobInProgress#findTaskFromList, #findSpeculativeTask and the collections they walk,
-Hadoop 1.2.1.
+Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #scheduleMap, #retireMap, ResourceEstimator,
+JobInProgress#findTaskFromList, #findSpeculativeTask and the collections they walk, Hadoop 1.2.1.
 """
 
 import math
@@ -164,8 +163,6 @@ class SearchedJob(Protocol):
 
 
 class TaskSearch(metaclass=State):
-    """The lists of one job's tasks."""
-
     job: SearchedJob
     idle_by_place: dict[str, IdleTasks] = {}  # Host path or rack → maps with data there
     idle_anywhere: IdleTasks  # Maps whose split names no host

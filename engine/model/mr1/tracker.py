@@ -38,8 +38,6 @@ UNCLEAN: Final = (FAILED_UNCLEAN, KILLED_UNCLEAN)
 
 
 class TaskReport(msgspec.Struct, frozen=True):
-    """A tracker's report of one attempt in a heartbeat."""
-
     attempt: AttemptId
     state: str
     progress: float  # 0 to 1, a float32
@@ -69,8 +67,6 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class AttemptStatus(metaclass=State):
-    """The JobTracker's knowledge of an attempt that was reported at least once."""
-
     attempt: AttemptId
     tracker: str
     state: str
@@ -120,8 +116,6 @@ class JobTrackerSettings(msgspec.Struct, frozen=True):
 
 
 class TrackerReport(msgspec.Struct, frozen=True):
-    """A tracker's report in a heartbeat."""
-
     tracker: str
     host: str
     slots: tuple[int, int]  # Map slots, reduce slots
@@ -143,8 +137,6 @@ class SlotsOwner(Protocol):
 
 
 class TaskTracker(metaclass=State):
-    """A tracker that the JobTracker knows."""
-
     name: str
     reserved_for: list[SlotsOwner | None] = [None, None]
     """The job that its free map slots, and its free reduce slots, are reserved for."""

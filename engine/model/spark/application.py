@@ -64,8 +64,6 @@ ExecutorKey = tuple[int, int]  # (application number, executor id)
 
 
 class Executor(metaclass=State):
-    """One executor of an application on a worker."""
-
     application: int
     id: int
     worker: "Worker"
@@ -225,8 +223,6 @@ DEFAULT_PROFILE = 0  # Id of the profile every application has. Source: Resource
 
 
 class ExecutorShape(NamedTuple):
-    """The amounts one executor of a resource profile takes."""
-
     cores: int | None
     """Cores of each executor; None: one executor takes all it gets on a worker (`spark.executor.cores` unset)."""
     memory_mb: int

@@ -60,8 +60,6 @@ def worker_id(registered_ms: int, node: str) -> str:
 
 
 class SparkCluster(metaclass=State):
-    """Workers, applications and drivers of one standalone Master."""
-
     workers: list[Worker] = []  # Every worker still listed, DEAD ones too, in order of registration
     by_node: dict[str, Worker] = {}  # Workers that are not DEAD, by `host:port`
     by_id: dict[str, Worker] = {}  # Workers that are not DEAD, by worker id
@@ -79,7 +77,7 @@ class SparkCluster(metaclass=State):
 
     # workers
 
-    def add_worker(self, id: str, node: str, rack: str, cores: int, memory_mb: int, now_ms: int) -> Worker:
+    def add_worker(self, id: str, node: str, rack: str, cores: int, memory_mb: int, now_ms: int) -> None:
         """Register a worker; DEAD ones of the same address leave the list. Source: Master#registerWorker."""
         self.workers = [worker for worker in self.workers if worker.state != "DEAD" or worker.node != node]
         worker = Worker(id, node, rack, cores, memory_mb, self.next_sequence, now_ms)
@@ -89,7 +87,6 @@ class SparkCluster(metaclass=State):
         self.by_id[id] = worker
         self._count_free(worker)
         self.version += 1
-        return worker
 
     def _count_free(self, worker: Worker) -> None:
         if worker.cores_free > 0 and worker.state == "ALIVE":
@@ -118,12 +115,9 @@ class SparkCluster(metaclass=State):
         self.version += 1
         return gone
 
-    def drop_dead(self, before_ms: int) -> int:
-        """Drop DEAD workers whose last heartbeat is earlier; returns how many."""
-        kept = [worker for worker in self.workers if worker.state != "DEAD" or worker.last_heartbeat_ms >= before_ms]
-        dropped = len(self.workers) - len(kept)
-        self.workers = kept
-        return dropped
+    def drop_dead(self, before_ms: int) -> None:
+        """Drop DEAD workers whose last heartbeat is earlier."""
+        self.workers = [one for one in self.workers if one.state != "DEAD" or one.last_heartbeat_ms >= before_ms]
 
     # applications and executors
 

@@ -6,7 +6,7 @@ default, so that one pass finds all mistakes.
 Differs: preemption monitors start and end as soon as `preemption` is switched; a ResourceManager starts them only
 at its own start.
 
-Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1; CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
+Source: o.a.h.conf.Configuration, CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from bisect import bisect_left
@@ -74,8 +74,6 @@ NOT_SET: Final = "not set"  # The value of a capacity that no file states
 
 
 class DecidingProperties(NamedTuple):
-    """The properties of one scheduler."""
-
     values: Mapping[str, str]
     table: SettingTable  # The settings of the release
 

@@ -80,7 +80,6 @@ NOTHING: Final[Amount] = (0, 0)  # Source: Resources#none
 
 
 def plus(left: Amount, right: Amount) -> Amount:
-    """The sum."""
     return (left[0] + right[0], left[1] + right[1])
 
 

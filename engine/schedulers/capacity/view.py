@@ -32,8 +32,6 @@ from engine.units import format_duration
 
 
 class PartitionUse(msgspec.Struct, frozen=True):
-    """A queue's capacity and use of one partition."""
-
     label: str  # Empty for the default partition
     capacity: float  # Guaranteed part of the partition, from 0 to 1
     maximum: float  # Largest part it may use, from 0 to 1

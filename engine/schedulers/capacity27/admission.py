@@ -1,9 +1,9 @@
 """Finds an application's queue and checks whether it may come in.
 
 Source: CapacityScheduler#addApplication, #getQueueMappings, #getMappedQueue, LeafQueue#submitApplication,
-ParentQueue#submitApplication, ConfiguredYarnAuthorizer, Hadoop 2.7.2; CapacityScheduler#initializeQueues,
-#reinitializeQueues, #validateExistingQueues, ParentQueue#reinitialize, LeafQueue#reinitialize, #updateClusterResource,
-Hadoop 2.7.2; LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicationAttempt, Hadoop 2.7.2.
+ParentQueue#submitApplication, ConfiguredYarnAuthorizer, CapacityScheduler#initializeQueues, #reinitializeQueues,
+#validateExistingQueues, ParentQueue#reinitialize, LeafQueue#reinitialize, #updateClusterResource,
+LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicationAttempt, Hadoop 2.7.2.
 """
 
 from bisect import insort
@@ -64,7 +64,6 @@ def activate(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafStat
 
 
 def add_attempt(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
-    """An attempt comes into a leaf."""
     number = attempt.application.number
     leaf.user(attempt.user).pending += 1
     insort(leaf.pending, number)

@@ -2,26 +2,24 @@
 
 Amounts are (memory [MB], vcores). Ratios are float32, amounts int32 rounded as Java rounds them.
 
-Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources, Hadoop 2.7.2;
-RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2;
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources,
+RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel,
 SchedulerUtils#normalizeNodeLabelExpressionInRequest, #validateResourceRequest, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping
 from math import ceil, isnan, nan
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
-from engine.model.java_values import INT_MAX, divide, float32, truncate
+from engine.model.java_values import EXACT_MB, INT_MAX, divide, float32, java_div, truncate
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, ClusterSpace, minus
 from engine.schedulers.capacity27.configuration import ANY_LABEL
 from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.state import Shared
-
-EXACT_MB: Final = 2**24  # Whole numbers up to here are a float32 as they are
 
 
 def times(amount: Amount, factor: float) -> Amount:
@@ -39,16 +37,9 @@ def larger(calculator: "Calculator27", total: Amount, left: Amount, right: Amoun
     return left if calculator.compare(total, left, right) >= 0 else right
 
 
-def _quotient(dividend: int, divisor: int) -> int:
-    if dividend >= 0 and divisor > 0:
-        return dividend // divisor
-    quotient = abs(dividend) // abs(divisor)
-    return quotient if (dividend < 0) == (divisor < 0) else -quotient
-
-
 def share_up(value: int, divisor: int) -> int:
     """The quotient, rounded up; by 0 gives nothing."""
-    return _quotient(value + divisor - 1, divisor) if divisor else 0
+    return java_div(value + divisor - 1, divisor) if divisor else 0
 
 
 def _up(value: int, step: int) -> int:
@@ -56,12 +47,12 @@ def _up(value: int, step: int) -> int:
 
 
 def _down(value: int, step: int) -> int:
-    return _quotient(value, step) * step
+    return java_div(value, step) * step
 
 
 def _how_many(free: int, size: int) -> int:
     """Differs: for an ask of 0 MB and 0 vcores Hadoop divides by zero and fails; here any number of those fits."""
-    return _quotient(free, size) if size else INT_MAX
+    return java_div(free, size) if size else INT_MAX
 
 
 class MemoryCalculator27:

@@ -2,8 +2,8 @@
 
 Its capacities stand by partition. What is made of the records decides; `configuration_reader` makes them.
 
-Source: CapacitySchedulerConfiguration, Hadoop 2.7.2; CapacitySchedulerConfiguration, CapacityScheduler#parseQueue,
-AbstractCSQueue, LeafQueue, ParentQueue, CSQueueUtils, Hadoop 2.7.2.
+Source: CapacitySchedulerConfiguration, CapacityScheduler#parseQueue, AbstractCSQueue, LeafQueue, ParentQueue,
+CSQueueUtils, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,8 +46,6 @@ NO_CAPACITY: Final = PartitionCapacity(0.0, 0.0, 0.0, 0.0)
 
 
 class LeafConfiguration27(NamedTuple):
-    """The settings that only a leaf has."""
-
     user_limit_percent: int  # Source: minimum-user-limit-percent
     user_limit_factor: float
     maximum_applications: int
@@ -56,8 +54,6 @@ class LeafConfiguration27(NamedTuple):
 
 
 class QueueConfiguration27(NamedTuple):
-    """One queue as configured."""
-
     path: str
     capacities: Mapping[str, PartitionCapacity]  # By partition; one that is missing has nothing
     accessible: frozenset[str]  # Partitions it may use besides the default one; `*` is all
@@ -84,8 +80,6 @@ class QueueMapping27(NamedTuple):
 
 
 class CapacityConfiguration27(NamedTuple):
-    """A whole configuration."""
-
     minimum: Amount
     maximum: Amount
     calculator: str  # `memory` or `dominant`

@@ -4,8 +4,8 @@ The order of the rules is the real class's: the queue's limit, the user's, then 
 come, the partition, the node's size, what is free, and whether a reservation may be made or given up.
 
 Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assignContainer,
-#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, Hadoop 2.7.2; LeafQueue#computeUserLimit,
-#getHeadroom, #getAMResourceLimit, #getUserAMResourceLimit, AbstractCSQueue#canAssignToThisQueue,
+#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, LeafQueue#computeUserLimit, #getHeadroom,
+#getAMResourceLimit, #getUserAMResourceLimit, AbstractCSQueue#canAssignToThisQueue,
 ParentQueue#getResourceLimitsOfChild, Hadoop 2.7.2.
 """
 
@@ -215,8 +215,6 @@ END_OF_LEAF: Final = "end of leaf"  # Nobody else of this leaf is offered the no
 
 
 class Evaluation27:
-    """The outcome of an ask."""
-
     __slots__ = (
         "counts_opportunity",
         "drops_reservation",
@@ -260,8 +258,6 @@ class Evaluation27:
 
 
 class EvaluationSettings27(metaclass=State):
-    """The settings that rules depend on."""
-
     continue_looking: bool
     node_locality_delay: int
     minimum_factor: dict[str, float]
@@ -354,7 +350,7 @@ def on_node(
         if locality != NODE_LOCAL and not request.relax_locality:
             last.outcome, last.numbers_used = NEXT_ASK, used
             return last
-        waits = _waits(space, rules, attempt, group, node, locality, is_reserved=reserved is not None)
+        waits = _waits(space, rules, group, node, locality, is_reserved=reserved is not None)
         if waits is not None:
             last = Evaluation27(NEXT_APPLICATION, waits[0], waits[1], drops_reservation=last.drops_reservation)
             continue
@@ -372,7 +368,6 @@ def on_node(
 def _waits(
     space: PartitionResources27,
     rules: EvaluationSettings27,
-    attempt: Attempt27,
     group: AskGroup,
     node: Node,
     locality: int,

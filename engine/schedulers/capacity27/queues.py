@@ -39,8 +39,6 @@ class User27(metaclass=State):
 
 
 class LeafState27(metaclass=State):
-    """The state that only a leaf queue keeps."""
-
     configuration: LeafConfiguration27
     users: dict[str, User27] = {}
     attempts: "dict[int, Attempt27]" = {}  # All of its attempts by application number
@@ -147,8 +145,6 @@ def compare_siblings(left: CapacityQueue27, right: CapacityQueue27) -> int:
 
 
 class Attempt27(Attempt[CapacityQueue27]):
-    """An attempt as the capacity scheduler keeps it."""
-
     am: Amount  # What counts against the limits on application masters: an unmanaged one counts as a smallest container
     re_reservations: dict[int, int] = {}
     """By priority, how often a reservation was kept since the last one was made or dropped."""

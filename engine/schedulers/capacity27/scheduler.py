@@ -1,7 +1,7 @@
 """The CapacityScheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
 
-Source: CapacityScheduler, Hadoop 2.7.2; CapacityScheduler#allocateContainersToNode, ParentQueue#assignContainers,
-LeafQueue#assignContainers, Hadoop 2.7.2; LeafQueue#recoverContainer, ParentQueue#recoverContainer, Hadoop 2.7.2.
+Source: CapacityScheduler, CapacityScheduler#allocateContainersToNode, ParentQueue#assignContainers,
+LeafQueue#assignContainers, LeafQueue#recoverContainer, ParentQueue#recoverContainer, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -184,8 +184,6 @@ def capacity_scheduler_27(start: SchedulerStart) -> YarnScheduler:
 
 
 class CapacityScheduler27(Policy[Attempt27]):
-    """The policy `capacity-2.7`."""
-
     values: Shared[dict[str, str]]  # The configuration in force; a reload lays another over it
     groups: Mapping[str, Sequence[str]]
     port_in_node_name: bool

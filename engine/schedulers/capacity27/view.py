@@ -24,8 +24,6 @@ from engine.settings.capacity import CAPACITY_27
 
 
 class CapacityView27(CommonCapacityView, PolicyView):
-    """Implements `PolicyView`."""
-
     def __init__(
         self,
         space: PartitionResources27,

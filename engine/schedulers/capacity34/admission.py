@@ -2,13 +2,12 @@
 
 Source: RMAppManager#createAndPopulateNewRMApp, SchedulerUtils#normalizeAndValidateRequest,
 CapacityScheduler#addApplication, AbstractLeafQueue#validateSubmitApplication, AppPriorityACLsManager,
-ConfiguredYarnAuthorizer, Hadoop 3.4.1; CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
+ConfiguredYarnAuthorizer, CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.errors import ConfigError, RefusedError
-from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Refusals
@@ -24,8 +23,9 @@ from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
+from engine.schedulers.yarn_scheduler import by_start
 from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL, TEMPLATE
-from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, PREFIX
+from engine.settings.capacity_scheduler import CREATION_V2, MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 
 DENIED = "AccessControlException"
@@ -216,8 +216,14 @@ class Admission(metaclass=State):
             path = path.rpartition(".")[0]
         groups = self.groups_of(user)
         if not any(submit.allows(user, groups) or administer.allows(user, groups) for submit, administer in lists):
-            key = SUBMIT_ACL.of(name if queue is None else queue.path)
+            key = SUBMIT_ACL.of(self._template_of(name) if queue is None else queue.path)
             raise RefusedError(DENIED, f"{user} may not submit to {name} ({key})")
+
+    def _template_of(self, name: str) -> str:
+        parent_path = name.rpartition(".")[0]
+        parent = self.tree.names.by_path.get(parent_path)
+        is_managed = parent is not None and parent.template is not None
+        return f"{parent_path}.{TEMPLATE if is_managed else f'{CREATION_V2}leaf-template'}"
 
     def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
         tree, (parent_path, _, _) = self.tree, name.rpartition(".")
@@ -336,7 +342,6 @@ def _lists(settings: Mapping[str, str]) -> tuple[AccessControlList, AccessContro
 
 
 def amount(size: Resource) -> Amount:
-    """A size as a pair."""
     return (size.memory_mb, size.vcores)
 
 
@@ -422,7 +427,7 @@ class ParallelLimit(metaclass=State):
         """Let parked attempts run, earliest start first, at most some. Source: #updateAppsRunnability."""
         now_running: list[CapacityAttempt] = []
         previous = None
-        for attempt in _by_start(lists):
+        for attempt in by_start(lists):
             if attempt is previous:
                 continue
             if self.check(attempt):
@@ -446,19 +451,3 @@ def _parked_below(queue: CapacityQueue) -> list[list[CapacityAttempt]]:
     if queue.leaf is not None:
         return [list(queue.leaf.parked)]
     return [parked for child in queue.children for parked in _parked_below(child)]
-
-
-def _by_start(lists: list[list[CapacityAttempt]]) -> list[CapacityAttempt]:
-    """The members of lists by the start of each list's next one, as a Java heap of the lists gives them."""
-    heap, positions = JavaPriorityQueue[Keyed](), [0] * len(lists)
-    for index, members in enumerate(lists):
-        heap.add((members[0].started_ms if members else NEVER, index), by_key)
-    found: list[CapacityAttempt] = []
-    while heap.items and heap.items[0][0] != NEVER:
-        _, index = heap.poll(by_key)
-        members = lists[index]
-        found.append(members[positions[index]])
-        positions[index] += 1
-        is_left = positions[index] < len(members)
-        heap.add((members[positions[index]].started_ms if is_left else NEVER, index), by_key)
-    return found

@@ -3,15 +3,15 @@
 Calculating by memory alone answers with 1 vcore for any memory and 0 for none, and the vcores of such an answer count
 wherever amounts are compared side by side.
 
-Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Hadoop 3.4.1; RMNodeLabelsManager,
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, RMNodeLabelsManager,
 ClusterNodeTracker, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping
 from math import ceil
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from engine.model.java_values import divide, float32, truncate_long
+from engine.model.java_values import EXACT_MB, divide, float32, java_div, truncate_long
 from engine.model.ledger import Node
 from engine.schedulers.capacity.space import NOTHING, Amount, ClusterSpace, minus, plus
 from engine.state import Shared
@@ -19,15 +19,6 @@ from engine.state import Shared
 DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 INFINITE = float("inf")
-EXACT_MB: Final = 2**24  # Whole numbers up to here are a float32 as they are
-
-
-def java_div(dividend: int, divisor: int) -> int:
-    """Java's division of longs, towards zero."""
-    if dividend >= 0 and divisor > 0:
-        return dividend // divisor
-    quotient = abs(dividend) // abs(divisor)
-    return quotient if (dividend >= 0) == (divisor > 0) else -quotient
 
 
 def up(value: int, step: int) -> int:

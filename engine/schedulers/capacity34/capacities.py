@@ -5,8 +5,8 @@ All ratios are float32, multiplied down the tree in the order of the class.
 Differs: a scheduler that starts in the other mode and is brought into this one by a reload goes on deriving ratios
 the old way in the class; here the mode that was loaded last counts.
 
-Source: AbstractCSQueue, AbstractParentQueue#updateClusterResourceLegacyMode, AbstractLeafQueue, CSQueueUtils, Hadoop
-3.4.1; CapacitySchedulerQueueCapacityHandler, ResourceCalculationDriver, AbsoluteResourceCapacityCalculator,
+Source: AbstractCSQueue, AbstractParentQueue#updateClusterResourceLegacyMode, AbstractLeafQueue, CSQueueUtils,
+CapacitySchedulerQueueCapacityHandler, ResourceCalculationDriver, AbsoluteResourceCapacityCalculator,
 PercentageQueueCapacityCalculator, WeightQueueCapacityCalculator, DefaultQueueResourceRoundingStrategy, Hadoop 3.4.1.
 """
 
@@ -110,7 +110,6 @@ def update_used(queue: CapacityQueue, label: str, space: PartitionResources) -> 
 
 
 def update_all_used(queue: CapacityQueue, space: PartitionResources) -> None:
-    """Do `update_used` for all partitions of a queue."""
     for label in list(queue.shares):
         update_used(queue, label, space)
 

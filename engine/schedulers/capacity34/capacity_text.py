@@ -1,7 +1,7 @@
 """A queue's capacity in one partition, as its text says it: a percentage, absolute resources, or a weight.
 
 Source: CapacitySchedulerConfiguration#getNonLabeledQueueCapacity, #getLabeledQueueCapacity,
-#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits, Hadoop 3.4.1;
+#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits,
 QueueCapacityConfigParser, QueueCapacityVector, Hadoop 3.4.1.
 """
 
@@ -42,8 +42,6 @@ UNITS: Final = {
 
 
 class Measure(NamedTuple):
-    """One resource of a capacity."""
-
     value: float
     kind: str  # `PERCENTAGE`, `ABSOLUTE` or `WEIGHT`
 
@@ -137,8 +135,6 @@ UNITS_MB: Final = {
 
 
 class LabelSettings:
-    """The settings of one queue in one partition."""
-
     __slots__ = (
         "absolute",
         "am_percent",

@@ -1,7 +1,7 @@
 """Carries out what a walk found, after asking once more whether user and queues may; else nothing happens.
 
 Source: FiCaSchedulerApp#accept, #apply, AbstractLeafQueue#accept, #apply, #completedContainer, AbstractCSQueue#accept,
-AbstractParentQueue#apply, Hadoop 3.4.1; PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
+AbstractParentQueue#apply, PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
 """
 
 from engine.model.cluster import Cluster, container_id_hash, hash_map_order

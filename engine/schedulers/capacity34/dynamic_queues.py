@@ -1,9 +1,9 @@
 """Queues made on submission below a parent with weights.
 
 Source: ParentQueue#addDynamicChildQueue, CapacitySchedulerQueueManager#createQueue, AutoCreatedQueueDeletionPolicy,
-Hadoop 3.4.1; QueueManagementDynamicEditPolicy, AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1;
-CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validateQueueHierarchy,
-AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1; CSQueueStore, Hadoop 3.4.1.
+QueueManagementDynamicEditPolicy, CapacitySchedulerQueueManager,
+CapacitySchedulerConfigValidator#validateQueueHierarchy, AbstractParentQueue#reinitialize,
+ManagedParentQueue#reinitialize, CSQueueStore, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterator
@@ -44,8 +44,6 @@ from engine.state import Shared, State
 
 
 class QueueNames(metaclass=State):
-    """All queues of a tree, by name."""
-
     by_path: dict[str, CapacityQueue] = {}
     by_short_name: dict[str, dict[str, None]] = {}  # Full names by last part; root's are not listed
 

@@ -3,8 +3,8 @@
 `evaluate` changes nothing: it computes with the counters as they will be once the offer is counted, and says in its
 verdict which of them count. What the queues above have to say comes in as limits, see `walk`.
 
-Source: RegularContainerAllocator, Hadoop 3.4.1; ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild,
-AbstractCSQueue, AbstractLeafQueue, Hadoop 3.4.1.
+Source: RegularContainerAllocator, ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, AbstractCSQueue,
+AbstractLeafQueue, Hadoop 3.4.1.
 """
 
 from enum import Enum
@@ -120,8 +120,6 @@ def may_assign_to_user(
 
 
 class NodeOutcome(Enum):
-    """The consequence of a verdict."""
-
     ALLOCATE = "allocate"
     RESERVE = "reserve"
     NEXT_PRIORITY = "next priority"
@@ -131,8 +129,6 @@ class NodeOutcome(Enum):
 
 
 class NodeVerdict:
-    """The answer for one priority of an attempt on a node."""
-
     __slots__ = (
         "counts_opportunity",
         "counts_unlabelled",

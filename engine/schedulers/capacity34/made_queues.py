@@ -3,8 +3,8 @@
 Leaves get the template's capacity in order of their applications' submission while the parent has room; a leaf without
 applications gives its capacity back when the policy looks.
 
-Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1;
-AutoCreatedQueueTemplate, Hadoop 3.4.1.
+Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTimePolicy, AutoCreatedQueueTemplate,
+Hadoop 3.4.1.
 """
 
 from math import floor

@@ -1,7 +1,7 @@
 """Nodes join, leave, change their size or go to another partition: totals, queues and containers follow.
 
-Source: CapacityScheduler#addNode, #removeNode, #updateNodeAndQueueResource, #updateLabelsOnNode, Hadoop 3.4.1;
-AbstractYarnScheduler#signalContainersIfOvercommitted, SchedulerNode#getContainersToKill, Hadoop 3.4.1;
+Source: CapacityScheduler#addNode, #removeNode, #updateNodeAndQueueResource, #updateLabelsOnNode,
+AbstractYarnScheduler#signalContainersIfOvercommitted, SchedulerNode#getContainersToKill,
 CapacityScheduler#allocateContainersOnMultiNodes, MultiNodeSortingManager, MultiNodeSorter,
 ResourceUsageMultiNodeLookupPolicy, RegularContainerAllocator#allocate, Hadoop 3.4.1.
 """

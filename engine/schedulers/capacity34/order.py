@@ -5,8 +5,7 @@ sized), then earlier start, those without demand last, then lower number; its ke
 for applications that were given or gave back something.
 
 Source: FifoOrderingPolicy, FairOrderingPolicy, FifoOrderingPolicyWithExclusivePartitions,
-AbstractComparatorOrderingPolicy, Hadoop 3.4.1; PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1;
-WorkflowPriorityMappingsManager, Hadoop 3.4.1.
+AbstractComparatorOrderingPolicy, PriorityUtilizationQueueOrderingPolicy, WorkflowPriorityMappingsManager, Hadoop 3.4.1.
 """
 
 import re
@@ -309,7 +308,6 @@ def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, spac
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:
-    """Compare two by use and by priority."""
     if left_priority != right_priority and (left < 1) == (right < 1):
         return -1 if left_priority > right_priority else 1
     return (left > right) - (left < right)
@@ -336,8 +334,6 @@ MAPPINGS: Final = WORKFLOW_MAPPINGS.everywhere
 
 
 class WorkflowPriorities:
-    """The mappings of one configuration."""
-
     __slots__ = ("by_queue", "enabled", "tag_prefix")
 
     def __init__(self, properties: Properties) -> None:

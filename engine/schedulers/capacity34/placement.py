@@ -1,8 +1,7 @@
 """Places an application in a queue by the mapping rules.
 
-Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4.1;
-CapacitySchedulerConfiguration#getMappingRules, MappingRule, MappingRuleCreator, MappingRuleValidationContextImpl,
-MappingRuleValidationHelper, Hadoop 3.4.1.
+Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, CapacitySchedulerConfiguration#getMappingRules,
+MappingRule, MappingRuleCreator, MappingRuleValidationContextImpl, MappingRuleValidationHelper, Hadoop 3.4.1.
 """
 
 import json
@@ -41,8 +40,6 @@ TARGETS: Final = {
 
 
 class MappingRule(NamedTuple):
-    """One rule."""
-
     kind: str  # `all`, `user`, `group` or `application`: what `matches` is compared with
     matches: str
     target: str | None  # The path to place in, with variables; None for a rule that does not place

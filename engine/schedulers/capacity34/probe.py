@@ -35,8 +35,6 @@ _OF_PARTITIONS = (Reason.NOT_IN_PARTITION, Reason.LABEL_NOT_ACCESSIBLE)
 
 
 class Probe(metaclass=State):
-    """Answers for one scheduler."""
-
     walk: Walk
     parallel: ParallelLimit
 

@@ -4,8 +4,8 @@
 out, refusals collected on the way. What depends on the whole tree or on what runs is checked in `tree`.
 
 Source: CapacitySchedulerConfiguration, QueueNodeLabelsSettings, QueueAllocationSettings, UserWeights,
-CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1; CapacitySchedulerConfiguration,
-AbstractLeafQueue#setupQueueConfigs, AppPriorityACLConfigurationParser, Hadoop 3.4.1.
+CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, AbstractLeafQueue#setupQueueConfigs,
+AppPriorityACLConfigurationParser, Hadoop 3.4.1.
 """
 
 import re
@@ -89,7 +89,6 @@ class QueueSettings:
 
 
 def queue_key(path: str, name: str) -> str:
-    """The key of a queue's property."""
     return f"{keys.PREFIX}{path}.{name}"
 
 
@@ -339,8 +338,6 @@ class PriorityGroup(NamedTuple):
 
 
 class LeafSettings:
-    """A leaf's settings."""
-
     __slots__ = (
         "continue_looking",
         "default_priority",

@@ -1,7 +1,7 @@
 """The CapacityScheduler of Hadoop 3.4.1: its front, which puts the parts in their order.
 
-Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1; CapacityScheduler#preValidateMoveApplication,
-#moveApplication, Hadoop 3.4.1.
+Source: CapacityScheduler, AbstractYarnScheduler, CapacityScheduler#preValidateMoveApplication, #moveApplication, Hadoop
+3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,8 +58,6 @@ def leave(queue: CapacityQueue) -> None:
 
 
 class Moving(metaclass=State):
-    """Checks and carries out moves."""
-
     tree: CapacityTree
     space: PartitionResources
     commit: Commit
@@ -116,14 +114,11 @@ class Moving(metaclass=State):
 
 
 def capacity_scheduler_34(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `capacity-3.4`."""
     policy = CapacityScheduler34(start)
     return YarnScheduler(policy, port_in_node_name=policy.settings.with_port)
 
 
 class CapacityScheduler34(Policy[CapacityAttempt]):
-    """The policy `capacity-3.4`."""
-
     values: Shared[dict[str, str]]
     settings: Shared[CapacitySettings]
     groups: Mapping[str, Sequence[str]]

@@ -37,8 +37,6 @@ _LABEL = re.compile(r"([\w-]+)(?:\(exclusive=(true|false)\))?")
 
 
 class CapacitySettings:
-    """A scheduler's own settings."""
-
     __slots__ = (
         "acls_enabled",
         "calculator",

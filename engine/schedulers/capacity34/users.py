@@ -3,18 +3,18 @@
 A user is active while an activated application of theirs wants something. Limits are computed once per version of
 this state and partition; every change of usage makes a new version.
 
-Source: UsersManager, Hadoop 3.4.1; QueueCapacities, ResourceUsage, QueueResourceQuotas, AppSchedulingInfo, Hadoop
-3.4.1; ManagedParentQueue, AutoCreatedLeafQueueConfig, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
+Source: UsersManager, QueueCapacities, ResourceUsage, QueueResourceQuotas, AppSchedulingInfo, ManagedParentQueue,
+AutoCreatedLeafQueueConfig, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
 """
 
 from collections.abc import Collection, Iterable
 from typing import Final, Protocol
 
 from engine.model.cluster import java_hash_order
-from engine.model.java_values import float32, truncate_long
+from engine.model.java_values import float32, java_div, truncate_long
 from engine.model.request import AskGroup, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
-from engine.schedulers.capacity34.calculators import Calculator, PartitionResources, down, java_div, quotient_up, up
+from engine.schedulers.capacity34.calculators import Calculator, PartitionResources, down, quotient_up, up
 from engine.schedulers.capacity34.capacity_text import NO_MAXIMUM, Vector
 from engine.state import Shared, State
 
@@ -83,8 +83,6 @@ EPSILON: Final = float32(0.001)
 
 
 class LeafTemplate(metaclass=State):
-    """The template of one parent."""
-
     shares: dict[str, Share] = {}  # By partition
     active: dict[str, dict[str, None]] = {}
     """By partition, the paths of leaves that have been given the template's capacity."""
@@ -126,8 +124,6 @@ class PartitionUsage(metaclass=State):
 
 
 class LeafUser(metaclass=State):
-    """One user of one leaf."""
-
     name: str
     weight: float
     pending: int = 0  # Applications that wait to be activated
@@ -152,8 +148,6 @@ class LeafUser(metaclass=State):
 
 
 class Users(metaclass=State):
-    """All users of a leaf."""
-
     by_name: dict[str, LeafUser] = {}
     active: set[str] = set()
     applications: dict[str, dict[int, None]] = {}  # By user, the applications that make them active
@@ -258,7 +252,7 @@ class Users(metaclass=State):
 
     # ---------------------------------------------------------------- what they use
 
-    def charge(self, name: str, label: str, amount: Amount, space: PartitionResources) -> LeafUser:
+    def charge(self, name: str, label: str, amount: Amount, space: PartitionResources) -> None:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
         use, together = user.used.get(label) or user.use_of(label), self.together.get(label) or self._together_in(label)
@@ -271,7 +265,6 @@ class Users(metaclass=State):
         ratio = space.calculator.ratio((use.memory_mb, use.vcores), space.total(label))
         together.ratio = float32(together.ratio + float32(ratio - use.ratio))
         use.ratio = ratio
-        return user
 
     def _together_in(self, label: str) -> PartitionUsage:
         use = self.together.get(label)
@@ -390,10 +383,7 @@ class UserVerdicts(metaclass=State):
         if version != self.version:
             self.version = version
             self.by_walk.clear()
-        verdicts = self.by_walk.get((label, respects))
-        if verdicts is None:
-            verdicts = self.by_walk[label, respects] = {}
-        return verdicts
+        return self.by_walk.setdefault((label, respects), {})
 
     def peek(self, label: str, respects: bool, version: int, user: str) -> UserVerdict:
         """The verdict on a user, None where there is none; changes nothing."""

@@ -27,8 +27,6 @@ Amount = tuple[int, int]  # (memory [MB], vcores)
 
 
 class SharePolicy(metaclass=State):
-    """Orders the members of a queue."""
-
     name: str
     dimensions: tuple[int, ...]
     total: bool

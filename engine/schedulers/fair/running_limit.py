@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.errors import RefusedError
-from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Container
 from engine.model.request import is_under
-from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.obstacle_texts import Obstacle, Reason
+from engine.schedulers.yarn_scheduler import by_start
 from engine.state import State
 
 
@@ -163,7 +163,7 @@ class RunningLimit(metaclass=State):
     def _let_in(self, candidates: Sequence[Sequence[FairAttempt]], most: int | None) -> None:
         entered: list[FairAttempt] = []
         previous: FairAttempt | None = None
-        for attempt in _by_start(candidates):
+        for attempt in by_start(candidates):
             if attempt is previous:
                 continue
             if self.allows(attempt.queue, attempt.user):
@@ -236,17 +236,3 @@ def _parked_below(queue: FairQueue) -> Iterator[Sequence[FairAttempt]]:
     elif isinstance(queue, FairParent):
         for child in queue.order.members:
             yield from _parked_below(child)
-
-
-def _by_start(lists: Sequence[Sequence[FairAttempt]]) -> Iterator[FairAttempt]:
-    """Merge lists by start time; of equals the one that Java's PriorityQueue has on top."""
-    queue = JavaPriorityQueue[Keyed]()
-    places = [0] * len(lists)
-    for index, attempts in enumerate(lists):
-        queue.add((attempts[0].started_ms if attempts else NEVER_MS, index), by_key)
-    while queue.items and queue.items[0][0] != NEVER_MS:
-        _, index = queue.poll(by_key)
-        attempts, place = lists[index], places[index]
-        yield attempts[place]
-        places[index] = place = place + 1
-        queue.add((attempts[place].started_ms if place < len(attempts) else NEVER_MS, index), by_key)

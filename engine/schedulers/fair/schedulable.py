@@ -19,8 +19,6 @@ NEVER_MS = 2**63 - 1  # A timeout that never runs out. Source: Long#MAX_VALUE.
 
 
 class FairQueue(Queue["FairParent"]):
-    """A queue of the fair scheduler; a leaf or a parent."""
-
     policy: SharePolicy
     weight: float = 1.0
     min_memory_mb: int = 0
@@ -59,13 +57,11 @@ class FairQueue(Queue["FairParent"]):
     def leaves(self) -> "Iterator[FairLeaf]":
         raise NotImplementedError
 
-    def within_maximum(self, memory_mb: int = 0, vcores: int = 0) -> bool:
+    def within_maximum(self, memory_mb: int, vcores: int) -> bool:
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
 
 class QueueStanding(MemberSortKey[FairQueue]):
-    """The place of a queue among the children of its parent."""
-
     def key_now(self, policy: SharePolicy) -> Key:
         queue = self.member
         used = (queue.used_memory_mb, queue.used_vcores)
@@ -77,8 +73,6 @@ class QueueStanding(MemberSortKey[FairQueue]):
 
 
 class FairParent(FairQueue):
-    """A queue with queues below."""
-
     order: MemberOrder[FairQueue]  # Its children
     _runnable_count: int = 0
 
@@ -99,8 +93,6 @@ class FairParent(FairQueue):
 
 
 class FairLeaf(FairQueue):
-    """A queue that holds applications."""
-
     order: "MemberOrder[FairAttempt]"  # Its runnable attempts
     parked: "list[FairAttempt]" = []  # Attempts that a limit on running applications holds back, in order of arrival
     am_memory_mb: int = 0  # What its application masters use
@@ -170,8 +162,6 @@ class FairLeaf(FairQueue):
 
 
 class FairAttempt(Attempt[FairLeaf]):
-    """An application attempt as the fair scheduler sees it."""
-
     name: str
     tie: Key
     runnable: bool = False
@@ -245,8 +235,6 @@ class FairAttempt(Attempt[FairLeaf]):
 
 
 class AttemptStanding(MemberSortKey[FairAttempt]):
-    """The place of an attempt in its leaf."""
-
     def key_now(self, policy: SharePolicy) -> Key:
         attempt = self.member
         used = (attempt.used_memory_mb, attempt.used_vcores)

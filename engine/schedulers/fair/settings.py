@@ -273,8 +273,6 @@ BAD_ALLOCATION = "AllocationConfigurationException"
 
 
 class QueueElement(NamedTuple):
-    """One setting a queue may have."""
-
     attribute: str  # The dict of `FairAllocation` that keeps it by queue
     parse: Callable[[str], object]  # From trimmed text; raises ValueError
     refusal: str  # The exception by which Hadoop refuses a bad value

@@ -181,8 +181,6 @@ _Allocation = TypeVar("_Allocation", bound=FairAllocation)
 
 
 class QueueTree(Generic[_Allocation], metaclass=State):
-    """All queues, below a root."""
-
     cluster: Cluster
     allocation: Shared[_Allocation]
     most: int

@@ -158,8 +158,6 @@ USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"  # The element of users of w
 
 
 class FairView(PolicyView):
-    """Implements `PolicyView`."""
-
     queue_row = QueueRow
     counts_vcores = True
 

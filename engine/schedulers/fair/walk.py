@@ -1,7 +1,7 @@
 """Down the queues to the first application that takes something of a node, best member first.
 
-Source: FSParentQueue#assignContainer, FSLeafQueue#assignContainer, Hadoop 2.7.2 and 3.4.1;
-FSAppAttempt#assignContainer, #getAllowedLocalityLevel(ByTime), Hadoop 2.7.2 and 3.4.1.
+Source: FSParentQueue#assignContainer, FSLeafQueue#assignContainer, FSAppAttempt#assignContainer,
+#getAllowedLocalityLevel(ByTime), Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Collection

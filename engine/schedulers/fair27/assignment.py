@@ -1,7 +1,6 @@
 """Placing a container for one application on one node as of 2.7.2: does what the rules answer.
 
-Source: FSAppAttempt#assignContainer, #reserve, Hadoop 2.7.2; FSAppAttempt#assignContainer, #hasContainerForNode,
-FSLeafQueue#canRunAppAM, Hadoop 2.7.2.
+Source: FSAppAttempt#assignContainer, #reserve, #hasContainerForNode, FSLeafQueue#canRunAppAM, Hadoop 2.7.2.
 """
 
 from math import ceil
@@ -87,8 +86,6 @@ def _lacks_am_share(attempt: FairAttempt) -> bool:
 
 
 class Rules27(metaclass=State):
-    """The rules in one cluster."""
-
     cluster: Cluster
     settings: FairSettings
 

@@ -53,8 +53,6 @@ def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
 
 
 class Preemption27(metaclass=State):
-    """The preemption of one scheduler and what it remembers between passes."""
-
     cluster: Cluster
     tree: QueueTree[FairAllocation]
     settings: FairSettings

@@ -3,8 +3,8 @@
 They are made from the allocation file or when an application needs one, and never removed except to make room for a
 queue of the other kind.
 
-Source: QueueManager, Hadoop 2.7.2; FairSharePolicy, DominantResourceFairnessPolicy, Hadoop 2.7.2;
-FSLeafQueue#updateDemand, FSParentQueue#updateDemand, FSAppAttempt#updateDemand, Hadoop 2.7.2.
+Source: QueueManager, FairSharePolicy, DominantResourceFairnessPolicy, FSLeafQueue#updateDemand,
+FSParentQueue#updateDemand, FSAppAttempt#updateDemand, Hadoop 2.7.2.
 """
 
 import math
@@ -158,8 +158,6 @@ def _at_maximum(queue: FairQueue) -> bool:
 
 
 class QueueManager27(metaclass=State):
-    """Makes and configures the queues of one tree."""
-
     cluster: Cluster
     tree: QueueTree[FairAllocation]
     drf: Drf27

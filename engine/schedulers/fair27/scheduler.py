@@ -3,8 +3,8 @@
 Demand and shares are as of the last `update` pass; usage is live. A heartbeat's offer first looks after the node's
 reservation; only where there is none the queues are walked.
 
-Source: FairScheduler, Hadoop 2.7.2; FairScheduler#addNode, #removeNode, FSLeafQueue#recoverContainer,
-FSParentQueue#recoverContainer, Hadoop 2.7.2.
+Source: FairScheduler, FairScheduler#addNode, #removeNode, FSLeafQueue#recoverContainer, FSParentQueue#recoverContainer,
+Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,6 @@ from engine.state import Owned
 
 
 def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `fair-2.7`."""
     policy = FairScheduler27(start)
     settings = policy.settings
     return YarnScheduler(
@@ -50,8 +49,6 @@ def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
 
 
 class FairScheduler27(Policy[FairAttempt]):
-    """The policy `fair-2.7`."""
-
     settings: FairSettings
     groups: Owned[Mapping[str, Sequence[str]]]
     queues: QueueManager27

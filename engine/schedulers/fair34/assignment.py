@@ -2,8 +2,8 @@
 
 Container numbers are used up only by what is placed or reserved.
 
-Source: FSAppAttempt#assignContainer, #assignReservedContainer, #reserve, Hadoop 3.4.1; FSAppAttempt#assignContainer,
-#hasContainerForNode, #isOverAMShareLimit, #isReservable, FSLeafQueue#canRunAppAM, #computeMaxAMResource, Hadoop 3.4.1.
+Source: FSAppAttempt#assignContainer, #assignReservedContainer, #reserve, #hasContainerForNode, #isOverAMShareLimit,
+#isReservable, FSLeafQueue#canRunAppAM, #computeMaxAMResource, Hadoop 3.4.1.
 """
 
 import math
@@ -80,8 +80,6 @@ def next_ask(attempt: FairAttempt) -> Amount | None:
 
 
 class Rules34(metaclass=State):
-    """The rules in one cluster."""
-
     cluster: Cluster
     settings: FairSettings34
     promises: NodePromises

@@ -1,7 +1,6 @@
 """Containers taken back on each node, and for whom: the room is theirs first when it becomes free.
 
-Source: FSSchedulerNode, Hadoop 3.4.1; FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps,
-Hadoop 3.4.1.
+Source: FSSchedulerNode, FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable

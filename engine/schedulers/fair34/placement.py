@@ -44,16 +44,12 @@ class Queues(Protocol):
 
 
 class Request(NamedTuple):
-    """An application that wants a queue."""
-
     queue: str
     user: str
     groups: Sequence[str]  # The user's, the primary one first
 
 
 class Rule34(NamedTuple):
-    """One rule of a policy."""
-
     name: str
     create: bool = True
     parent: "Rule34 | None" = None
@@ -134,8 +130,6 @@ _FINDERS: Mapping[str, Callable[[Rule34, Request, Queues], str | None]] = {
 
 
 class PlacementPolicy34:
-    """The rules in order."""
-
     __slots__ = ("rules",)
 
     def __init__(self, rules: Iterable[Rule34]) -> None:

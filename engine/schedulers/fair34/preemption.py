@@ -5,9 +5,8 @@ with what is free, lets it fit; the first node that needs no AM wins, else the o
 from an application that would fall below its fair share.
 
 Source: FSPreemptionThread, FSAppAttempt#canContainerBePreempted, #getStarvedResourceRequests,
-VisitedResourceRequestTracker, Hadoop 3.4.1; FairScheduler#addNode, #removeNode, FSAppAttempt#recoverContainer,
-FSLeafQueue#recoverContainer, Hadoop 3.4.1; ClusterNodeTracker, Hadoop 3.4.1; FSAppAttempt#getStarvedResourceRequests,
-VisitedResourceRequestTracker, Hadoop 3.4.1.
+VisitedResourceRequestTracker, FairScheduler#addNode, #removeNode, FSAppAttempt#recoverContainer,
+FSLeafQueue#recoverContainer, ClusterNodeTracker, FSAppAttempt#getStarvedResourceRequests, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable
@@ -88,8 +87,6 @@ class NodeIndex(metaclass=State):
 
 
 class StarvedAsk(NamedTuple):
-    """A part of an ask."""
-
     resource_name: str
     memory_mb: int
     vcores: int
@@ -180,8 +177,6 @@ _MANY = 2**31 - 1
 
 
 class DueKill(NamedTuple):
-    """Containers to be killed together."""
-
     at_ms: int
     containers: tuple[Container, ...]
 
@@ -213,8 +208,6 @@ class _Picked:
 
 
 class Preemption34(metaclass=State):
-    """The preemption of one scheduler and what it remembers between passes."""
-
     cluster: Cluster
     settings: FairSettings34
     queues: QueueManager34

@@ -3,9 +3,9 @@
 Unlike in 2.7 there is no `root.default` of its own, a queue that is not in the allocation file goes when it is empty,
 a policy may forbid that of a child, and maximums may be parts of the cluster.
 
-Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1; FairSharePolicy,
-DominantResourceFairnessPolicy, DefaultResourceCalculator, DominantResourceCalculator, Hadoop 3.4.1;
-FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, Hadoop 3.4.1.
+Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, FairSharePolicy, DominantResourceFairnessPolicy,
+DefaultResourceCalculator, DominantResourceCalculator, FSLeafQueue#updateDemand, FSParentQueue#updateDemand,
+#updateInternal, Hadoop 3.4.1.
 """
 
 import math
@@ -205,8 +205,6 @@ class QueueLimits(metaclass=State):
 
 
 class QueueManager34(metaclass=State):
-    """Makes and configures the queues of one tree."""
-
     cluster: Cluster
     tree: QueueTree[FairAllocation34]
     limits: dict[str, QueueLimits]  # By full queue name

@@ -3,8 +3,8 @@
 An offer first makes good what was taken back for starved applications on this node, then looks after the node's
 reservation, then walks the queues; a reservation that does not hold any more is dropped on the way.
 
-Source: FairScheduler, Hadoop 3.4.1; RMAppManager#createAndPopulateNewRMApp, FairScheduler#addApplication,
-#setQueueAcls, ConfiguredYarnAuthorizer, Hadoop 3.4.1.
+Source: FairScheduler, RMAppManager#createAndPopulateNewRMApp, FairScheduler#addApplication, #setQueueAcls,
+ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -178,14 +178,11 @@ CLEAN_INTERVAL_MS = 10_000
 
 
 def fair_scheduler_34(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy `fair-3.4`."""
     policy = FairScheduler34(start)
     return YarnScheduler(policy, port_in_node_name=policy.settings.port_in_node_name)
 
 
 class FairScheduler34(Policy[FairAttempt]):
-    """The policy `fair-3.4`."""
-
     settings: FairSettings34
     has_file: bool  # Only then empty queues are removed, by the thread that watches the file
     queues: QueueManager34

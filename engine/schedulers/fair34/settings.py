@@ -1,6 +1,6 @@
 """The settings of the fair scheduler of 3.x in yarn-site.xml, typed and with the defaults of 3.4.1's code.
 
-Source: FairSchedulerConfiguration, FSPreemptionThread, Hadoop 3.4.1; AllocationConfiguration, Hadoop 3.4.1.
+Source: FairSchedulerConfiguration, FSPreemptionThread, AllocationConfiguration, Hadoop 3.4.1.
 """
 
 import re
@@ -98,6 +98,8 @@ def _old_percentages(text: str) -> tuple[float, float]:
     if len(entries) == 1:
         part = _percentage(_entry(entries, ""), "")
         return (part, part)
+    if "memory" not in text or "cpu" not in text:
+        raise ValueError(f"{text!r} is not of the form '50% memory, 60% cpu'")
     return (_percentage(_entry(entries, "memory"), "memory"), _percentage(_entry(entries, "cpu"), "cpu"))
 
 
@@ -191,8 +193,6 @@ _MEGABYTES |= {"k": 1e3 / 2**20, "M": 1e6 / 2**20, "G": 1e9 / 2**20, "T": 1e12 /
 
 
 class FairSettings34(FairSettings, kw_only=True, eq=False):
-    """Settings of one fair scheduler of 3.x."""
-
     acls: bool  # Whether an access list is asked before an application exists; the scheduler asks it in any case
     dynamic_max_assign: bool
     """Whether `assign_multiple` gives away half of what is free instead of `max_assign` containers."""

@@ -1,7 +1,7 @@
 """CapacityTaskScheduler of MapReduce 1: flat queues with guaranteed slots, user limits, and memory of slots.
 
-Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializationPoller, Hadoop 1.2.1 contrib;
-CapacitySchedulerQueue, Hadoop 1.2.1 contrib.
+Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializationPoller, CapacitySchedulerQueue, Hadoop
+1.2.1 contrib.
 """
 
 import math
@@ -63,8 +63,6 @@ class SlotsUsage(metaclass=State):
 
 
 class CapacityTaskQueue(metaclass=State):
-    """One queue."""
-
     name: str
     settings: TaskQueueSettings
     usage: list[SlotsUsage]
@@ -234,8 +232,6 @@ RESERVED: Final = TaskLookupResult()  # Nothing else of the kind goes to this tr
 
 
 class CapacityTaskScheduler(TaskScheduler):
-    """Queues and their jobs."""
-
     settings: CapacityTaskSettings
     queues: dict[str, CapacityTaskQueue]
     names: tuple[str, ...]

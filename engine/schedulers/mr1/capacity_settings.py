@@ -19,8 +19,6 @@ _Number = TypeVar("_Number", int, float)
 
 
 class TaskQueueSettings(msgspec.Struct, frozen=True):
-    """Settings of one queue."""
-
     capacity: float  # Percent of the slots, a float32
     maximum: float  # Percent; -1 for none
     user_limit: int  # Least percent of the queue that a user gets
@@ -34,8 +32,6 @@ class TaskQueueSettings(msgspec.Struct, frozen=True):
 
 
 class CapacityTaskSettings(msgspec.Struct, frozen=True):
-    """Settings of the scheduler."""
-
     queues: Mapping[str, TaskQueueSettings]
     tasks_per_heartbeat: int
     tasks_after_off_switch: int
@@ -85,7 +81,6 @@ class _Values:
 
 
 def key_of(queue: str, key: Key[Any]) -> str:
-    """The property of a queue."""
     return key.of(f"queue.{queue}")
 
 

@@ -134,8 +134,6 @@ MANY: Final = str(10**6)  # Values that limit nothing: of a percentage, and of a
 
 
 class CapacityTaskView(TaskSchedulerView):
-    """Implements `TaskSchedulerView`."""
-
     scheduler: CapacityTaskScheduler
 
     def __init__(self, scheduler: CapacityTaskScheduler) -> None:
@@ -215,8 +213,6 @@ MINIMA: Final = ("minMaps", "minReduces")
 
 
 class FairTaskView(TaskSchedulerView):
-    """Implements `TaskSchedulerView`."""
-
     scheduler: FairTaskScheduler
 
     noun = "pool"
@@ -265,11 +261,11 @@ class FairTaskView(TaskSchedulerView):
         scheduler, word = self.scheduler, WORDS[kind]
         pool = scheduler.pools(kind)[scheduler.pool_names.index(scheduler.pool_of(job))]
         if pool.running() >= pool.maximum():
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum is {pool.maximum()}"
+            sentence = f"pool {pool.name} runs {plural(pool.running(), word)}, its maximum is {pool.maximum()}"
             setting = Setting(f"pool {pool.name}.{MAXIMA[kind]}", str(pool.maximum()))
             return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, setting, pool.name)
         if pool.lacks_min_share():
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}"
+            sentence = f"pool {pool.name} runs {plural(pool.running(), word)}, below its minimum of {pool.min_share()}"
             return JobObstacle(Reason.DOES_NOT_FIT, sentence, subject=pool.name)
         return None
 
@@ -291,7 +287,8 @@ class FairTaskView(TaskSchedulerView):
         if not words:
             return None
         share = f"half its fair share of {pool.fair_share:g}"
-        head = "" if is_below_minimum else f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below {share}; "
+        runs = plural(pool.running(), WORDS[kind])
+        head = "" if is_below_minimum else f"pool {pool.name} runs {runs}, below {share}; "
         return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
 
     def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
@@ -301,9 +298,8 @@ class FairTaskView(TaskSchedulerView):
             return None
         first = max(due, key=lambda pool: pool.min_share() - pool.running())
         least, freed = first.min_share(), "slots" if first.lacks_min_share() else "slots that it frees"
-        sentence = (
-            f"pool {first.name} runs {first.running()} {word}s, its minimum is {least}: {word} {freed} go to it first"
-        )
+        sentence = f"pool {first.name} runs {plural(first.running(), word)}, its minimum is {least}"
+        sentence += f": {word} {freed} go to it first"
         setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(least))
         return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
 

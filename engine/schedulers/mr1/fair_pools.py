@@ -3,8 +3,7 @@
 Source: FairScheduler#preemptTasksIfNecessary, #tasksToPreempt, #preemptTasks, Hadoop 1.2.1 contrib. Nothing remembers
 kills under way: a pass before they take effect kills more.
 
-Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Hadoop 1.2.1 contrib; SchedulingAlgorithms, Hadoop
-1.2.1 contrib.
+Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, SchedulingAlgorithms, Hadoop 1.2.1 contrib.
 """
 
 import math
@@ -196,8 +195,6 @@ class JobSchedulable(metaclass=State):
 
 
 class JobInfo(metaclass=State):
-    """The scheduler's record of a job."""
-
     scheduler: PoolsScheduler
     job: JobInProgress
     pool: str

@@ -28,8 +28,6 @@ NO_MAXIMUM: Final = 2**31 - 1  # Source: Integer.MAX_VALUE, where no maximum is 
 
 
 class PoolAllocation(msgspec.Struct, frozen=True):
-    """The settings of one pool in a file."""
-
     minimum: tuple[int, int] = (0, 0)  # Maps, reduces
     maximum: tuple[int, int] = (NO_MAXIMUM, NO_MAXIMUM)
     max_running_jobs: int | None = None  # None for the file's default
@@ -72,8 +70,6 @@ _NOT_NAMED: Final = PoolAllocation()
 
 
 class FairTaskSettings(msgspec.Struct, frozen=True):
-    """Properties of the scheduler."""
-
     pool_property: str  # Property of a job that names its pool, unless `mapred.fairscheduler.pool` does
     allows_undeclared_pools: bool
     update_interval_ms: int
@@ -92,8 +88,6 @@ class FairTaskSettings(msgspec.Struct, frozen=True):
 
 
 def fair_task_settings(values: Mapping[str, str]) -> FairTaskSettings:
-    """Read the scheduler's properties among a JobTracker's."""
-
     def value(key: Key[_Value]) -> _Value:
         return FAIR_TASKS.value(values, key)
 

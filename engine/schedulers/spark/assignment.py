@@ -110,8 +110,6 @@ def _whole_rounds(ascending: Sequence[int], left: int) -> tuple[int, int]:
 
 
 class DriverPlace(NamedTuple):
-    """A waiting driver and the worker chosen for it."""
-
     driver: int  # Position among the waiting drivers
     worker: int  # Position among the alive workers as given
 

@@ -34,8 +34,6 @@ from engine.state import State
 
 
 class WorkerStatus(Enum):
-    """The state of a worker in a plan."""
-
     OPEN = "its turn comes"
     CORES_ASSIGNED = "the application has all the cores it may be given"
     NO_CORES = "too few cores are left on this worker"
@@ -45,8 +43,6 @@ class WorkerStatus(Enum):
 
 
 class WorkerSlot(msgspec.Struct, frozen=True):
-    """One usable worker within a plan."""
-
     worker: str  # Worker id
     cores_free: int  # Left for this plan's next steps
     memory_free_mb: int
@@ -214,8 +210,6 @@ def parse_settings(values: Mapping[str, str]) -> SparkSettings:
 
 
 class Unusable(msgspec.Struct, frozen=True):
-    """A worker left out of a plan before it began."""
-
     worker: str  # Worker id
     reason: WorkerStatus
     cores_free: int
@@ -238,8 +232,6 @@ class PlanRecord(msgspec.Struct, frozen=True):
 
 
 class PassRecord(msgspec.Struct, frozen=True):
-    """One pass."""
-
     time_ms: int
     cause: str  # The kind of event that made the Master run it
     drivers: tuple[tuple[int, str], ...]  # (driver number, worker id) of each driver placed
@@ -251,8 +243,6 @@ class PassRecord(msgspec.Struct, frozen=True):
 
 
 class PassRecorder(metaclass=State):
-    """Keeps the records of the latest passes."""
-
     _keep: int
     _only_given: bool
     records: list[PassRecord] = []  # Oldest first; an event may cause more than one pass

@@ -13,6 +13,7 @@ from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
+from engine.settings.site import SCHEDULER_CLASSES
 from tests.build.capacity import CAPACITY
 from tests.engine.formats.capacity_files import write
 
@@ -278,6 +279,7 @@ def test_each_rule_has_a_witness_or_says_why_not() -> None:
     assert {rule for rule, each in RULES.items() if not each.no_witness} == with_witness
 
 
+FAIR = {"yarn.resourcemanager.scheduler.class": SCHEDULER_CLASSES["fair"]}
 YARN_4G = {"spark.master": "yarn", "SPARK_WORKER_MEMORY": "4g"}
 
 
@@ -319,7 +321,12 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
         ("cores-left-over", {"spark.executor.cores": "4"}, "spark.cores.max", "8", "9"),
         ("maximum-below-executor", {"spark.executor.cores": "4"}, "spark.cores.max", "4", "3"),
         ("executor-above-worker", {"SPARK_WORKER_MEMORY": "2g"}, "SPARK_EXECUTOR_MEMORY", "2048m", "2049m"),
-        ("executor-above-worker", YARN_4G, "spark.executor.memory", "3712m", "3713m"),
+        ("executor-above-worker", YARN_4G, "spark.executor.memory", "3712", "3713"),
+        ("memory-without-unit", {"spark.executor.memory": "4096"}, "spark.master", "yarn", "spark://h:7077"),
+        ("task-above-executor", {"spark.master": "yarn"}, "spark.task.cpus", "1", "2"),
+        ("heap-no-size", {}, "mapreduce.map.java.opts", "-Xmx819m -Xms${x}", "-Xmx819.2m"),
+        ("heap-no-size", {}, "mapred.child.java.opts", "-Xmx1048576", "-Xmx 819m"),
+        ("masters-of-nothing", FAIR, "yarn.scheduler.minimum-allocation-mb", "1", "0"),
     ],
 )
 def test_a_value_that_hurts_is_told_from_its_boundary_on(

@@ -119,6 +119,8 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
         ("spark.executor.memmmory", ""),
         ("spark.executor.extraJavaOptions", ""),
         ("spark.deploy.defaultCore", "spark.deploy.defaultCores"),
+        ("executor.cores", "spark.executor.cores"),
+        ("executor.heartbeat", ""),
     ],
 )
 def test_a_misspelt_key_of_spark_is_said(key: str, meant: str, tmp_path: Path) -> None:

@@ -118,6 +118,7 @@ def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
         ('<queue name="a" type="parent"><reservation/></queue>', "root.a.reservation: a queue with child queues or"),
         ("<defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>", "fifo cannot be the default"),
         ("<queueMaxResourcesDefault>5</queueMaxResourcesDefault>", "queueMaxResourcesDefault: '5' is not of the form"),
+        ('<queue name="a"><maxResources>50% memory, 6% vcore</maxResources></queue>', "is not of the form '50%"),
         ("<queuePlacementPolicy/>", "the queue placement policy is empty"),
         ("<queuePlacementPolicy><rule/></queuePlacementPolicy>", "a rule has no name"),
         ("<queuePlacementPolicy><rule name='usr'/></queuePlacementPolicy>", "no rule 'usr' (did you mean user?)"),

@@ -107,7 +107,7 @@ ELSEWHERE: Final = ("screen", "png", "sweep", "witness")
 OTHERWISE: Final = {"settings": "conf settings"}
 FORMED: Final = {
     "why": "small.toml 183354",
-    "fix": "small.toml --budget 1s",
+    "fix": "small.toml --budget 20s",
     "play": "small.toml -q",
     "compare": "small.toml fifo",
     "tune": "small.sweep",
@@ -122,7 +122,7 @@ FORMED: Final = {
 
 
 LINES: Final = {
-    **{f"get {OTHERWISE.get(kind, f'small.toml {kind}')} --budget 1s": forms for kind, forms in KINDS.items()},
+    **{f"get {OTHERWISE.get(kind, f'small.toml {kind}')} --budget 20s": forms for kind, forms in KINDS.items()},
     **{f"{verb} {words}".strip(): VERBS[verb].forms for verb, words in FORMED.items()},
 }
 
@@ -165,7 +165,7 @@ get day.toml events -o jsonl:events.jsonl
 get day.toml series containers -o csv:series.csv
 get day.toml workload
 get day.toml picture -o day.svg --size 120x40
-get day.toml report --budget 1s -o day.md
+get day.toml report --budget 20s -o day.md
 get prod
 get prod apps state:ACCEPTED
 get prod -o now.toml
@@ -177,8 +177,8 @@ why day.toml --at +10s
 why rm.log 183354 --at 09:00:03
 why prod queue/root.mining
 why day.toml node/n1 -o json
-fix prod 0012 --budget 300ms
-fix day.toml --at +2s --budget 1s --from-start
+fix prod 0012 --budget 1s
+fix day.toml --at +2s --budget 20s --from-start
 play day.toml -q
 play day.toml -q -o junit:play.xml
 play kept -q

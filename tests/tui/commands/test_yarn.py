@@ -177,9 +177,13 @@ APPS = [
     application(3, "FINISHED", finalStatus="SUCCEEDED", progress=33.333),
     application(4, "SUBMITTED", progress=0),
 ]  # fmt: skip
+IDLE = {
+    "nodeHostName": "n", "rack": "/r", "lastHealthUpdate": 5, "usedMemoryMB": 0, "availMemoryMB": 0,
+    "usedVirtualCores": 0, "availableVirtualCores": 0,
+}  # fmt: skip
 NODES = [
-    {"id": "n1:8041", "state": "RUNNING", "numContainers": 3, "nodeHTTPAddress": "n1:8042"},
-    {"id": "n2:8041", "state": "LOST", "numContainers": 0},
+    {"id": "n1:8041", "state": "RUNNING", "numContainers": 3, "nodeHTTPAddress": "n1:8042", **IDLE},
+    {"id": "n2:8041", "state": "LOST", "numContainers": 0, **IDLE},
 ]
 CAPACITY: dict[str, Any] = {
     "type": "capacityScheduler", "queueName": "root", "capacity": 100.0, "usedCapacity": 0.25, "maxCapacity": 100.0,

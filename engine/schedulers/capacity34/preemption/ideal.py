@@ -3,9 +3,9 @@
 Each parent's ideal is handed to its children: what they use up to their guarantees first, then, to the one furthest
 below its guarantee, in shares of what the hungry ones are guaranteed together.
 
-Source: PreemptableResourceCalculator, AbstractPreemptableResourceCalculator, Hadoop 3.4.1; TempQueuePerPartition,
+Source: PreemptableResourceCalculator, AbstractPreemptableResourceCalculator, TempQueuePerPartition,
 AbstractPreemptionEntity, ProportionalCapacityPreemptionPolicy#cloneQueues,
-AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, Hadoop 3.4.1; CapacitySchedulerConfiguration,
+AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, CapacitySchedulerConfiguration,
 ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, Hadoop 3.4.1.
 """
 
@@ -38,8 +38,6 @@ from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVAT
 
 
 class QueueShare:
-    """One queue in one partition."""
-
     __slots__ = (
         "absolute",
         "applications",

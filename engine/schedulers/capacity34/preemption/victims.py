@@ -1,8 +1,7 @@
 """Containers on nodes where a queue of higher priority, still below its guarantee, has had a reservation for long.
 
-Source: QueuePriorityContainerCandidateSelector, Hadoop 3.4.1; CapacitySchedulerPreemptionUtils,
-PreemptionCandidatesSelector, Hadoop 3.4.1; FifoCandidatesSelector, Hadoop 3.4.1; ReservedContainerCandidatesSelector,
-Hadoop 3.4.1.
+Source: QueuePriorityContainerCandidateSelector, CapacitySchedulerPreemptionUtils, PreemptionCandidatesSelector,
+FifoCandidatesSelector, ReservedContainerCandidatesSelector, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable, Iterator

@@ -14,8 +14,6 @@ from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 
 
 class UserShare:
-    """A user of a leaf in one partition."""
-
     __slots__ = ("am_used", "ideal", "limit", "quota_is_done", "selected", "used")
 
     def __init__(self, used: Amount, am_used: Amount, limit: Amount) -> None:
@@ -35,8 +33,6 @@ class UserShare:
 
 
 class ApplicationShare:
-    """An application of a leaf in one partition."""
-
     __slots__ = (
         "am_used",
         "attempt",

@@ -1,7 +1,7 @@
 """Containers of applications that have more than they should, for others in the same leaf.
 
-Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, Hadoop 3.4.1;
-ProportionalCapacityPreemptionPolicy, Hadoop 3.4.1.
+Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, ProportionalCapacityPreemptionPolicy, Hadoop
+3.4.1.
 """
 
 from functools import partial
