@@ -260,6 +260,9 @@ class ApplicationActs:
         rows = self._chosen("M")
         if not rows:
             return
+        if not live(rows):
+            board.say(_ended_words(rows))
+            return
         leaf_queues = leaves(board.state.picture)
         queues = [queue.path for queue in leaf_queues if any(queue.path != row.queue for row in rows)]
         if not queues:
