@@ -130,7 +130,7 @@ class _Chronicle:
     def __init__(self, from_ms: int, waiting: Collection[int]) -> None:
         self._from_ms, self._waiting = from_ms, waiting
         self.allocated = [0] * BUCKETS
-        self.dropped = self.killed = self.preempted = self.ended = 0
+        self.dropped = self.killed = self.preempted = self.finished = 0
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
@@ -145,8 +145,8 @@ class _Chronicle:
             elif isinstance(record, Killed):
                 self.killed += 1
                 self.preempted += record.cause == "PREEMPTED"
-            elif isinstance(record, ApplicationTransitioned) and record.is_end:
-                self.ended += 1
+            elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
+                self.finished += 1
 
     def _allocate(self, time_ms: int, record: Allocated) -> None:
         bucket = (time_ms - self._from_ms) // BUCKET_MS
@@ -199,7 +199,8 @@ def aftermath(
     if idle_ms is not None:
         found.append(_happening(idle_ms, "nobody waits any more"))
     left = len(simulation.control_plane.view().applications())
-    found.append(_happening(simulation.now_ms, f"{chronicle.ended} finished{f', {left} still live' if left else ''}"))
+    words = f"{chronicle.finished} finished{f', {left} still live' if left else ''}"
+    found.append(_happening(simulation.now_ms, words))
     begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())
     return ImpactReport(
         happenings=tuple(sorted(found, key=lambda each: each.at_ms)),

@@ -52,8 +52,7 @@ class JobTrackerExplainer(Explainer):
         yield
         if number not in self._cluster.live:
             return self._failures(number)
-        due = (*self._served_first(number, priority), *self._below_share(number, priority))
-        return (*self._rows(number, priority), *due, *self._hoarded(number, priority))
+        return (*self._rows(number, priority), *self._due(number, priority), *self._hoarded(number, priority))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         job = self._cluster.jobs.get(number)
@@ -69,28 +68,18 @@ class JobTrackerExplainer(Explainer):
                 rows.append(ObstacleRow(GIVEN_UP, words, "APP", "SKIPPED", decided_by=most))
         return tuple(rows)
 
-    def _served_first(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
-        """Whose minimum share is served before it."""
-        found = self._found(number, ask)
-        if found is None or found.reason is not Reason.DOES_NOT_FIT:
-            return ()
-        job = self._cluster.live[number]
-        first = self._view.task_scheduler.served_first(job, ask if ask in (MAP, REDUCE) else _kind(job))
-        if first is None:
-            return ()
-        code, subject, setting = first.reason.name, first.subject, first.setting
-        return (ObstacleRow(code, first.sentence, "QUEUE", "SKIPPED", subject=subject, decided_by=setting),)
-
-    def _below_share(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
-        found = self._found(number, ask)
-        if found is None or found.reason is not Reason.DOES_NOT_FIT:
-            return ()
+    def _due(self, number: int, ask: int | None) -> Iterator[ObstacleRow]:
+        """Who is served before it, and what its pool is due and has not."""
+        found, scheduler = self._found(number, ask), self._view.task_scheduler
+        if found is None or found.reason not in (Reason.DOES_NOT_FIT, Reason.USER_OVER_LIMIT):
+            return
         job = self._cluster.live[number]
         kind = ask if ask in (MAP, REDUCE) else _kind(job)
-        due = self._view.task_scheduler.shortfall(job, kind)
-        if due is None:
-            return ()
-        return (ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings),)
+        if first := scheduler.served_first(job, kind):
+            code, subject, setting = first.reason.name, first.subject, first.setting
+            yield ObstacleRow(code, first.sentence, "QUEUE", "SKIPPED", subject=subject, decided_by=setting)
+        if due := scheduler.shortfall(job, kind):
+            yield ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings)
 
     def _hoarded(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
         """A row where reduces of other jobs hold slots while they wait for maps: their slow start let them begin."""

@@ -146,19 +146,16 @@ class _Linter:
             yield from self._labels(row)
             if not row.is_leaf or row.state == "STOPPED":
                 continue
+            given = self._values.get(CAPACITY.of(row.path), "1")
             # Amounts become a part of the cluster only with its nodes.
             if not any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in upwards(row.path)):
                 yield from self._applications(row)
                 yield from self._masters(row)
                 yield from self._users(row)
-            elif self._is_of_nothing(row):
+            elif not {*given} & {*"123456789"} and MAXIMUM_APPLICATIONS.of(row.path) not in self._values:
                 message = f"{row.path} accepts no application: its capacity is nothing"
                 yield self._warn(CAPACITY.of(row.path), message, "set maximum-applications of the queue")
         yield from self._whole_queues()
-
-    def _is_of_nothing(self, row: CapacityQueueRow) -> bool:
-        text, key = self._values.get(CAPACITY.of(row.path), "").lstrip(), MAXIMUM_APPLICATIONS.of(row.path)
-        return text.startswith("[") and not {*text} & {*"123456789"} and key not in self._values
 
     def _whole_queues(self) -> Iterator[Problem]:
         leaves = [row for row in self._rows.values() if row.is_leaf and row.state != "STOPPED"]

@@ -125,8 +125,8 @@ class ClusterLint:
 
     def findings(self, allocation_file: str, capacity_file: str = "") -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings, self._properties, capacity_file)]
-        found += self._minima()
+        found = [*read_by_hadoop_1(self._settings), *self._minima()]
+        found += start_findings(self._settings, self._properties, capacity_file)
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()

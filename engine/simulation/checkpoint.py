@@ -9,7 +9,7 @@ the pool, except for small values: numbers, texts, tuples.
 
 import pickle
 import zlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from io import BytesIO
 from itertools import chain, repeat
@@ -141,7 +141,7 @@ def _is_small(kind: type) -> bool:
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return kind.__module__ == "builtins" or (
-        issubclass(kind, tuple | type | deque | Random) and kind not in (RunConstants, Topology)
+        issubclass(kind, tuple | type | deque | Counter | Random) and kind not in (RunConstants, Topology)
     )
 
 

@@ -242,9 +242,8 @@ class SparkWorld(World):
 
         Source: MasterPage#handleAppKillRequest, StandaloneSchedulerBackend#dead, DriverRunner#runCommandWithRetry.
         """
-        live = cast("SparkMaster", self.control_plane).cluster.drivers
-        owned = [number for number, owner in self.driven.items() if owner == application and number in live]
-        return next((number for number in owned if live[number].supervise), None)
+        live = [each for each in cast("SparkMaster", self.control_plane).cluster.drivers.values() if each.supervise]
+        return next((each.number for each in live if self.driven.get(each.number) == application), None)
 
     def starved_tasks(self, number: int) -> tuple[int, int]:
         driver = self.drivers.get(number)

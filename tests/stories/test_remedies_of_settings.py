@@ -95,7 +95,7 @@ OFFERED: Final = (
     ("../why/shuffle-kept", "batch", "+40m", "shuffleTracking.timeout of shell to 1800s", "timeout=1800s"),
     ("../why/reduces-at-a-maximum", "small", "+30m", "slowstart.completedmaps of big to 0.", "start by 2024-03-05"),
     ("supervised-stream", "batch", "+10m", "cores.max of stream to 4", "Client kill spark://MASTER:7077 driver-2024"),
-    ("few-slots", "model", "+10m", "set capacity of default to 50 (now 5), and set capacity of prod", "mradmin -r"),
+    ("../why/few-slots", "model", "+10m", "capacity of default to 50 (now 5), and set capacity of prod", "mradmin -r"),
     ("../why/receiver-alone", "stream", "+10m", "spark.cores.max of stream to 2 (now 1)", "it is not waiting: 1 task"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )

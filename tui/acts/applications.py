@@ -71,8 +71,8 @@ def _move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionS
         f"Move {going[0].id if is_one else text.plural(len(going), 'application')}?",
         "",
         *whom,
-        f"from   {queue_words(going[0].queue, picture) if is_one else sources + (' ...' if len(origins) > 3 else '')}",
-        f"to     {queue_words(queue, picture)}",
+        f"from   {_queue_words(going[0].queue, picture) if is_one else sources + (' ...' if len(origins) > 3 else '')}",
+        f"to     {_queue_words(queue, picture)}",
         f"takes  {carried} with {'it' if is_one else 'them'}",
         *left_out(len(rows) - len(going), "ended or there already"),
         "",
@@ -83,8 +83,7 @@ def _move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionS
     return ActQuestion(title, tuple(lines), yes, acts=acts)
 
 
-def queue_words(path: str, picture: SessionState) -> str:
-    """A leaf queue with what it uses of its share."""
+def _queue_words(path: str, picture: SessionState) -> str:
     row = next((one for one in leaves(picture) if one.path == path), None)
     if row is None:
         return text.plain(path)
@@ -260,6 +259,9 @@ class ApplicationActs:
             return
         rows = self._chosen("M")
         if not rows:
+            return
+        if not live(rows):
+            board.say(_ended_words(rows))
             return
         leaf_queues = leaves(board.state.picture)
         queues = [queue.path for queue in leaf_queues if any(queue.path != row.queue for row in rows)]

@@ -68,8 +68,6 @@ _OF_JOB_TRACKER: Final = _Losses(
 
 
 class _Fault(NamedTuple):
-    """The words of a question, and the act it is about."""
-
     act: Callable[..., Act]
     title: str
     yes: str

@@ -352,8 +352,7 @@ def _verb(name: str) -> CommandVerb | None:
     return next((verb for verb in VERBS if verb.name == name), None)
 
 
-def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[str]:
-    """Everything a command may begin with."""
+def _verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[str]:
     here = [verb for verb in VERBS if verb.target not in names.absent and not (read_only and verb.changes_cluster)]
     plain = [action.id for action in registry if not (read_only and action.changes_cluster)]
     return list(dict.fromkeys([*names.panes, *(verb.name for verb in here), *plain]))
@@ -377,7 +376,7 @@ def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: boo
         raise CommandError(f"{name} takes no words")
     if action is not None:
         return action.call
-    hint = nearest(name, verbs(registry, names, read_only=read_only))
+    hint = nearest(name, _verbs(registry, names, read_only=read_only))
     raise CommandError(f"no command {name!r}" + f"; {hint or 'tab lists them'}")
 
 
@@ -385,7 +384,7 @@ def completions(line: str, registry: Sequence[Action], names: Names, *, read_onl
     """Lines that begin as this one and are longer by one word."""
     head, space, last = line.rpartition(" ")
     if not space:
-        return [one for one in verbs(registry, names, read_only=read_only) if one.startswith(line)]
+        return [one for one in _verbs(registry, names, read_only=read_only) if one.startswith(line)]
     name, *before = head.split() or [""]
     verb = _verb(name)
     offers = names.fields if name in names.panes else () if verb is None else verb.offers(names, len(before))

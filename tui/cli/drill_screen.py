@@ -83,7 +83,7 @@ def play_on_screen(
                 **settings.screen_options(at_loss=partial(keep_unfinished, play)),
             )
             if shared is not None:
-                shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
+                shared.pictures.last_words = lambda: _last_words(screen.return_code)  # noqa: B023 -- said before the next
             hush()
             screen.run()
         code = screen.return_code or 0
@@ -138,8 +138,7 @@ def keep_unfinished(play: DrillPlay) -> None:
         _ = play.finish()
 
 
-def last_words(return_code: int | None) -> str:
-    """The message for visitors when the trainee's program ends."""
+def _last_words(return_code: int | None) -> str:
     if (return_code or 0) > SIGNALLED:
         return "The trainee's terminal went away; what was done is kept."
     return "The trainee has left the drill."
@@ -166,8 +165,7 @@ ABSENT: Final = UnavailableMessages(
 )
 
 
-def drill_of(welcome: Welcome) -> DrillScenario:
-    """The drill that is played there."""
+def _drill_of(welcome: Welcome) -> DrillScenario:
     if welcome.drill is None:
         raise ConfigError.of("no drill is played there", welcome.name, hint="schedlab drill join looks on")
     return as_played(load_drill(welcome.drill.source), welcome.drill.seed, is_exam=welcome.drill.is_exam)
@@ -194,7 +192,7 @@ def join(given: Given) -> int:
     if is_reader:
         screen: Any = SchedlabApp(remote, **options)
     else:
-        drill = drill_of(welcome)
+        drill = _drill_of(welcome)
         with announced(f"playing {drill.name} up to its beginning"):
             player = RecordPlayer(drill)
         screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(player.score, steps), **options)

@@ -112,12 +112,6 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
     return None if ended is None else (row.number, ended)
 
 
-def _is_set_now(trial: Trial) -> bool:
-    """Tell whether it changes a setting that gives more than one container, and that most releases change at once."""
-    remedy = trial.remedy
-    return remedy.is_setting and remedy.group == NOW and remedy.kind != "preemption" and not trial.is_last
-
-
 class _Asking(NamedTuple):
     scenario: Scenario
     found: Instant
@@ -133,15 +127,17 @@ class _Asking(NamedTuple):
             return self._of_gone(*gone, most), None
         numbers = () if self.application is None else (waiting_at(simulation, self.application),)
         search, start = RemedySearch(simulation, numbers, alarmed=self.alarmed), None
-        remedies = searched(search, first, self.workers)
+        remedies = _searched(search, first, self.workers)
         lost = None if numbers or remedies.targets else self.found.facts.turned_away()
         if lost is not None and lost.submitted.application and self.can_restart:
             return self._of_gone(lost.submitted.application, departed(lost, self.scenario.timestamp), most), None
-        is_set_now = any(_is_set_now(each) for each in remedies.ranked)
+        # Whether a setting gives more than one container, and most releases change it at once.
+        settings = [each for each in remedies.ranked if each.remedy.is_setting and each.remedy.group == NOW]
+        is_set_now = any(each.remedy.kind != "preemption" and not each.is_last for each in settings)
         if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
-            remedies = searched(search, most, self.workers)
+            remedies = _searched(search, most, self.workers)
         report = remedies_report(simulation.control_plane, remedies)
         return self._with_start(report, start, remedies.targets), remedies
 
@@ -184,8 +180,7 @@ def _search_shared(
         _ = budget.spend(advance)
 
 
-def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
-    """Search for remedies until the budget is spent."""
+def _searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
     with ProgressBar() as bar:
 
         def told() -> None:

@@ -207,7 +207,6 @@ def _state(asked: GetQuestion) -> None:
 
 
 def _shown(asked: GetQuestion, section: str | None) -> tuple[SnapshotText, str]:
-    """What is shown, and the digest of its scenario."""
     source, given, words = asked.source, asked.given, " ".join(asked.rest)
     if source.kind in (LOG, POLLS, LIVE):
         return _recorded(source, given, section, words), ""

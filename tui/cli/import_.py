@@ -141,8 +141,6 @@ class _Counts:
 
 
 class _Sample(NamedTuple):
-    """A beginning that was played."""
-
     now_ms: int  # How far [ms after the start]
     built_s: float  # CPU time until it could begin
     played_s: float  # CPU time since

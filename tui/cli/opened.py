@@ -129,7 +129,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
         with KeptRun(runs_folder(given), source.name) as kept:
             yield RunSource(kept.scenario(), kept)
     elif source.kind == TRACE or (source.kind == LOG and is_whole and not given.is_on("at")):
-        yield RunSource(_set_on(imported(source, given), given))
+        yield RunSource(_set_on(_imported(source, given), given))
     else:
         twin = _set_on(twin_of_source(source, given), given, is_twin=True)
         for each in twin.assumed:
@@ -171,7 +171,7 @@ def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scena
     return changed(scenario, assignments) if assignments else scenario
 
 
-def imported(source: NamedSource, given: Given) -> Scenario:
+def _imported(source: NamedSource, given: Given) -> Scenario:
     """The whole workload of a trace or log as a scenario."""
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- only a trace or a log pays for the readers
     from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as the line above

@@ -109,7 +109,7 @@ class ScreenshotDriver:
         """Go to the pane, the page and where the keys lead; then take the picture and end the app."""
         await self._settle(pilot)
         await self._go(pilot)
-        self.svg, self.strips = self._app.export_screenshot(), lines_of(self._app)
+        self.svg, self.strips = self._app.export_screenshot(), _lines_of(self._app)
         self._app.exit()
 
     async def _go(self, pilot: Pilot[Any]) -> None:
@@ -140,8 +140,7 @@ class ScreenshotDriver:
             await pilot.pause()
 
 
-def lines_of(app: App[Any]) -> Sequence[Strip]:
-    """The lines of the screen as they are drawn."""
+def _lines_of(app: App[Any]) -> Sequence[Strip]:
     return app.screen._compositor.render_strips()  # noqa: SLF001 -- as Textual's own screenshots are made
 
 

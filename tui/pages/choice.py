@@ -216,7 +216,7 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
     variants = [] if entry.varies else [each for each in entries if each.varies == entry.name]
     parts: list[list[Fragments]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
     if facts is not None:
-        parts[0] = [[(line, "text")] for line in folded(size_words(facts), width)]
+        parts[0] = [[(line, "text")] for line in folded(_size_words(facts), width)]
         parts[0] += [[(line, "soft")] for line in folded(facts.rules, width)]
         if facts.preview is not None:
             tall = 6 if height >= 45 else 2
@@ -247,15 +247,14 @@ def short_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
     lines += _advice(entry, width)[:1] or [[]]
     if facts is not None:
         expected = [f"{facts.expectations} expectations"] if facts.expectations else []
-        some = [*size_words(facts).split(_DOT), facts.rules.partition(",")[0], *expected]
+        some = [*_size_words(facts).split(_DOT), facts.rules.partition(",")[0], *expected]
         while len(some) > 1 and len(_DOT.join(some)) > width:
             some.pop(2 if len(some) > 3 else -1)
         lines.append([(_DOT.join(some), "faint")])
     return lines
 
 
-def size_words(facts: ScenarioFacts) -> str:
-    """Tells how large a scenario is, in one line."""
+def _size_words(facts: ScenarioFacts) -> str:
     found = facts.preview
     some = [] if found is None else [text.plural(found.nodes, "worker" if facts.is_spark else "node")]
     if found is not None and not facts.is_spark:

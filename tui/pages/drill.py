@@ -13,7 +13,6 @@ from engine.training.score import (
     LAST_HINT_PRICE,
     PATCH_PRICE,
     PAUSE_MS,
-    Score,
     formulas,
     most_points,
     not_accepted,
@@ -158,7 +157,11 @@ def debrief_lines(debrief: Debrief) -> list[str]:
         lines.append(f"{'+' + span(row.at_ms):>8}  {text.fit(row.cluster or row.effect, half)}  {row.told}".rstrip())
         if row.trainee and row.visible:
             lines.append(f"{'':10}{text.fit(f'visible in {row.visible}', WIDTH - 10)}".rstrip())
-    lines += ["", *_score_lines(debrief.score), ""]
+    lines.append("")
+    for one in debrief.score.lines:
+        of = f" /{one.most}" if one.most else ""
+        lines.append(f"  {one.what:28} {one.measured:>26}  {one.points:6.1f}{of}")
+    lines.append("")
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
     lines += ["", *_compared_lines(debrief.compared(), WIDTH)]
     if debrief.has_shorter_way:
@@ -175,13 +178,6 @@ def _compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int)
         for about, figures in compared
     ]
     return [head, *rows]
-
-
-def _score_lines(score: Score) -> list[str]:
-    return [
-        f"  {line.what:28} {line.measured:>26}  {line.points:6.1f}{f' /{line.most}' if line.most else ''}"
-        for line in score.lines
-    ]
 
 
 # The debrief of a drill as a screen: the lanes, the table and what is said of its chosen row, the score, par.

@@ -165,8 +165,7 @@ EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part running wa
 """To choose from, and for tables outside of a screen."""
 
 
-def is_problem(row: CapacityQueueRow, look: RenderContext) -> bool:
-    """True for a queue that is stopped or has an application that waits."""
+def _is_problem(row: CapacityQueueRow, look: RenderContext) -> bool:
     return _is_stopped(row) or queue.waits(row, look).number > 0
 
 
@@ -190,7 +189,7 @@ VIEW = _ANY_QUEUE._replace(
     columns=COLUMNS,
     every_column=EVERY_COLUMN,
     details=by_row(_details),
-    criteria=FIELDS.criteria(is_problem)._replace(scopes=_SCOPES),
+    criteria=FIELDS.criteria(_is_problem)._replace(scopes=_SCOPES),
     facts=FIELDS.facts(_ABSENT),
 )
 

@@ -36,7 +36,7 @@ def head_lines(
 ) -> list[Fragments]:
     """Three lines: where one is and when; what the lines are, or the read-out unless the plot has it; a blank one."""
     now_ms, first = picture.snapshot.header.time_ms, chart.traces[0]
-    where: Fragments = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]
+    where: Fragments = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (_heading(chart.traces), "bold strong")]
     day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "
     moment = (text.clock(now_ms, look.offset_ms)[-8:], "bold strong")
     state = _state(picture.run)
@@ -95,8 +95,7 @@ def _short_names(traces: Sequence[Trace]) -> list[str]:
     return names
 
 
-def heading(traces: Sequence[Trace]) -> str:
-    """The common title of the series."""
+def _heading(traces: Sequence[Trace]) -> str:
     names = [each.name for each in traces]
     short = _short_names(traces)
     return names[0].partition(" ")[0] if short != names else " and ".join(names)

@@ -41,8 +41,7 @@ _MEANS = {
 _LEAVES = "Its application is no longer charged for it; its node has not released it yet."
 
 
-def is_marked(row: ContainerRow) -> bool:
-    """True for a container marked for preemption."""
+def _is_marked(row: ContainerRow) -> bool:
     return isinstance(row.marked_ms, int)
 
 
@@ -77,14 +76,14 @@ _id: Draw[ContainerRow] = text_cell(lambda row, look: short_id(row.id))
 
 
 def _state(row: ContainerRow, look: RenderContext, width: int) -> Fragment:
-    if is_marked(row):
+    if _is_marked(row):
         return "to preempt", "watch"
     return row.state, _STYLES.get(row.state, "soft")
 
 
 def sign(row: ContainerRow, look: RenderContext) -> Fragment | None:
     """Marks a container that is to be preempted."""
-    return (text.WATCH, "watch") if is_marked(row) else None
+    return (text.WATCH, "watch") if _is_marked(row) else None
 
 
 def _details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
@@ -110,7 +109,7 @@ def _details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
 
 def _state_words(row: ContainerRow, look: RenderContext) -> str:
     words = [row.state, _CALLED.get(row.state, "")]
-    return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if is_marked(row) else [])])
+    return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if _is_marked(row) else [])])
 
 
 FIELDS: RowFields[ContainerRow] = RowFields(
@@ -140,9 +139,8 @@ FIELDS: RowFields[ContainerRow] = RowFields(
 COLUMNS = FIELDS.columns("app container am node state memory age priority user queue")
 
 
-def is_problem(row: ContainerRow, look: RenderContext) -> bool:
-    """True for a container that is marked for preemption, reserved, killed or expired."""
-    return is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
+def _is_problem(row: ContainerRow, look: RenderContext) -> bool:
+    return _is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
 
 
 def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
@@ -168,7 +166,7 @@ VIEW = PaneView(
     sign=sign,
     identity=lambda row: row.id,
     details=by_row(_details),
-    criteria=FIELDS.criteria(is_problem),
+    criteria=FIELDS.criteria(_is_problem),
     facts=FIELDS.facts(),
     is_linked=True,
     empty_text="No container is allocated here.",

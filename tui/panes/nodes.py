@@ -60,8 +60,6 @@ class _Piece(NamedTuple):
 
 
 class _Half(NamedTuple):
-    """One half cell that is taken."""
-
     piece: int
     style: str
     letter: str

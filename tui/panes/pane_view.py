@@ -152,8 +152,7 @@ def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[An
     return [rows[place] for place in dict.fromkeys(places[key] for key in keys if key in places)]
 
 
-def queue_of(key: str | int, picture: SessionState) -> QueueRow | None:
-    """The queue with a path; None when there is none."""
+def _queue_of(key: str | int, picture: SessionState) -> QueueRow | None:
     return next((row for row in picture.snapshot.queues() if row.path == key), None)
 
 
@@ -211,9 +210,9 @@ def queue_at(view: PaneView[Row], row: Row, picture: SessionState) -> QueueRow |
     """The queue a row names, else that of its application; None where there is neither."""
     found = reference(view, row, picture, QUEUE)
     if found is not None:
-        return queue_of(found.key, picture)
+        return _queue_of(found.key, picture)
     application = application_at(view, row, picture)
-    return None if application is None else queue_of(application.queue, picture)
+    return None if application is None else _queue_of(application.queue, picture)
 
 
 # Where a row leads

@@ -103,8 +103,7 @@ FIELDS: RowFields[RackRow] = RowFields(
 COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reserved")
 
 
-def is_problem(row: RackRow, look: RenderContext) -> bool:
-    """True for a rack with a node that is out of service or reserved."""
+def _is_problem(row: RackRow, look: RenderContext) -> bool:
     return row.nodes_down > 0 or row.reservations > 0
 
 
@@ -125,7 +124,7 @@ VIEW = PaneView(
     identity=lambda row: row.rack,
     details=by_row(_details),
     kind="racks",
-    criteria=FIELDS.criteria(is_problem),
+    criteria=FIELDS.criteria(_is_problem),
     facts=FIELDS.facts(),
     variant="racks",
     empty_text="No node has registered yet.",

@@ -50,8 +50,7 @@ def nothing(row: ReservationRow, look: RenderContext, width: int) -> Fragment:
     return "", "faint"
 
 
-def by_application(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
-    """Reserved nodes by who they are reserved for, who holds most first."""
+def _by_application(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     places = sorted(by_key(column(rows, "application")).items(), key=lambda pair: -len(pair[1]))
     return Grouping([_group(holder, some, rows, picture, look) for holder, some in places])
 
@@ -134,8 +133,7 @@ TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 """For tables outside of a screen, which do not know what runs on a node."""
 
 
-def is_problem(row: ReservationRow, look: RenderContext) -> bool:
-    """True where the reserved container does not fit yet."""
+def _is_problem(row: ReservationRow, look: RenderContext) -> bool:
     return missing(row, look.dimensions) != "fits"
 
 
@@ -144,13 +142,13 @@ VIEW = PaneView(
     title="Reservations",
     source=section("reservations"),
     columns=COLUMNS,
-    grouping=by_application,
+    grouping=_by_application,
     sorted_columns=SORTED_COLUMNS,
     every_column=EVERY_COLUMN,
     is_tight=True,
     identity=lambda row: row.node,
     details=by_row(_details),
-    criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
+    criteria=FIELDS.criteria(_is_problem, RowOrder(("node",), natural)),
     facts=FIELDS.facts(),
     stands_by_nodes=True,
     is_linked=True,

@@ -200,16 +200,15 @@ def _having(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
     return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]
 
 
-def is_live(row: StandaloneRow) -> bool:
-    """True for an application in the FIFO list of the master."""
+def _is_live(row: StandaloneRow) -> bool:
     return row.state in LIVE_STATES
 
 
-_id: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.short_id(row.id), "text" if is_live(row) else "soft"))
-_user: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
+_id: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.short_id(row.id), "text" if _is_live(row) else "soft"))
+_user: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.user), "text" if _is_live(row) else "soft"))
 
 
-_cores: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.used[1] if is_live(row) else 0))
+_cores: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.used[1] if _is_live(row) else 0))
 _asks: Draw[StandaloneRow] = text_cell(lambda row, look: _known(_wanted(row), "all"))
 
 
@@ -217,7 +216,7 @@ def _known(number: int | None | Unknown, unlimited: str) -> str:
     return "?" if isinstance(number, Unknown) else unlimited if number is None else str(number)
 
 
-_executors: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.containers) if is_live(row) else "")
+_executors: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.containers) if _is_live(row) else "")
 
 
 def _each(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
@@ -228,11 +227,11 @@ def _each(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
 def _why(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
-    return _served_words(row) if is_live(row) else "", "soft"
+    return _served_words(row) if _is_live(row) else "", "soft"
 
 
 def _bar(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
-    if not is_live(row):
+    if not _is_live(row):
         return [(" " * width, "text")]
     scale = look.total[1] if len(look.total) > 1 else 0
     wanted = _wanted(row)

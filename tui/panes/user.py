@@ -114,8 +114,7 @@ STANDALONE_COLUMNS = (
 )  # The columns on Spark's Master, which has one list, executors and no reservations
 
 
-def is_problem(row: UserRow, look: RenderContext) -> bool:
-    """True for a user who has an application that waits."""
+def _is_problem(row: UserRow, look: RenderContext) -> bool:
     return waits(row, look).number > 0
 
 
@@ -127,7 +126,7 @@ VIEW = PaneView(
     is_tight=True,
     identity=lambda row: row.user,
     details=by_row(_details),
-    criteria=FIELDS.criteria(is_problem),
+    criteria=FIELDS.criteria(_is_problem),
     facts=FIELDS.facts(),
     empty_text="Nobody has a live application.",
     crumb=scope_crumb(USER),

@@ -199,8 +199,7 @@ EVERY_WORKER_COLUMN = WORKER_FIELDS.columns("node state part vcores free total c
 """To choose from, and for tables outside of a screen."""
 
 
-def scales(rows: Sequence[NodeRow], look: RenderContext) -> dict[str, int]:
-    """The scale of the bars."""
+def _scales(rows: Sequence[NodeRow], look: RenderContext) -> dict[str, int]:
     return {MOST: max((total[1] for total in column(rows, "total")), default=1)}
 
 
@@ -229,7 +228,7 @@ def _count(rows: Sequence[object], picture: SessionState, arrangement: SortFilte
 WORKERS: PaneView[NodeRow] = node.VIEW._replace(
     title="Workers",
     columns=WORKER_COLUMNS,
-    scales=scales,
+    scales=_scales,
     sorted_columns=SORTED_WORKER_COLUMNS,
     every_column=EVERY_WORKER_COLUMN,
     details=by_row(_worker_details),

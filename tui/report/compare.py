@@ -123,7 +123,7 @@ def _marks(
         axes.text((begin + end) / 2, top * 0.45, words, color=tone("alarm"), ha="center", va="top")
 
 
-def waits_of_queues(comparison: Comparison) -> Html:
+def _waits_of_queues(comparison: Comparison) -> Html:
     """Median, 95 % and worst wait of every queue under each run, on a logarithmic scale."""
     runs = comparison.runs
     _, queues = next(waits_by_name(runs))
@@ -196,11 +196,13 @@ def comparison_page(
         ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
     ]
+    lead = f"{len(comparison.divergences)} differences of what an application has or has reserved last "
+    lead += f"{text.duration(comparison.lasting_ms)} or longer."
     return ReportPage(
         ("schedlab", "compare", comparison.scenario),
         f"{text.plural(len(runs), 'run')}, one workload, seed {comparison.seed}, {span[0]} to {span[1]}",
         headline(comparison) + ".",
-        _lead(comparison),
+        lead if len(comparison.divergences) > 1 else "",
         element("div", *map(_summary, runs), class_="columns runs"),
         sections,
         (f"schedlab {program_version()} · compare", "A simulation; no cluster was asked."),
@@ -213,15 +215,6 @@ def _names(comparison: Comparison) -> Mapping[str, str]:
 
 def _at(comparison: Comparison, parting: ExplainedDivergence | None) -> str:
     return "" if parting is None else text.instant(parting.time_ms, comparison.offset_ms)
-
-
-def _lead(comparison: Comparison) -> str:
-    number = len(comparison.divergences)
-    differences = (
-        f"{text.plural(number, 'difference')} of what an application has or has reserved last "
-        f"{text.duration(comparison.lasting_ms)} or longer."
-    )
-    return differences if number > 1 else ""
 
 
 def _summary(run: ComparedRun) -> Html:
@@ -284,7 +277,7 @@ def _measures(comparison: Comparison) -> Html:
 
 def _queues(comparison: Comparison) -> Iterator[Html]:
     runs = comparison.runs
-    yield waits_of_queues(comparison)
+    yield _waits_of_queues(comparison)
     yield element(
         "p", "Dot: median. Upright stroke: 95 %. Line: to the worst. The scale is logarithmic.", class_="note"
     )

@@ -25,8 +25,6 @@ from tui.terminal.format import RelativeTimeFormat
 
 
 class _RecordWords(NamedTuple):
-    """What the page says of one kind of record."""
-
     no_play: str  # Why it plays nothing
     twin: str  # How its twin is asked
     assumed: tuple[str, ...] = ()  # Beside the notes of the series

@@ -18,6 +18,7 @@ from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import (
     ACTIVE_TASKS,
     ACTIVE_TASKS_OF_USER,
+    CAPACITY,
     CAPACITY_TASKS,
     MAXIMUM,
     MOST_JOBS,
@@ -173,6 +174,17 @@ class CapacityTaskView(TaskSchedulerView):
             return JobObstacle(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
         return None
 
+    def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
+        queue, word = self.scheduler.queues[job.description.queue], f"{WORDS[kind]} slot"
+        usage, others = queue.usage[kind], [each for each in self.scheduler.queues.values() if each is not queue]
+        due = [each for each in others if any(one.unlaunched(kind) for one in each.running_jobs())]
+        first = min(due, key=lambda each: each.usage[kind].fullness(), default=None)
+        if not first or usage.occupied < usage.capacity or first.usage[kind].fullness() > usage.fullness():
+            return None
+        sentence = f"queue {queue.name} has {plural(usage.occupied, word)}, its capacity is {usage.capacity}"
+        sentence += f": {word}s that queue {first.name} frees go to it first"
+        return JobObstacle(Reason.OTHER_FIRST, sentence, self._setting(queue, CAPACITY), first.name)
+
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         queue, user = self.scheduler.queues[job.description.queue], job.description.user
         waiting = [each for each in queue.waiting_jobs() if each.number not in self.scheduler.initialized]
@@ -200,8 +212,12 @@ class CapacityTaskView(TaskSchedulerView):
         return Setting(key.everywhere, CAPACITY_TASKS.whole[key.everywhere].default if given is None else given)
 
     def loosen(self, key: str) -> None:
+        queues, given = self.scheduler.queues, dict(self.scheduler.cluster.settings)
         value = ALL if key.endswith((MAXIMUM.name, USER_LIMIT.name)) else MANY
-        self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
+        if key.endswith(f".{CAPACITY.name}"):  # together they have all
+            given |= {key_of(name, CAPACITY): "1" for name in queues}
+            value = str(101 - len(queues))
+        self.scheduler.refresh({**given, key: value})
 
 
 # Answers observers of the fair scheduler of MapReduce 1: its pools.

@@ -274,7 +274,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     assert words[1].startswith("0001 gets its next container on n")
     assert found.happenings[1].is_target
     assert "nobody waits any more" in words
-    assert words[-1] == "2 finished"
+    assert words[-1] == "1 finished"
     assert [each.at_ms for each in found.happenings] == sorted(each.at_ms for each in found.happenings)
     assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)
     assert simulation.control_plane.view().application(2) is not None

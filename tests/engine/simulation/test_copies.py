@@ -13,6 +13,7 @@ from engine.formats.scenario_toml import load
 from engine.model.ledger import Application
 from engine.model.spark.application import DRIVER_MOVES, Driver, SparkApplication
 from engine.observe.journal import Fingerprint
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, Size, SparkSpec
 from engine.scenario.acts import KillApplication, SetPreemption
 from engine.simulation.build import build_simulation, replay
@@ -253,6 +254,19 @@ def test_looking_changes_nothing() -> None:
         timeline.previous_record(timeline.now_ms)
 
     assert seen.journal == unseen.journal
+
+
+def test_what_was_unpacked_has_counts_of_its_own() -> None:
+    """Those of a JobTracker, which are neither lists nor plain dicts."""
+    scene, pool = load("mr1-slots-of-the-wrong-kind"), CheckpointPool()
+    simulation = build_simulation(scene, [])
+    simulation.run_until(scene.start_ms + 20_000)
+    copy = unpack(pack(simulation, pool), pool)
+    copy.act(KillApplication(1))
+    copy.run_until(scene.start_ms + 60_000)
+
+    counts = [snapshot_of_simulation(each).applications()[0].containers for each in (simulation, copy)]
+    assert counts == [48, 0]
 
 
 @pytest.mark.long
