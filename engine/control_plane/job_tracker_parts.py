@@ -110,10 +110,7 @@ class AttemptContainers(metaclass=State):
                 self.unmet_since_ms.setdefault(number, cluster.now_ms)
 
     def slots_by_job(self) -> dict[int, list[tuple[int, int]]]:
-        """Job → (map slots, reduce slots) of each of its attempts.
-
-        Hadoop's counts of running tasks keep attempts of a lost tracker until a task has cleaned up after them.
-        """
+        """Job → (map slots, reduce slots) of each of its attempts."""
         return grouped((container[0], size_of(each.kind, each.slots)) for container, each in self.live.items())
 
     def _remove(self, container: ContainerId) -> LiveAttempt | None:

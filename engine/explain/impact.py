@@ -130,7 +130,7 @@ class _Chronicle:
     def __init__(self, from_ms: int, waiting: Collection[int]) -> None:
         self._from_ms, self._waiting = from_ms, waiting
         self.allocated = [0] * BUCKETS
-        self.dropped = self.killed = self.preempted = self.finished = 0
+        self.dropped = self.killed = self.preempted = self.done = 0
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
@@ -146,7 +146,7 @@ class _Chronicle:
                 self.killed += 1
                 self.preempted += record.cause == "PREEMPTED"
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
-                self.finished += 1
+                self.done += 1
 
     def _allocate(self, time_ms: int, record: Allocated) -> None:
         bucket = (time_ms - self._from_ms) // BUCKET_MS
@@ -199,8 +199,7 @@ def aftermath(
     if idle_ms is not None:
         found.append(_happening(idle_ms, "nobody waits any more"))
     left = len(simulation.control_plane.view().applications())
-    words = f"{chronicle.finished} finished{f', {left} still live' if left else ''}"
-    found.append(_happening(simulation.now_ms, words))
+    found.append(_happening(simulation.now_ms, f"{chronicle.done} finished{f', {left} still live' if left else ''}"))
     begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())
     return ImpactReport(
         happenings=tuple(sorted(found, key=lambda each: each.at_ms)),

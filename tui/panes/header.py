@@ -20,7 +20,8 @@ from tui.panes.misfit import misfit_of
 from tui.panes.pane_view import watched_from
 from tui.panes.pulse import Thaw
 from tui.panes.waits import served_words, sum_words
-from tui.protocol.picture import CUT_OFF, LIVE, ConnectionStatus, RunState, SessionState
+from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
+from tui.protocol.session import CUT_OFF
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 

@@ -158,10 +158,6 @@ class ConnectionStatus(msgspec.Struct, frozen=True):
     next_ms: int | None = None  # When the server is asked again, by the cluster's clock [epoch ms]; None: soon
 
 
-CUT_OFF: Final = "not connected"
-"""What keeps the clock of a visitor's picture from running while the connection is lost."""
-
-
 class RunState(msgspec.Struct, frozen=True):
     """The state of a run's clock, and the run's name."""
 

@@ -7,7 +7,7 @@ Every value survives `encode` and `decode`, so that a session may be in another 
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -36,6 +36,9 @@ from tui.protocol.picture import (
 # out.
 
 Value = TypeVar("Value")
+
+
+CUT_OFF: Final = "not connected"  # What keeps a visitor's clock from running while the connection is lost
 
 
 class _Series(msgspec.Struct, frozen=True):

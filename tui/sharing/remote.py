@@ -11,17 +11,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.observe.spark_snapshot import PlanTables
-from tui.protocol.picture import (
-    CUT_OFF,
-    ActPreview,
-    ActResult,
-    Definition,
-    Notice,
-    SessionChanged,
-    SessionState,
-    refused,
-)
-from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancelled, nowhere
+from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, SessionChanged, SessionState, refused
+from tui.protocol.session import CUT_OFF, ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancelled, nowhere
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
@@ -92,10 +83,7 @@ class RemotePictures:
         self._post(Notice(words, "warning"))
 
     async def picture(self) -> SessionState:
-        """The picture fetched last, which says so where the connection is lost; the first is waited for.
-
-        A `WireError` where what came is no picture.
-        """
+        """The picture fetched last; the first is waited for. A `WireError` where what came is no picture."""
         self._link.start()
         self._is_taken = True
         while self._last is None:

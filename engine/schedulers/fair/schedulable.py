@@ -99,8 +99,7 @@ class FairLeaf(FairQueue):
     am_vcores: int = 0
     last_min_share_ms: int  # When it last had its min share (or did not want it)
     last_fair_share_ms: int  # When it last had its fair-share threshold; only in 2.7, in 3.x applications have this
-    starved_ms: int | None = None
-    """Since which update it is starved; only in 3.x, whose other clocks stand while nothing may be preempted."""
+    starved_ms: int | None = None  # Since which update it is starved; only in 3.x, whose other clocks may stand
 
     is_leaf = True
 

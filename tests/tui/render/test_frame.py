@@ -12,7 +12,8 @@ from tui.keymap import FooterKey
 from tui.panes.fragments import flat
 from tui.panes.frame import BorderLabel, PaneFrame, footer, spans_of, upper
 from tui.panes.header import health_of, identity_line, speed_words
-from tui.protocol.picture import CUT_OFF, LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
+from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
+from tui.protocol.session import CUT_OFF
 
 TITLE = (BorderLabel((("1 ", "accent"), ("Applications", "strong")), "one"),)
 

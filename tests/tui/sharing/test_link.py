@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
-from tui.protocol.picture import CUT_OFF, ActPreview, Notice, SessionChanged
+from tui.protocol.picture import ActPreview, Notice, SessionChanged
+from tui.protocol.session import CUT_OFF
 from tui.sharing.link import (
     BACKOFF_S,
     CUT,
