@@ -51,8 +51,9 @@ class FreezeDetector:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self.world = ClosedWorld()
         self._allocated_ms = allocated_ms
-        self._asked_ms = 0  # When somebody last asked for something [epoch ms]
         self.outside_ms = 0  # When something last came from outside [epoch ms]
+        self.quiet_ms = (allocated_ms or 0) + QUIET_MS
+        """Until when nobody looks ahead, as something was allocated, submitted or asked for [epoch ms]."""
         self._is_acted = True  # True if somebody has acted since the last look ahead
         self._stillness: Stillness | None = None
         self._looked_at: Lookahead | None = None
@@ -73,21 +74,17 @@ class FreezeDetector:
         if self._stillness is not None:
             self._stillness.on_records(time_ms, records)
         kinds = set(map(type, records))
+        is_outside = not OUTSIDE.isdisjoint(kinds)
+        if is_outside or Allocated in kinds or AskChanged in kinds:
+            self.quiet_ms = time_ms + QUIET_MS
         if Allocated in kinds:
             self._allocated_ms = time_ms
             self.formed_ms = None
-        if AskChanged in kinds:
-            self._asked_ms = time_ms
-        if not OUTSIDE.isdisjoint(kinds):
+        if is_outside:
             self.outside_ms = time_ms
             self.world.outdate()
         if Acted in kinds:
             self._is_acted, self._stillness = True, None
-
-    @property
-    def quiet_ms(self) -> int:
-        """Return until when nobody looks ahead, as something was allocated, submitted or asked for [epoch ms]."""
-        return max(self._allocated_ms or 0, self.outside_ms, self._asked_ms) + QUIET_MS
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
         """Know of a freeze that was proved before the run was taken up again."""

@@ -66,8 +66,12 @@ def kind_of(verdict: Verdict, pattern: str, since_ms: int) -> str:
         return ""
     if start_ms is None:
         return "stuck" if verdict.is_never else "held-up"
-    is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
-    return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
+    return "held-up" if pattern == HEAD_OF_LINE and is_long(since_ms, verdict.proof.from_ms, start_ms) else ""
+
+
+def is_long(since_ms: int, now_ms: int, start_ms: int) -> bool:
+    """Tell whether a wait that ends at an instant is long in all, and from now on [epoch ms]."""
+    return start_ms - since_ms >= LONG_MS and start_ms - now_ms >= SOON_MS
 
 
 class AskWaits:
@@ -119,7 +123,7 @@ IMMINENT_MS: Final = 300_000
 STALE_MS: Final = 60_000
 """After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
 
-LEAST: Final = 300  # Pieces of work for questions in any run; a piece is some 64 events
+LEAST: Final = 200  # Pieces of work for questions in any run; a piece is some 64 events
 
 SHARE: Final = 256  # Heartbeats that the run plays for each further piece of them
 
@@ -342,7 +346,8 @@ class StarvationDetector:
             return None
         explainer = explainer_of(simulation)
         start_ms = ahead.first.get(number, 0)
-        if start_ms > now_ms and len(explainer.priorities(number)) < 2 and not explainer.is_behind(number):
+        is_told = is_long(wait.since_ms, now_ms, start_ms) and explainer.is_behind(number)
+        if start_ms > now_ms and len(explainer.priorities(number)) < 2 and not is_told:
             wait = wait._replace(asked=wait.asked + 1, is_judged=True, is_in_cycle=False)
             return wait.asked_at(now_ms, start_ms)
         freezes_ms = _freezes_ms(ahead, now_ms) if wait.is_in_cycle else None

@@ -266,15 +266,18 @@ class _AskInquiry:
             return self._verdict("outage")
         if self._is_withdrawn(end):
             return self._verdict("none")
+        cycle, keepers = (yield from self._cycle()) if ahead.still else ((), set[int]())
+        if cycle:  # it would end if that were broken, so it is not impossible
+            is_given = ahead.allocations > 0
+            return self._verdict("starving" if is_given else "deadlocked", cycle=cycle, passed_by=self._latest())
         bound = yield from self._bound()
         if bound is not None:
             return self._verdict("impossible", bound=bound)
         if not ahead.still:
-            later = later_than(self._basis.base_copy, self._number)
-            passed_by = self._latest(later)
+            passed_by = self._latest(later_than(self._basis.base_copy, self._number))
             is_starving = bool(passed_by) and not self._has_its_part()
             return self._verdict("starving" if is_starving else "later", passed_by=passed_by)
-        return (yield from self._never())
+        return (yield from self._never(keepers))
 
     def _has_its_part(self) -> bool:
         return has_its_part(snapshot_of_simulation(self._basis.base_copy), self._number)
@@ -345,13 +348,8 @@ class _AskInquiry:
         if self._told is not None:
             self._told(self._verdict("blocked", world=world))
 
-    def _never(self) -> Incremental[Verdict]:
-        """It never starts, but would if it were alone: who keeps it from it."""
-        cycle, keepers = yield from self._cycle()
-        if cycle and not self._basis.ahead.allocations:
-            return self._verdict("deadlocked", cycle=cycle)
-        if cycle:
-            return self._verdict("starving", cycle=cycle, passed_by=self._latest())
+    def _never(self, keepers: Collection[int]) -> Incremental[Verdict]:
+        """It never starts, but would if it were alone, and is in no cycle: who keeps it from it."""
         self._tell_blocked()
         if not self._names_causes:
             return self._verdict("blocked")

@@ -34,9 +34,9 @@ OFF = '"schedlab.reservation.rule" = "off"'
 
 LIMITED = queue("a", "max_running_apps = 1") + app("first", '{ memory = "1g" }')
 SECOND = app("second", '{ memory = "1g" }', at=30)
-CROWD = app("first", '{ memory = "10g", count = 2, duration = "2m" }') + "".join(
-    app(f"job{turn}", '{ memory = "6g", duration = "5s" }', at=3) for turn in range(12)
-)
+JOBS = [app(f"job{turn}", '{ memory = "6g", duration = "5s" }', at=3) for turn in range(12)]
+CROWD = app("first", '{ memory = "10g", count = 2, duration = "2m" }') + "".join(JOBS)
+SOON = app("first", '{ memory = "10g", count = 2, duration = "80s" }') + "".join(JOBS[:4])
 SLEEPS = app("one", '{ memory = "10g", count = 2, duration = "3m" }')
 FILLS = app("filler", '{ memory = "1g", count = 40, duration = "2m" }', waits=False)
 FREES = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
@@ -96,9 +96,10 @@ def test_a_question_takes_all_of_the_share_which_must_be_sixteen_pieces(
     [
         (load("preemption-livelock-capacity"), (64,), 8),
         (scene(CROWD), (70,), 20),
+        (scene(SOON, top='scheduler = "fifo"'), (70,), 7),
         (scene(HALVES + CALM.replace("1000", "100") + SECOND.replace("30", "100"), settings=OFF), (85, 150), 12),
     ],
-    ids=["goes round", "starts", "cycle before a freeze"],
+    ids=["goes round", "starts", "starts soon behind others", "cycle before a freeze"],
 )
 def test_what_the_closed_world_tells_takes_no_work_of_its_own(
     scenario: Scenario, looks_s: tuple[int, ...], pieces: int
