@@ -123,7 +123,7 @@ IMMINENT_MS: Final = 300_000
 STALE_MS: Final = 60_000
 """After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
 
-LEAST: Final = 200  # Pieces of work for questions in any run; a piece is some 64 events
+LEAST: Final = 300  # Pieces of work for questions in any run; a piece is some 64 events
 
 SHARE: Final = 256  # Heartbeats that the run plays for each further piece of them
 
