@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.compare import LETTERS, Comparison, ComparisonCandidate, carried_over, compared, set_beside
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, instant_of
@@ -166,7 +166,7 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
     """
     first = _scenario(scenario)
     if not 1 <= len(others) < len(LETTERS):
-        raise ConfigError([Problem(f"{len(others)} are no others to compare with", key="others", hint="1 to 5")])
+        raise ConfigError.of(f"{len(others)} are no others to compare with", key="others", hint="1 to 5")
     contestants = [ComparisonCandidate(LETTERS[0], first.scheduler, first)]
     for letter, other in zip(LETTERS[1:], others, strict=False):
         name, carried = (

@@ -11,7 +11,7 @@ from typing import Final
 
 from typing_extensions import TypeIs
 
-from engine.errors import ConfigError, Problem, quoted, shortened
+from engine.errors import ConfigError, quoted, shortened
 
 # Instants as moments of a place, and spans of time in words.
 #
@@ -231,17 +231,17 @@ def parse_instant_option(text: str, start: datetime, key: str, *, first_ms: int 
     try:
         time_ms = parse_instant(text, start)
     except UnitError as error:
-        raise ConfigError([Problem(str(error), key=key)]) from None
+        raise ConfigError.of(str(error), key=key) from None
     if time_ms > _DAY_MS // 2 and _CLOCK.fullmatch(_written(text)) is not None:
         moment = start + timedelta(milliseconds=time_ms)
         if moment.date() != start.date():
             hint = f"the next day's is {moment:%Y-%m-%d %H:%M:%S}"
-            raise ConfigError([Problem(f"{shortened(text)} is before the start, {start:%H:%M:%S}", key=key, hint=hint)])
+            raise ConfigError.of(f"{shortened(text)} is before the start, {start:%H:%M:%S}", key=key, hint=hint)
     if time_ms < first_ms:
-        raise ConfigError([Problem(f"{shortened(text)} is before the start", key=key)])
+        raise ConfigError.of(f"{shortened(text)} is before the start", key=key)
     if time_ms > (CENTURY_MS if last_ms is None else last_ms):
         end = "a century" if last_ms is None else format_duration(last_ms)
-        raise ConfigError([Problem(f"{shortened(text)} is after the end, {end} after the start", key=key)])
+        raise ConfigError.of(f"{shortened(text)} is after the end, {end} after the start", key=key)
     return time_ms
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, did_you_mean
+from engine.errors import ConfigError, did_you_mean
 from engine.model.request import upwards
 from engine.observe.snapshot import CapacityQueueRow, QueueRow
 from engine.observe.snapshots import snapshot_of
@@ -45,7 +45,7 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
     Raises ConfigError if there is no such policy, or it is of another kind of control plane.
     """
     if policy not in POLICIES:
-        raise ConfigError([Problem(f"there is no policy {policy}", key="OTHER", hint=did_you_mean(policy, POLICIES))])
+        raise ConfigError.of(f"there is no policy {policy}", key="OTHER", hint=did_you_mean(policy, POLICIES))
     before, after = family_of(scenario.scheduler), family_of(policy)
     _check_system(scenario, policy)
     if policy == scenario.scheduler:
@@ -74,8 +74,7 @@ def set_beside(scenario: Scenario, other: Scenario) -> ConvertedScenario:
 def _check_system(scenario: Scenario, policy: str) -> None:
     if scenario.system != system_of(policy):
         words = f"{scenario.scheduler} and {policy} do not run the same applications"
-        hint = "YARN, Spark and MapReduce 1 are compared among themselves"
-        raise ConfigError([Problem(words, key="OTHER", hint=hint)])
+        raise ConfigError.of(words, key="OTHER", hint="YARN, Spark and MapReduce 1 are compared among themselves")
 
 
 def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> ConvertedScenario:

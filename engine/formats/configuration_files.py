@@ -101,7 +101,7 @@ def read_file(path: Path) -> ClusterFile:
         if any(racks):
             return ClusterFile(path, FileKind.TOPOLOGY, None, text)
         message = "is neither XML nor a table of hosts and racks"
-        raise ConfigError([Problem(message, str(path), hint="a line of a table is: HOST /RACK")])
+        raise ConfigError.of(message, str(path), hint="a line of a table is: HOST /RACK")
     document = parse_document(data, str(path))
     root = document.root
     if root.tag == "allocations":
@@ -110,7 +110,7 @@ def read_file(path: Path) -> ClusterFile:
     if root.tag == "configuration" or root.tag.rpartition(":")[2] == "include":
         return ClusterFile(path, FileKind.PROPERTIES, document, text)
     message = f"the top element is <{root.tag}>; <allocations> and <configuration> are read"
-    raise ConfigError([Problem(message, str(path), root.line, root.tag)])
+    raise ConfigError.of(message, str(path), root.line, root.tag)
 
 
 class ConfigurationParts(NamedTuple):

@@ -304,7 +304,7 @@ def read_fair_scheduler(
     """
     if era not in ERAS:
         message = f"the era {era!r} is not known; there is {', '.join(ERAS)}"
-        raise ConfigError([Problem(message, key="era", hint=nearest(era, ERAS))])
+        raise ConfigError.of(message, key="era", hint=nearest(era, ERAS))
     try:
         document = source if isinstance(source, XmlDocument) else parse_document(source, file)
     except ConfigError as error:

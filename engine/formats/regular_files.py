@@ -39,8 +39,7 @@ def read_file_text(path: Path, shown: str = "") -> str:
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ConfigError([Problem("is not UTF-8 text", shown or str(path), line)]) from None
+        raise ConfigError.of("is not UTF-8 text", shown or str(path), data.count(b"\n", 0, error.start) + 1) from None
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -80,7 +79,7 @@ def leads_nowhere(path: Path) -> bool:
 def check_file(path: Path) -> None:
     """Check that a path to write to is not `-`, the output, where a file has to be. Raises ConfigError if it is."""
     if path == STANDARD_INPUT:
-        raise ConfigError([Problem("is the output, and this has to be a file", file=str(path), hint="name one")])
+        raise ConfigError.of("is the output, and this has to be a file", file=str(path), hint="name one")
 
 
 def is_a_file(path: Path) -> bool:

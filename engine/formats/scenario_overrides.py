@@ -215,11 +215,11 @@ def parse(text: str, name: str) -> Layers:
     except ValueError:
         found = _LONG_NUMBER.search(text)
         line = 0 if found is None else text.count("\n", 0, found.start()) + 1
-        raise ConfigError([Problem("a number has too many digits", name, line)]) from None
+        raise ConfigError.of("a number has too many digits", name, line) from None
     except RecursionError:
-        raise ConfigError([Problem("is nested too deeply", name)]) from None
+        raise ConfigError.of("is nested too deeply", name) from None
     except (IndexError, StopIteration):
-        raise ConfigError([Problem("is TOML in which the lines of keys cannot be found", name)]) from None
+        raise ConfigError.of("is TOML in which the lines of keys cannot be found", name) from None
     origins = {path: Origin(name, line) for path, line in lines.items()}
     origins[()] = Origin(name, 0)
     layer = Layers(data, origins, _leading_comment(text))
@@ -231,14 +231,14 @@ def parse(text: str, name: str) -> Layers:
 def check_limits(text: str, name: str) -> None:
     """Raises ConfigError if the text is too long to be read in time, or has a key or a number that is."""
     if len(text) > MAX_CHARACTERS:
-        raise ConfigError([Problem(f"is longer than {MAX_CHARACTERS:,} characters", name)])
+        raise ConfigError.of(f"is longer than {MAX_CHARACTERS:,} characters", name)
     for sign, what in (("=", "keys"), (",", "list items")):
         if text.count(sign) > MAX_KEYS:
-            raise ConfigError([Problem(f"has more than {MAX_KEYS:,} {what} (signs {sign})", name)])
+            raise ConfigError.of(f"has more than {MAX_KEYS:,} {what} (signs {sign})", name)
     found = _LONG_KEY.search(text)
     if found is not None:
         line = text.count("\n", 0, found.start()) + 1
-        raise ConfigError([Problem(f"a dotted key has more than {MAX_DEPTH} parts", name, line)])
+        raise ConfigError.of(f"a dotted key has more than {MAX_DEPTH} parts", name, line)
 
 
 def _flatten(layer: Layers, table: str) -> None:

@@ -78,8 +78,7 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
             return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
         if path != STANDARD_INPUT and not is_there(path):
-            hint = did_you_mean(name, packaged())
-            raise ConfigError([Problem(f"there is no scenario called {shortened(name)}", hint=hint)])
+            raise ConfigError.of(f"there is no scenario called {shortened(name)}", hint=did_you_mean(name, packaged()))
         return ScenarioFile(name, path, path.parent)
     if beside is None or Path(name).is_absolute():
         return ScenarioFile(name, Path(name), Path(name).parent)
@@ -97,7 +96,7 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
     _resolve_files(layer, source.folder, is_trusted=is_trusted)
     changes = layer.data.pop("set", {})
     if not isinstance(changes, dict):
-        raise ConfigError([Problem("is not a table", source.name, layer.origin(("set",)).line, "set")])
+        raise ConfigError.of("is not a table", source.name, layer.origin(("set",)).line, "set")
     merged = _extended(layer, source, seen, is_trusted=is_trusted)
     problems = [assign(merged, key, value, layer.origin(("set", key))) for key, value in changes.items()]
     found = [problem for problem in problems if problem is not None]
@@ -142,7 +141,7 @@ def _check_inside(file: Traversable | Path, name: str, folder: Traversable | Pat
     """Refuse a file that is not in a folder, links followed. Raises ConfigError at `place`."""
     if isinstance(file, Path) and isinstance(folder, Path) and not resolved(file).is_relative_to(resolved(folder)):
         message = f"{shortened(name)} is outside the folder of the scenario"
-        raise ConfigError([Problem(message, place.file, place.line, place.key, "with --trust it is read")])
+        raise ConfigError.of(message, place.file, place.line, place.key, "with --trust it is read")
 
 
 def read_text(file: Traversable | Path, name: str) -> str:
@@ -155,7 +154,7 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
         name, path = table.pop(key), (*path, key)
         place = (*layer.origin(path), ".".join(map(str, path)))
         if not isinstance(name, str) or not name:
-            raise ConfigError([Problem(f"{quoted(name)} is not the name of a file", *place)])
+            raise ConfigError.of(f"{quoted(name)} is not the name of a file", *place)
         if not is_trusted:
             _check_inside(folder / name, name, folder, Problem("", *place))
         return name, folder / name

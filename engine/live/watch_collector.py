@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import MEASURES, Alarm
 from engine.live.watch_metrics import Hearing, WatchedCluster
@@ -98,5 +98,5 @@ def serve_metrics(collector: WatchCollector, port: int) -> str:
         is_taken = error.errno == errno.EADDRINUSE
         reason = "is taken" if is_taken else f"cannot be listened on: {error.strerror or error}"
         hint = "0 takes any that is free" if is_taken else ""
-        raise ConfigError([Problem(f"port {port} {reason}", key="--listen", hint=hint)]) from None
+        raise ConfigError.of(f"port {port} {reason}", key="--listen", hint=hint) from None
     return f"http://{LOOPBACK}:{server.server_port}/metrics"

@@ -19,7 +19,7 @@ from typing import Final, Self
 
 import msgspec
 
-from engine.errors import ConfigError, OutputError, Problem
+from engine.errors import ConfigError, OutputError
 from engine.formats.regular_files import check_file
 from engine.scenario import Scenario
 from engine.simulation.records import Record
@@ -58,7 +58,7 @@ class NewFile:
             if mode is not None and not stat.S_ISREG(mode):
                 return cls(_opened_as_it_is(path), str(path))
             if not force and (mode is not None or path.is_symlink()):
-                raise ConfigError([Problem("is there already", file=str(path), hint="--force replaces it")])
+                raise ConfigError.of("is there already", file=str(path), hint="--force replaces it")
             target = path.resolve() if force else path
             beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
             handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
@@ -67,7 +67,7 @@ class NewFile:
             return cls(FileIO(handle, "w"), str(path), beside, target)
         except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a circle of links, before Python 3.13
             words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-            raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None
+            raise ConfigError.of(f"cannot be written: {words.lower()}", file=str(path)) from None
 
     def write(self, data: bytes) -> None:
         """Write all of it. Raises OutputError if it cannot be written any more; what was written of it is removed."""
@@ -89,7 +89,7 @@ class NewFile:
         try:
             self._beside.replace(self._target)
         except OSError as error:
-            raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=self._name)]) from error
+            raise ConfigError.of(f"cannot be written: {error.strerror}", file=self._name) from error
         self._beside, self._named = None, self._target
 
     def finish(self) -> None:

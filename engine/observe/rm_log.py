@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.model.cluster import application_name, container_name
 from engine.model.decision import (
     Allocated,
@@ -427,7 +427,7 @@ class ResourceManagerLogWriter:
         OutputError if it cannot be written.
         """
         if scenario.system != "yarn":
-            raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--rm-log")])
+            raise ConfigError.of(f"{scenario.scheduler} has no ResourceManager", key="--rm-log")
         return cls(NewFile.create(path, force=force), scenario)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:

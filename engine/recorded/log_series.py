@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.alert import Alert
 from engine.formats.traces.rm_timeline import (
     LogApplication,
@@ -388,7 +388,7 @@ class LogSeries(SnapshotSeries):
     def __init__(self, name: str, timeline: ResourceManagerTimeline) -> None:
         """Go through the whole timeline once. Raises ConfigError if nothing in it is about a cluster."""
         if not timeline.applications and not timeline.nodes:
-            raise ConfigError([Problem("says nothing of applications or nodes", name)])
+            raise ConfigError.of("says nothing of applications or nodes", name)
         self.name = name
         self.offset_ms = timeline.offset_ms
         self._facts = facts = LogFacts(timeline)

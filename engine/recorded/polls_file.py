@@ -18,7 +18,7 @@ from typing import Annotated, Any, BinaryIO, Final, NamedTuple
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.alert import Alert
 from engine.live.inference import with_obstacles
 from engine.observe.documents import ROW_TYPES, Document, FixedSnapshot, known_types, plain_row, row_of_plain
@@ -260,13 +260,13 @@ def read_ends(path: Path) -> tuple[PollsBeginning, PollsEnd | None]:
         found = _OURS.match(file.read(64))
         if found is not None and int(found[1]) != FORMAT:
             words = f"it has format {int(found[1])}, this program ({program_version()}) reads {FORMAT}"
-            raise ConfigError([Problem(words, file=str(place), hint="open it with the version that made it")])
+            raise ConfigError.of(words, file=str(place), hint="open it with the version that made it")
         try:
             first, *rest = [_ENDS.decode(line.body) for line in read_lines(file)]
         except (DamagedLineError, msgspec.MsgspecError, ValueError) as error:
-            raise ConfigError([Problem(f"its beginning is damaged: {error}", file=str(place))]) from None
+            raise ConfigError.of(f"its beginning is damaged: {error}", file=str(place)) from None
     if not isinstance(first, PollsBeginning) or first.dialect not in SERIES:
-        raise ConfigError([Problem("its beginning is damaged", file=str(place))])
+        raise ConfigError.of("its beginning is damaged", file=str(place))
     return first, next((each for each in rest if isinstance(each, PollsEnd)), None)
 
 
@@ -275,7 +275,7 @@ def parts_of(path: Path) -> list[int]:
     try:
         found = [PART.fullmatch(each.name) for each in path.iterdir()]
     except OSError as error:
-        raise ConfigError([Problem(f"cannot be read: {error.strerror}", file=str(path))]) from None
+        raise ConfigError.of(f"cannot be read: {error.strerror}", file=str(path)) from None
     return sorted(int(match[1]) for match in found if match is not None)
 
 
@@ -353,5 +353,5 @@ def _cut(place: Path, size: int) -> int:
             os.fsync(file.fileno())
         except OSError as error:
             words = f"it cannot be repaired: {(error.strerror or str(error)).lower()}"
-            raise ConfigError([Problem(words, file=str(place))]) from None
+            raise ConfigError.of(words, file=str(place)) from None
     return before - size

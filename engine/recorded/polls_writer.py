@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.alert import Alert
 from engine.live.alarms import MOST_ALERTS
 from engine.observe.documents import FixedSnapshot
@@ -145,7 +145,7 @@ class KeptPolls(SnapshotSeries):
             cursor = self._reached(self.times_ms[place])
         except (OSError, zlib.error, msgspec.MsgspecError, LookupError, ValueError) as error:
             words = f"what was kept there cannot be read: {str(error) or 'it is damaged'}"
-            raise ConfigError([Problem(words, file=str(self._path))]) from None
+            raise ConfigError.of(words, file=str(self._path)) from None
         return cursor.frames.snapshot(cursor.time_ms)
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
@@ -185,7 +185,7 @@ class KeptPolls(SnapshotSeries):
             try:
                 found = list(_numbered(polls_from(file, 0)))
             except msgspec.MsgspecError as error:
-                raise ConfigError([Problem(f"what was kept cannot be read: {error}", file=str(self._path))]) from None
+                raise ConfigError.of(f"what was kept cannot be read: {error}", file=str(self._path)) from None
         self._records = part, count, found
         return found
 
@@ -206,7 +206,7 @@ def open_polls(root: Path, name: str) -> KeptPolls:
         for placed in _polls_of(path, number, f"`schedlab runs repair {name}` keeps what is before and after it"):
             index.add(number, placed)
     if not index.times_ms:
-        raise ConfigError([Problem("no poll was kept in it", file=str(path))])
+        raise ConfigError.of("no poll was kept in it", file=str(path))
     return KeptPolls(path, beginning, index)
 
 
@@ -216,7 +216,7 @@ def _polls_of(path: Path, number: int, hint: str = "") -> Iterator[PlacedPoll]:
         try:
             yield from read_polls(file)
         except DamagedLineError as error:
-            raise ConfigError([Problem(str(error), file=str(place), hint=hint)]) from None
+            raise ConfigError.of(str(error), file=str(place), hint=hint) from None
 
 
 class PollsInfo(NamedTuple):
@@ -296,7 +296,7 @@ class PollsWriter:
             self._lines.append([_JSON.encode(beginning)])
         except OSError as error:
             words = f"the polls cannot be kept: {(error.strerror or str(error)).lower()}"
-            raise ConfigError([Problem(words, file=str(self._path))]) from None
+            raise ConfigError.of(words, file=str(self._path)) from None
         self._index = _PollsIndex(first.dialect)
         self.series = KeptPolls(self._path, beginning, self._index)  # what was kept so far
         self._keep_for_ms = keep_for_ms

@@ -107,7 +107,7 @@ def repair(root: Path, name: str) -> Repair:
             survey = Survey(file)
         except DamagedLineError as error:
             words = f"{error}; nothing of it can be kept"
-            raise ConfigError([Problem(words, file=str(path / FILE), hint=f"`schedlab runs rm {name}`")]) from None
+            raise ConfigError.of(words, file=str(path / FILE), hint=f"`schedlab runs rm {name}`") from None
         if survey.damage is None:
             return Repair(0, survey.sums().records, 0)
         size, good = file.seek(0, os.SEEK_END), survey.last
@@ -122,7 +122,7 @@ def repair(root: Path, name: str) -> Repair:
             os.fsync(file.fileno())
         except OSError as error:
             words = f"it cannot be repaired: {(error.strerror or str(error)).lower()}"
-            raise ConfigError([Problem(words, file=str(path / FILE))]) from None
+            raise ConfigError.of(words, file=str(path / FILE)) from None
         return Repair(number, end.records, size - good.end)
 
 
@@ -182,16 +182,14 @@ class KeptRun:
             return Scenario.model_validate(msgspec.json.decode(self._beginning.definition))
         except (ValidationError, ConfigError, msgspec.MsgspecError, RecursionError) as error:
             words = " ".join(str(error).split())[:200]
-            raise ConfigError(
-                [Problem(f"the scenario of this run is damaged: {words}", file=str(self._path))]
-            ) from None
+            raise ConfigError.of(f"the scenario of this run is damaged: {words}", file=str(self._path)) from None
 
     def acts(self) -> list[KeptAct]:
         """Return the acts from outside, as `Simulation.acts` keeps them. Raises ConfigError if it is damaged."""
         done = (record for _, _, record in self._journal() if isinstance(record, Acted))
         acts = [(each.position, each.action) for each in done if each.position is not None]
         if any(len(position) < 2 for position, _ in acts):  # an instant, and a place in it
-            raise ConfigError([Problem("an act of this kept run has no place in its instant", file=str(self._path))])
+            raise ConfigError.of("an act of this kept run has no place in its instant", file=str(self._path))
         return acts
 
     def journal(self, until_ms: int | None = None) -> Iterator[bytes]:
@@ -258,7 +256,7 @@ class KeptRun:
             self._beginning = beginning
         except DamagedLineError as error:
             words = f"{error}; nothing of it can be read"
-            raise ConfigError([Problem(f"this kept run is damaged: {words}", file=str(self._path))]) from None
+            raise ConfigError.of(f"this kept run is damaged: {words}", file=str(self._path)) from None
         return self._about(end, is_ended=True)
 
     def _about(self, end: RunEnd, *, is_ended: bool) -> RunInfo:

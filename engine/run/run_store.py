@@ -116,10 +116,10 @@ def open_regular(path: Path, mode: int = os.O_RDONLY) -> BinaryIO:
         handle = os.open(path, mode | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
         words = "is a link" if path.is_symlink() else (error.strerror or "").lower()
-        raise ConfigError([Problem(f"this kept run cannot be opened: {words}", file=str(path))]) from None
+        raise ConfigError.of(f"this kept run cannot be opened: {words}", file=str(path)) from None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise ConfigError([Problem("this is not a kept run of schedlab: it is not a regular file", file=str(path))])
+        raise ConfigError.of("this is not a kept run of schedlab: it is not a regular file", file=str(path))
     return os.fdopen(handle, "rb" if mode == os.O_RDONLY else "r+b", buffering=_BLOCK)
 
 
@@ -130,12 +130,12 @@ def check_format(file: BinaryIO, path: Path) -> None:
     found = _OURS.match(begin)
     if begin.startswith(_POLLS):
         words = "it holds polls of a live cluster, which cannot be played"
-        raise ConfigError([Problem(words, file=str(path), hint=f"`schedlab open {path.parent.name}` shows them")])
+        raise ConfigError.of(words, file=str(path), hint=f"`schedlab open {path.parent.name}` shows them")
     if found is None:
-        raise ConfigError([Problem("this is not a kept run of schedlab, or its first line is damaged", file=str(path))])
+        raise ConfigError.of("this is not a kept run of schedlab, or its first line is damaged", file=str(path))
     if int(found[1]) != FORMAT:
         words = f"it has format {int(found[1])}, this program ({program_version()}) reads {FORMAT}"
-        raise ConfigError([Problem(words, file=str(path), hint="open it with the version that made it")])
+        raise ConfigError.of(words, file=str(path), hint="open it with the version that made it")
 
 
 def read_lines(file: BinaryIO) -> Iterator[RunLine]:
@@ -331,7 +331,7 @@ def directory(root: Path, name: str) -> Path:
     """The directory of a run. Raises ConfigError if it cannot be a run's name."""
     if NAME.fullmatch(name) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
-        raise ConfigError([Problem(f"{name!r} cannot name a run", hint=hint)])
+        raise ConfigError.of(f"{name!r} cannot name a run", hint=hint)
     return root / name
 
 
@@ -352,7 +352,7 @@ def check_there(root: Path, name: str) -> Path:
     if not os.path.lexists(path / FILE):
         known = names(root)
         hint = f"there is {', '.join(known)}" if known else f"no run is kept in {root}"
-        raise ConfigError([Problem(f"there is no run {name}", hint=hint)])
+        raise ConfigError.of(f"there is no run {name}", hint=hint)
     return path
 
 
@@ -376,7 +376,7 @@ def make_directory(root: Path, candidates: Iterable[str]) -> Path:
     except OSError as error:
         raise _failed("cannot be made", error, path) from None
     hint = "choose another name, or delete that run"
-    raise ConfigError([Problem(f"there is a run {path.name} already", file=str(path), hint=hint)])
+    raise ConfigError.of(f"there is a run {path.name} already", file=str(path), hint=hint)
 
 
 def free_names(scenario: str) -> Iterable[str]:
@@ -414,7 +414,7 @@ def lock_file(path: Path, mode: int, what: str) -> BinaryIO:
     file = open_regular(path / FILE, mode)
     if not lock(file.fileno()):
         file.close()
-        raise ConfigError([Problem(f"it is being written and cannot be {what}", file=str(path), hint="end it first")])
+        raise ConfigError.of(f"it is being written and cannot be {what}", file=str(path), hint="end it first")
     return file
 
 
@@ -425,7 +425,7 @@ def check_deletable(root: Path, name: str) -> Path:
     """
     path = check_there(root, name)
     if path.is_symlink():
-        raise ConfigError([Problem("it is a link and not deleted", file=str(path), hint="delete the link by hand")])
+        raise ConfigError.of("it is a link and not deleted", file=str(path), hint="delete the link by hand")
     try:
         others = sorted(
             other.name for other in path.iterdir() if other.name != FILE and PART.fullmatch(other.name) is None
@@ -435,9 +435,9 @@ def check_deletable(root: Path, name: str) -> Path:
         raise _failed("cannot be deleted", error, path) from None
     if others:
         words = f"it cannot be deleted: there are other files in its directory, {', '.join(others[:5])}"
-        raise ConfigError([Problem(words, file=str(path))])
+        raise ConfigError.of(words, file=str(path))
     if not is_file:
-        raise ConfigError([Problem("it cannot be deleted: it is not a regular file", file=str(path / FILE))])
+        raise ConfigError.of("it cannot be deleted: it is not a regular file", file=str(path / FILE))
     lock_file(path, os.O_RDONLY, "deleted").close()
     return path
 

@@ -71,7 +71,7 @@ class RunWriter:
         self._until_ms = scenario.start_ms
         first = _ENCODE(_beginning(scenario, created, parent, branched_ms))
         if len(first) > MAX_LINE // 2:
-            raise ConfigError([Problem("the scenario is too large for its run to be kept", key="--keep")])
+            raise ConfigError.of("the scenario is too large for its run to be kept", key="--keep")
         self._path = make_directory(root, free_names(scenario.name) if name is None else [name])
         self.name = self._path.name
         try:

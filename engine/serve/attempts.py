@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 from engine.control_plane.protocol import Answer
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, RefusedError
 from engine.model.cluster import container_name
 from engine.model.decision import ApplicationTransitioned
 from engine.model.ledger import Application, Container
@@ -52,7 +52,7 @@ class AppsWriter:
         Raises ConfigError if the scenario has no ResourceManager, or the file is there already or cannot be opened.
         """
         if scenario.system != "yarn":
-            raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="-o rest")])
+            raise ConfigError.of(f"{scenario.scheduler} has no ResourceManager", key="-o rest")
         return cls(NewFile.create(path, force=force), scenario)
 
     def follow(self, simulation: Simulation) -> None:

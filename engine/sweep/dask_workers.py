@@ -31,10 +31,10 @@ def dask_place(address: str) -> WorkPlace:
         _ = get_address_host_port(address, strict=True)  # a client of an address without a port ends with a traceback
         client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]  # dask has no types
     except (OSError, TimeoutError, ValueError) as error:
-        raise ConfigError([Problem(f"no dask scheduler answers at {address}: {error}", key="--dask")]) from error
+        raise ConfigError.of(f"no dask scheduler answers at {address}: {error}", key="--dask") from error
     workers = sum(client.nthreads().values())
     if not workers:
-        raise ConfigError([Problem(f"the dask scheduler at {address} has no worker", key="--dask")])
+        raise ConfigError.of(f"the dask scheduler at {address} has no worker", key="--dask")
     lost = (KilledWorker, CommClosedError, FutureCancelledError, CancelledError, TimeoutError)
 
     def executor() -> Executor:

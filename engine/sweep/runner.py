@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Self
 import msgspec
 
 from engine.compare.comparison import SLICE_MS
-from engine.errors import ConfigError, EngineError, Problem
+from engine.errors import ConfigError, EngineError
 from engine.explain.alerts import FreezeDetector
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
@@ -213,11 +213,11 @@ class SweepSpec(msgspec.Struct, frozen=True):
         made_by = about.get(VERSION, "unknown")
         if made_by != program_version():
             words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
-            raise ConfigError([Problem(words, file)])
+            raise ConfigError.of(words, file)
         try:
             spec, scenario = msgspec.json.decode(about[SPEC], type=cls), str(about[SCENARIO])
         except (KeyError, TypeError, ValueError) as error:
-            raise ConfigError([Problem(f"is not a sweep, or is damaged: {error}", file)]) from None
+            raise ConfigError.of(f"is not a sweep, or is damaged: {error}", file) from None
         return msgspec.structs.replace(spec, scenario=scenario)
 
 
@@ -329,8 +329,7 @@ class _Handing:
                 self._lost.append(each.point)
                 continue
             if outcome.status == FOREIGN:
-                hint = "install the same version there"
-                raise ConfigError([Problem(f"the worker {outcome.words}", key="--dask", hint=hint)])
+                raise ConfigError.of(f"the worker {outcome.words}", key="--dask", hint="install the same version there")
             self._keep(each.point, outcome)
             self._longest_s = max(self._longest_s, outcome.seconds)
 

@@ -183,7 +183,7 @@ def goal_named(name: str, key: str) -> Goal:
     found = GOALS.get(name) or GOALS.get(f"{name}_wait")
     if found is None:
         hint = nearest(name, GOALS) or f"there is {', '.join(GOALS)}"
-        raise ConfigError([Problem(f"there is no measure {name}", key=key, hint=hint)])
+        raise ConfigError.of(f"there is no measure {name}", key=key, hint=hint)
     return found
 
 
@@ -211,12 +211,12 @@ def limit_of(text: str, key: str) -> GoalLimit:
     """Read `p95_wait < 5m`, `preempted < 1%`, `starved <= 0`. Raises ConfigError if it is none."""
     found = _LIMIT.match(text)
     if found is None:
-        raise ConfigError([Problem(f"{text!r} is not MEASURE < VALUE", key=key, hint="'p95_wait < 5m'")])
+        raise ConfigError.of(f"{text!r} is not MEASURE < VALUE", key=key, hint="'p95_wait < 5m'")
     goal = goal_named(found[1], key)
     try:
         value = _value(found[3], goal.unit)
     except ValueError as error:
-        raise ConfigError([Problem(f"{text!r}: {error}", key=key)]) from error
+        raise ConfigError.of(f"{text!r}: {error}", key=key) from error
     return GoalLimit(goal, found[2], value, f"{goal.name} {found[2]} {found[3]}")
 
 
@@ -240,7 +240,7 @@ def _without_racks(scenario: Scenario, count: int) -> Scenario:
     racks = list(dict.fromkeys(node.rack for node in nodes))
     if len(racks) <= count:
         words = f"has {plural(len(racks), 'rack')}; a lost rack leaves no node"
-        raise ConfigError([Problem(words, scenario.name, key="cluster.groups.racks")])
+        raise ConfigError.of(words, scenario.name, key="cluster.groups.racks")
     lost = racks[-count:]
     faults = [timed(LoseNode(node.id)) for node in nodes if node.rack in lost]
     return scenario.model_copy(update={"faults": (*faults, *scenario.faults)})
@@ -286,7 +286,7 @@ def _check_count(combinations: int, seeds: Sequence[int]) -> None:
     count = combinations * len(seeds)
     if count > MOST_POINTS:
         hint = "fewer values, fewer seeds or --sample 200"
-        raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key=OPTION, hint=hint)])
+        raise ConfigError.of(f"{count} points are more than {MOST_POINTS}", key=OPTION, hint=hint)
 
 
 def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
@@ -321,7 +321,7 @@ def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
             continue
         count = int(words) if words.strip().isdecimal() and len(words) < LONGEST_COUNT else 0
         if count < 1:
-            raise ConfigError([Problem("is not a number of nodes", f"--set {each}", hint=f"--set {NODES}=40")])
+            raise ConfigError.of("is not a number of nodes", f"--set {each}", hint=f"--set {NODES}=40")
     return count, others
 
 
@@ -334,16 +334,14 @@ def with_nodes(scenario: Scenario, count: int) -> Scenario:
     cluster = scenario.cluster
     counted = [place for place, group in enumerate(cluster.groups) if group.count]
     if not counted:
-        raise ConfigError(
-            [Problem("names its nodes one by one, so that their number cannot vary", scenario.name, key=NODES)]
-        )
+        raise ConfigError.of("names its nodes one by one, so that their number cannot vary", scenario.name, key=NODES)
     largest = max(counted, key=lambda place: cluster.groups[place].count)
     others = len(cluster.nodes) + sum(
         len(group.nodes()) for place, group in enumerate(cluster.groups) if place != largest
     )
     if not others < count <= MAX_NODES:
         words = f"cannot be {count}: {others} are there besides the group that varies, and {MAX_NODES} at most"
-        raise ConfigError([Problem(words, scenario.name, key=NODES)])
+        raise ConfigError.of(words, scenario.name, key=NODES)
     group = cluster.groups[largest]
     digits = group.digits or len(str(group.first + group.count - 1))
     group = group.model_copy(update={"count": count - others, "digits": digits})
@@ -354,5 +352,5 @@ def with_nodes(scenario: Scenario, count: int) -> Scenario:
     for each in (*scenario.faults, *scenario.script):
         if node := next((name for _, name in nodes_of(each.act) if name in gone), ""):
             words = f"{each.do} {node}: with {plural(count, 'node')} it is not there"
-            raise ConfigError([Problem(words, scenario.name, key=NODES)])
+            raise ConfigError.of(words, scenario.name, key=NODES)
     return found

@@ -65,7 +65,7 @@ class SweepStore:
         """
         check_file(path)
         if path.exists() and not (path.is_file() and path.stat().st_size == 0):
-            raise ConfigError([Problem("is there already", str(path), hint="tune FILE goes on with it")])
+            raise ConfigError.of("is there already", str(path), hint="tune FILE goes on with it")
         with ExitStack() as unless_made:
             unless_made.callback(_removed, path)
             store = cls(_connected(path), path)
@@ -85,7 +85,7 @@ class SweepStore:
         Raises ConfigError if it is missing, no sweep, of another version, or damaged; then it is left as it is.
         """
         if not path.is_file():
-            raise ConfigError([Problem("there is no such file", str(path))])
+            raise ConfigError.of("there is no such file", str(path))
         with ExitStack() as unless_read:
             store = cls(_connected(path), path)
             unless_read.push(store)
@@ -93,10 +93,10 @@ class SweepStore:
                 about = store.about()
                 if about.get("schema") != str(SCHEMA):
                     words = f"is a sweep of version {about.get('schema', 'unknown')}; this program reads {SCHEMA}"
-                    raise ConfigError([Problem(words, str(path))])
+                    raise ConfigError.of(words, str(path))
                 store._check()
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-                raise ConfigError([Problem(f"is not a sweep, or is damaged: {error}", str(path))]) from None
+                raise ConfigError.of(f"is not a sweep, or is damaged: {error}", str(path)) from None
             unless_read.pop_all()
         return store
 
@@ -148,7 +148,7 @@ class SweepStore:
         if damaged:
             words = f"is damaged: {len(damaged)} of its {readable + len(damaged)} points cannot be read"
             hint = f"sqlite3 FILE 'DELETE FROM point WHERE number IN ({', '.join(map(str, damaged[:10]))})' drops them"
-            raise ConfigError([Problem(words, str(self.path), hint=f"{hint}; tune FILE plays them again")])
+            raise ConfigError.of(words, str(self.path), hint=f"{hint}; tune FILE plays them again")
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -192,7 +192,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous = NORMAL")
             unless_opened.pop_all()
     except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged schema is quoted, and may be no text
-        raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error
+        raise ConfigError.of(f"cannot be opened as a sweep: {error}", str(path)) from error
     return connection
 
 

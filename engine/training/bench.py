@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, quoted
+from engine.errors import ConfigError, quoted
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import DrainNode, KillApplication, SetPreemption, timed
 from engine.training.drill import DrillQuestion, DrillScenario
@@ -108,7 +108,7 @@ def _begun(command: str) -> Iterator[Popen[str]]:
         program = Popen(words, stdin=PIPE, stdout=PIPE, encoding="utf-8", errors="replace", start_new_session=True)
     except (OSError, ValueError) as error:
         why = str(getattr(error, "strerror", None) or error).lower()
-        raise ConfigError([Problem(f"{quoted(command)} cannot be started: {why}", key="--agent")]) from None
+        raise ConfigError.of(f"{quoted(command)} cannot be started: {why}", key="--agent") from None
     try:
         yield program
     finally:

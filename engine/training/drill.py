@@ -397,7 +397,7 @@ def find_drill(name: str) -> ScenarioFile:
     path = Path(name)
     if "/" not in name and not name.endswith(SUFFIX) and not is_there(path):
         hint = nearest(name, packaged_drills()) or "schedlab drill list lists them"
-        raise ConfigError([Problem(f"there is no drill called {shortened(name)}", hint=hint)])
+        raise ConfigError.of(f"there is no drill called {shortened(name)}", hint=hint)
     return ScenarioFile(name, path, path.parent)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
 
-from engine.errors import ConfigError, OutputError, Problem, quoted
+from engine.errors import ConfigError, OutputError, quoted
 from engine.formats.regular_files import is_a_file
 from engine.training.drill import Difficulty, DrillScenario, Track, find_drill, load_drill, packaged_drills
 from engine.training.exercise import Exercise
@@ -47,7 +47,7 @@ def check_trainee(trainee: str) -> None:
     """Refuse what cannot be the name of a trainee. Raises ConfigError if it cannot."""
     if NAME.fullmatch(trainee) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
-        raise ConfigError([Problem(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)])
+        raise ConfigError.of(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)
 
 
 class KeptHistory(NamedTuple):
@@ -102,7 +102,7 @@ def _rows(path: Path, query: str, *values: str) -> list[tuple[Any, ...]]:  # Any
         with _opened(path) as database:
             return database.execute(query, values).fetchall()
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
+        raise ConfigError.of(f"cannot be read: {error}", str(path)) from None
 
 
 @contextmanager

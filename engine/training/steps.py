@@ -278,12 +278,12 @@ def step_of_words(words: str, begins: datetime) -> TraineeStep:
     try:
         do, *pairs = shlex.split(words)
     except ValueError:
-        raise ConfigError([Problem("say what, then key=value for each of its keys", key=words)]) from None
+        raise ConfigError.of("say what, then key=value for each of its keys", key=words) from None
     table: Table = {"do": do}
     for pair in pairs:
         key, separator, value = pair.partition("=")
         if not separator:
-            raise ConfigError([Problem(f"{quoted(pair)} is not key=value", key=do)])
+            raise ConfigError.of(f"{quoted(pair)} is not key=value", key=do)
         if key == "file":
             key, value = "allocations", read_file_text(Path(value).expanduser())
         table[key] = int(value) if value.isdigit() and key != "application" else value

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.scenario.applications import ApplicationSpec, AskSpec, StageSpec
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
@@ -49,7 +49,7 @@ def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
         found = varied(drill, one)
         if all(line.ok for line in check_drill(found)):
             return found, one
-    raise ConfigError([Problem(f"no seed from {seed} to {seed + SEEDS - 1} gives a drill", key="--seed")])
+    raise ConfigError.of(f"no seed from {seed} to {seed + SEEDS - 1} gives a drill", key="--seed")
 
 
 def check_variations(drill: DrillScenario, seeds: int) -> Iterator[CheckLine]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, nearest, shortened
+from engine.errors import ConfigError, nearest, shortened
 from engine.formats.regular_files import STANDARD_INPUT
 from engine.formats.traces import batch_logs as sacct
 from engine.formats.traces import cluster_tables as google
@@ -322,7 +322,7 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
     if wanted is not None:
         if wanted not in BY_NAME:
             hint = nearest(wanted, BY_NAME) or f"there is {', '.join(BY_NAME)}"
-            raise ConfigError([Problem(f"there is no format {shortened(wanted)}", key="--format", hint=hint)])
+            raise ConfigError.of(f"there is no format {shortened(wanted)}", key="--format", hint=hint)
         return BY_NAME[wanted]
     while True:
         for each in FORMATS:
@@ -334,7 +334,7 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
         raise ConfigError(source.report.problems)
     what, hint = name_of(source.head)
     packed = f"{what} packed with {source.packing}" if source.packing else what
-    raise ConfigError([Problem(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")])
+    raise ConfigError.of(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")
 
 
 # Reads files of traces one after the other, each as what it is, and counts what was read.
@@ -433,7 +433,7 @@ def read_timeline(
             before += source.size
             form = format_of(source)
             if form.name != LOGS:
-                raise ConfigError([Problem(f"is {form.title}, no log of a ResourceManager", source.name)])
+                raise ConfigError.of(f"is {form.title}, no log of a ResourceManager", source.name)
             sources.append(source)
         return timeline_of(sources)
 

@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol, Self
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.formats.regular_files import STANDARD_INPUT, open_file
 from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import ImportReport
@@ -221,7 +221,7 @@ def _library(name: str, title: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ConfigError([Problem(f"files packed with {title} need the extra `compression`", hint=EXTRA)]) from None
+        raise ConfigError.of(f"files packed with {title} need the extra `compression`", hint=EXTRA) from None
 
 
 PACKINGS: Final = (

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.formats.regular_files import STANDARD_INPUT
 from engine.formats.traces.application import (
     SPREAD,
@@ -401,12 +401,12 @@ def _of(path: Path) -> list[TracePieces]:
         found = _inside(path, [each for each in inside if each.is_file()])
         folders = [each for each in inside if each.name.startswith(ROLLING) and each.is_dir()]
     except OSError as error:
-        raise ConfigError([Problem(f"cannot be read: {error.strerror or error}", str(path))]) from None
+        raise ConfigError.of(f"cannot be read: {error.strerror or error}", str(path)) from None
     except ValueError:
-        raise ConfigError([Problem("not a file name", str(path))]) from None
+        raise ConfigError.of("not a file name", str(path)) from None
     found += [pieces for folder in folders for pieces in _of(folder)]
     if not found:
-        raise ConfigError([Problem("this folder holds no file", str(path))])
+        raise ConfigError.of("this folder holds no file", str(path))
     return found
 
 

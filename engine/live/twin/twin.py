@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import somebody_waits
 from engine.control_plane.resource_manager import ResourceManager
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.explain.counterfactuals import Lookahead
 from engine.live.twin.applications import (
     NOTHING_GIVEN,
@@ -153,7 +153,7 @@ def scheduler_named(words: str) -> str:
     policy = SCHEDULER_CLASSES.get(kind.lower())
     if policy is None:
         hint = f"--set scheduler=NAME names it: {', '.join(NAMES.values())}"
-        raise ConfigError([Problem(f"{words!r} is none of YARN's schedulers", hint=hint)])
+        raise ConfigError.of(f"{words!r} is none of YARN's schedulers", hint=hint)
     return NAMES[policy, "3.4" if version.startswith("3") else "2.7"]
 
 
@@ -194,9 +194,7 @@ def configuration_of_cluster(
         rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
         if not rows:
             words = "a log does not say how CapacityScheduler's queues are set"
-            raise ConfigError(
-                [Problem(words, hint="--config capacity-scheduler.xml, or a folder with the other files, too")]
-            )
+            raise ConfigError.of(words, hint="--config capacity-scheduler.xml, or a folder with the other files, too")
         chosen |= dict(capacity_settings(rows, by_path=scheduler != CAPACITY_27.name))
         assumed.append(
             Assumption(
@@ -244,11 +242,11 @@ def twin_of(
     has no nodes, or no application of a name given.
     """
     if snapshot.dialect != "yarn":
-        raise ConfigError([Problem(f"only a cluster of YARN has a twin; this one is of {snapshot.dialect}")])
+        raise ConfigError.of(f"only a cluster of YARN has a twin; this one is of {snapshot.dialect}")
     now_ms, nodes = snapshot.header.time_ms, snapshot.nodes()
     rows = still_live(snapshot.applications(why=False))
     if not nodes:
-        raise ConfigError([Problem("the cluster has no nodes")])
+        raise ConfigError.of("the cluster has no nodes")
     assumptions.check(rows)
     held = holdings_of(snapshot, rows, configuration.settings, assumptions.known_ms)
     work = work_by_kind(snapshot.applications(why=False))
@@ -344,7 +342,7 @@ def _usual_size(snapshot: Snapshot) -> Sequence[int]:
     unsized = [node.host for node in _unsized(snapshot) if node.state == "RUNNING" or not sizes]
     if unsized:
         more = f" and {len(unsized) - 1} more" if len(unsized) > 1 else ""
-        raise ConfigError([Problem(f"the size of {unsized[0]}{more} is not reported")])
+        raise ConfigError.of(f"the size of {unsized[0]}{more} is not reported")
     return sizes.most_common(1)[0][0]
 
 
