@@ -195,8 +195,8 @@ def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text:
         f"{CAPACITY}root.d.auto-queue-creation-v2.{key}": text,
     }
     rm = resource_manager("capacity-3.4", settings=settings)
-    refused = f"ann may not submit to root.d.x ({CAPACITY}root.d.x.acl_submit_applications)"
-    assert priority_given(rm, "ann", None, "root.d.x") == (0 if may else refused)
+    right = f"{CAPACITY}root.d.auto-queue-creation-v2.leaf-template.acl_submit_applications"
+    assert priority_given(rm, "ann", None, "root.d.x") == (0 if may else f"ann may not submit to root.d.x ({right})")
 
 
 # Capacities of the capacity scheduler of 3.4: vectors, calculators, ideal shares, sorted nodes.
