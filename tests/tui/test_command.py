@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.style import Style
 from textual import events
 from textual.command import CommandPalette
 from textual.widget import Widget
@@ -424,6 +425,22 @@ async def test_what_is_chosen_before_a_menu_is_narrowed_is_what_is_done() -> Non
         await pilot.pause()
 
         assert app.screen is not menu
+
+
+@pytest.mark.parametrize("past", [0, 1])
+async def test_a_click_on_a_line_that_is_listed_no_more_chooses_nothing(past: int) -> None:
+    app = fake_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("o")
+        menu, listed = app.screen, app.screen.query_one(OptionList)
+        await pilot.press("slash", *"memory")
+        await pilot.pause()
+        click = events.Click(listed, 0, 0, 0, 0, 1, shift=False, meta=False, ctrl=False)
+        click.style = Style(meta={"option": listed.option_count - 1 + past})
+        listed.post_message(click)
+        await pilot.pause()
+
+        assert (app.screen is menu) is (past == 1)
 
 
 async def test_a_palette_is_closed_once_and_not_for_want_of_room() -> None:

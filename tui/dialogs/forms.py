@@ -161,10 +161,14 @@ def _option(place: int, choice: Choice) -> Option:
 
 
 class _MenuList(OptionList):
-    """Goes no page further before it is laid out, where Textual fails."""
+    """Goes no page further before it is laid out, and takes no click on what is listed no more, where Textual fails."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not action.startswith("page_") or bool(self.scrollable_content_region)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.style.meta.get("option", 0) >= self.option_count:
+            event.prevent_default()
 
 
 class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):
