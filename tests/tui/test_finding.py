@@ -194,6 +194,20 @@ async def test_nodes_are_seen_by_rack_then_as_a_map_then_in_a_list_again() -> No
     assert (seen[2][0], len(seen[2][2])) == ("3 Nodes  5  1 down", 9)
 
 
+async def test_a_search_given_up_in_another_view_leaves_each_view_as_it_was() -> None:
+    app = _view_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await press(pilot, "3", "slash", *"n1", "enter")
+        await pilot.press("slash", "2")
+        board_of(app).perform("views.next_view")
+        await pilot.press("escape")
+        racks = len(board_of(app).active.members)
+        await press(pilot, "v", "v")
+        nodes = [row.id for row in board_of(app).active.members]
+
+    assert (racks, nodes) == (2, [fakes.node_id("n1")])
+
+
 async def test_enter_goes_into_a_rack_and_esc_comes_back() -> None:
     """Its nodes are the list's scope; what the rack was chosen from is there again."""
     app = _view_app()

@@ -27,16 +27,16 @@ class Filtering:
 
     def __init__(self, board: BoardScreen, prompt: Prompt) -> None:
         self._board, self._prompt = board, prompt
-        self._before = SortFilter()  # How rows were chosen before the prompt was opened
+        self._before: dict[str, SortFilter] = {}  # Table → how its rows were chosen before words were typed
 
     # The prompt
 
     def open(self) -> None:
         board = self._board
-        self._before = board.arrangement(board.pane_name)
+        self._before = {}
         names = " ".join(field.name for field in self._fields[:4])
         hint = f"word, field:value, -not; {names} ..."
-        self._prompt.open(self, MARK, self._before.filter.text, self._completions, hint)
+        self._prompt.open(self, MARK, board.arrangement(board.pane_name).filter.text, self._completions, hint)
 
     @property
     def _fields(self) -> tuple[RowField[Any], ...]:
@@ -67,7 +67,8 @@ class Filtering:
             _ = pane.go_to_id(pane.view.identity(found))
 
     def given_up(self) -> None:
-        self._board.rearrange(self._board.pane_name, self._before)
+        self._board.state.arrangements.update(self._before)
+        self._board.redraw()
         self._prompt.close()
 
     # The filter
@@ -84,8 +85,10 @@ class Filtering:
             found = parse(words, self._fields)
         except FilterError as error:
             return str(error)
+        table = board.view(name).table
+        _ = self._before.setdefault(table, board.arrangement(name))
         if found.text:
-            board.state.filters[board.view(name).table] = found
+            board.state.filters[table] = found
         board.rearrange(name, board.arrangement(name)._replace(filter=found))
         return ""
 
