@@ -7,6 +7,7 @@ what the person at the keyboard has set for schedlab.
 import gc
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ settings.register_profile(
 settings.register_profile("unshrunk", parent=settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("steady")
 
-gc.set_threshold(20_000, 10, 100)  # a fifth of the time of the screens' tests went into collections
+THRESHOLD = (20_000, 10, 100)  # A fifth of the time of the screens' tests went into collections
+SWITCH_S = sys.getswitchinterval()
+gc.set_threshold(*THRESHOLD)
 
 # Who starts the tests in the background has them ignored, and so would every program that a test starts.
 for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -72,6 +75,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
+
+
+def pytest_runtest_teardown() -> None:
+    """What a program sets for its process ends with the test; else later tests collect every object again and again."""
+    gc.unfreeze()
+    gc.set_threshold(*THRESHOLD)
+    sys.setswitchinterval(SWITCH_S)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
