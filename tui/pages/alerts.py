@@ -129,8 +129,13 @@ def _last_act(one: Listed, picture: SessionState) -> LatestAct | None:
 
 
 def _object(action: Mapping[str, Any]) -> str:
-    if (number := action.get("application")) is not None:
-        return text.short_number(number)
+    match action.get("application"):
+        case int(number):
+            return text.short_number(number)
+        case str(name):
+            return text.plain(text.short_id(name))
+        case {"queue": str(queue)}:  # a submission
+            return text.plain(text.short_queue(queue))
     return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))
 
 

@@ -23,8 +23,8 @@ from tui.pages.compare import DIFFERS, PARTS, TIME, CompareView, compare_page
 from tui.pages.remedy_table import HELPS
 from tui.pages.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
 from tui.pages.why_head import WhyChoice, why_page
-from tui.panes.fragments import RenderContext, cell_width
-from tui.protocol.picture import CLUSTER, RunState, SessionState, Track, WhyAnswer, WhySubject
+from tui.panes.fragments import RenderContext, cell_width, flat
+from tui.protocol.picture import CLUSTER, EventRow, RunState, SessionState, Track, WhyAnswer, WhySubject
 
 MINUTE_MS = 60_000
 TERMS = {"application": "application", "container": "container", "node": "node", "master": "ResourceManager"}
@@ -96,6 +96,26 @@ def test_the_page_is_drawn_as_it_is_stored(
     drawn, kept = stored(f"alerts-{name}", page.lines)
 
     assert drawn == kept
+
+
+@pytest.mark.parametrize(
+    ("kind", "action", "words"),
+    [
+        ("KillApplication", {"application": 7}, "K 0007, by hand"),
+        ("LoseMaster", {"application": "nightly"}, "nightly, by hand"),
+        ("SubmitApplication", {"application": {"type": "spark", "queue": "root.etl"}}, "etl, by hand"),
+        ("SubmitApplication", {"application": {"type": "spark"}}, ", by hand"),
+    ],
+)
+def test_an_act_while_an_alert_stands_is_told_with_whom_it_was_about(
+    kind: str, action: dict[str, Any], words: str
+) -> None:
+    acted = EventRow(1, fakes.NOW, "Acted", {"action": action})
+    track = Track(fakes.NOW - MINUTE_MS, fakes.NOW, (), {fakes.NOW: kind}, frozenset())
+    shown = SessionState(fakes.frozen_cluster(), RunState("x", alerts=(FROZEN,), track=track), (acted,), 0)
+    page = alerts_page(found_in(shown), 0, shown, LOOK, TERMS, (160, 40), LIST)
+
+    assert words in "\n".join(map(flat, page.lines))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (99, 30), (100, 30), (140, 60)])
