@@ -110,8 +110,9 @@ class Problems:
         self.found: list[Problem] = []
         self.warnings: list[Problem] = []
 
-    def add(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:
-        self.found.append(Problem(message, self.file, line, key, hint))
+    def add(self, message: str, *, file: str = "", line: int = 0, key: str = "", hint: str = "") -> None:
+        """Note a problem of the input, or of another `file`."""
+        self.found.append(Problem(message, file or self.file, line, key, hint))
 
     def warn(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:
         """Note something that is accepted but probably not meant."""

@@ -32,7 +32,7 @@ from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.panes.fragments import Fragments
 from tui.panes.header import DrillClock
 from tui.protocol import messages
-from tui.protocol.session import Connection, TraineeScreen, cancelled
+from tui.protocol.session import Connection, TraineeScreen, cancel_all
 from tui.screens.cluster import ClusterScreen
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen, ExamPanel
 from tui.screens.lessons import CoachLines
@@ -329,7 +329,7 @@ class DrillApp(SchedlabApp):
         _ = self.set_timer(0.01, self._brief)
 
     async def on_unmount(self) -> None:
-        await cancelled(self._serving)
+        await cancel_all(self._serving)
 
     def _brief(self) -> None:
         if self.cluster is None:

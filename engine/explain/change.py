@@ -333,7 +333,7 @@ def _is_added(change: Change) -> bool:
 
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
-    if change.where in ("own", "holder") or change.takes == "owner":
+    if change.takes == "owner":
         flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
         option = flag.get(change.property.partition(".")[0])
         otherwise = _OTHERWISE.get((change.place.kind, change.key), "")

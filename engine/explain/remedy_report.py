@@ -186,8 +186,8 @@ def with_found(
 
     What helps only from the start is not named as no help. One of the first three changes a setting that is named as
     what stands in the way, as of `causes_of`, or else takes back what is kept idle, where any does.
-    Of several applications that may be killed the first alone stands among them. What helps late does not, where
-    something else helps soon.
+    Of several applications that may be killed the first alone stands among them. What helps late comes after what
+    helps soon.
     """
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
@@ -205,7 +205,8 @@ def with_found(
     for each in new:
         entry, is_alone = _reported(each, id_of), len(each.changes) == 1
         entries.append((_turn(entry, is_part=is_alone and _thing_of(each.changes[0]) in parts), entry))
-        idle += [entry] * any(change.keeps_idle for change in each.changes)
+        if any(change.keeps_idle for change in each.changes):
+            idle.append(entry)
     entries.sort(key=lambda pair: pair[0])
     ranked = _with_one_kill([entry for _, entry in entries], partial(_is_late, answer))
     ranked = _with_cause(ranked, causes, idle)
@@ -236,9 +237,9 @@ def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool])
     near, far = entries[:first], entries[first:]
     kills = [each for each in near if isinstance(each, RemedyReport) and each.kind == "kill"]
     late = [each for each in near if is_late(each)]
-    if all(each in kills or each in late for each in near):
-        late = []
-    later = [*(each for each in late if each not in kills), *(each for each in kills if each in (*kills[1:], *late))]
+    helps_soon = any(each not in kills and each not in late for each in near)
+    later = [each for each in near if each in kills[1:] or (helps_soon and each in late)]
+    later.sort(key=lambda each: each in kills)
     return [*(each for each in near if each not in later), *later, *far]
 
 

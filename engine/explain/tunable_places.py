@@ -86,6 +86,11 @@ class TunablePlaces:
         asked = number if number is not None else of
         self._spec = None if asked is None else self._spec_of(asked)
 
+    def beside(self, path: str) -> list[str]:
+        """The queues that have the same parent."""
+        above = path.rpartition(".")[0]
+        return [each for each in self.paths if each.rpartition(".")[0] == above and each != path]
+
     def of_user(self, row: Tunable) -> Tunable:
         """The row of the user of the application, where its key has a place for one (`%user`)."""
         return msgspec.structs.replace(row, key=row.key.replace("%user", self.user)) if "%user" in row.key else row

@@ -38,6 +38,7 @@ from engine.settings.tunable_yarn import (
     Takes,
     Tunable,
     ValueChoices,
+    Where,
 )
 from engine.settings.tunable_yarn import SPARK as SPARK_TUNABLES
 from engine.simulation.simulation import Simulation
@@ -386,13 +387,9 @@ class Possibilities:
 
     def _giver(self, beside: str) -> tuple[str, float]:
         """The queue beside another one with the largest plain capacity [%], 0 where none is written so."""
-        shares, above = [], beside.rpartition(".")[0]
-        for path in [each for each in self._places.paths if each.rpartition(".")[0] == above and each != beside]:
-            share = self._share_of(path)
-            if share is None:
-                return ("", 0)
-            shares.append((share, path))
-        share, path = max(shares, default=(0.0, ""))
+        shares = [(self._share_of(path), path) for path in self._places.beside(beside)]
+        known = [(share, path) for share, path in shares if share is not None]
+        share, path = max(known, default=(0.0, "")) if len(known) == len(shares) else (0.0, "")
         return (path, share)
 
     def _share_of(self, path: str) -> float | None:
@@ -404,38 +401,40 @@ class Possibilities:
         giver, given = self._giver(path)
         own = self._share_of(path) or 0
         made = [(path, f"{share:g}", f"{own:g}" if own else ""), (giver, f"{given - share + own:g}", f"{given:g}")]
-        name, scheduler = str(CAPACITY), self._setup.scheduler
-        return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
+        return tuple(self._refreshed(CAPACITY, "leaf", ValuePlace(path), value, now) for path, value, now in made)
+
+    def _refreshed(self, key: object, where: Where, place: ValuePlace, value: str, before: str) -> Change:
+        """A change that a refresh of the queues reads, beside the one that is tried."""
+        return Change(str(key), where, place, value, before, "refresh", "", self._setup.scheduler)
 
     def _room_for(self, place: ValuePlace, share: float) -> Iterator[Change]:
         """The maximum of a queue, where it is below a capacity that the queue is to have."""
-        name, scheduler = str(MAXIMUM_CAPACITY), self._setup.scheduler
-        stated = self._now.settings.get(f"{PREFIX}{place.path}.{name}", "")
+        stated = self._now.settings.get(f"{PREFIX}{place.path}.{MAXIMUM_CAPACITY}", "")
         most = _number(stated)
         if most is not None and 0 <= most < share:
-            yield Change(name, "leaf", place, f"{share:g}", stated, "refresh", "", scheduler)
+            yield self._refreshed(MAXIMUM_CAPACITY, "leaf", place, f"{share:g}", stated)
 
     def _lent(self, path: str, label: str) -> Iterator[Change]:
         """What a queue needs beside those that have a partition: that it and all above may use it, and a part of it."""
-        scheduler = self._setup.scheduler
         for each in upwards(path):
             labels = self._now.settings.get(f"{PREFIX}{each}.{LABELS}", "*" if each == "root" else "").strip()
             if labels != "*" and label not in labels.split(","):
                 own = ",".join(filter(None, (labels, label)))
-                yield Change(LABELS, "queue", ValuePlace(each), own, labels, "refresh", "", scheduler)
-            above = each.rpartition(".")[0]
-            beside = [one for one in self._places.paths if one.rpartition(".")[0] == above and one != each]
-            parts = [(_number(self._part(one, label)) or 0, one) for one in beside]
-            most, other = max(parts, default=(0.0, ""))
-            if not _number(self._part(each, label)):
-                place, value = ValuePlace(each, label), f"{most / 2 or 100:g}"
-                yield Change(str(CAPACITY), "partition", place, value, "", "refresh", "", scheduler)
-                if most:
-                    place = ValuePlace(other, label)
-                    yield Change(str(CAPACITY), "partition", place, value, f"{most:g}", "refresh", "", scheduler)
+                yield self._refreshed(LABELS, "queue", ValuePlace(each), own, labels)
+            if not self._part(each, label):
+                yield from self._halved(each, label)
 
-    def _part(self, path: str, label: str) -> str:
-        return self._now.settings.get(f"{PREFIX}{path}.{LABELS}.{label}.{CAPACITY}", "")
+    def _halved(self, path: str, label: str) -> Iterator[Change]:
+        """Half of what the queue beside it with the largest part of a partition has; all of it where none has any."""
+        parts = [(self._part(one, label), one) for one in self._places.beside(path)]
+        most, other = max(parts, default=(0.0, ""))
+        value = f"{most / 2 or 100:g}"
+        yield self._refreshed(CAPACITY, "partition", ValuePlace(path, label), value, "")
+        if most:
+            yield self._refreshed(CAPACITY, "partition", ValuePlace(other, label), value, f"{most:g}")
+
+    def _part(self, path: str, label: str) -> float:
+        return _number(self._now.settings.get(f"{PREFIX}{path}.{LABELS}.{label}.{CAPACITY}", "")) or 0
 
     def _steps(self, vary: Ladder, key: str, before: str | None) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)

@@ -4,6 +4,7 @@ Source: CapacitySchedulerConfiguration, LeafQueue#setupQueueConfigs, #submitAppl
 2.7.2; AbstractLeafQueue, Hadoop 3.4.1; the mistakes are those that real files contain.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -152,7 +153,7 @@ class _Linter:
                 yield from self._applications(row)
                 yield from self._masters(row)
                 yield from self._users(row)
-            elif not {*given} & {*"123456789"} and MAXIMUM_APPLICATIONS.of(row.path) not in self._values:
+            elif not re.search("[1-9]", given) and MAXIMUM_APPLICATIONS.of(row.path) not in self._values:
                 message = f"{row.path} accepts no application: its capacity is nothing"
                 yield self._warn(CAPACITY.of(row.path), message, "set maximum-applications of the queue")
         yield from self._whole_queues()

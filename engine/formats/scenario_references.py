@@ -49,11 +49,7 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     if problems:
         return problems
     problems = [
-        *(
-            _problem(layers, ("expectations", index, key), message, hint)
-            for index, expectation in enumerate(scenario.expectations)
-            for key, message, hint in _never_met(expectation, is_spark=scenario.system == "spark")
-        ),
+        *_expectation_problems(scenario, layers),
         *_setting_problems(scenario, layers),
         *_allocation_problems(scenario, layers),
         *_recovered_problems(scenario, layers),
@@ -327,8 +323,14 @@ _STATES: Final[Mapping[tuple[str, bool], Sequence[str]]] = {
 """What has a state, and whether it is Spark's → its states."""
 
 
-def _never_met(expectation: Expectation, *, is_spark: bool) -> Iterator[tuple[str, str, str]]:
+def _expectation_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
     """What no measure can be: a word for a number, a state that there is not."""
+    for index, expectation in enumerate(scenario.expectations):
+        for key, message, hint in _never_met(expectation, is_spark=scenario.system == "spark"):
+            yield _problem(layers, ("expectations", index, key), message, hint)
+
+
+def _never_met(expectation: Expectation, *, is_spark: bool) -> Iterator[tuple[str, str, str]]:
     what, equals = expectation.what, expectation.equals
     kind: type | tuple[type, ...] = str if what in _WORDS else (int, float)
     words = "a word" if what in _WORDS else "a number"

@@ -50,7 +50,7 @@ from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.fair import NODE_THRESHOLD, RACK_THRESHOLD, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import is_odd_flag, readers
-from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULERS
+from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULER_PACKAGE, TASK_SCHEDULERS
 from engine.settings.site import (
     ACL_ENABLE,
     HEARTBEAT_INTERVAL,
@@ -383,7 +383,7 @@ def site_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
         read.value(entry.key)
     allocation_bounds(read)
     read.problems += _no_class(settings, SCHEDULER_CLASS.name, SCHEDULER_PACKAGE, tuple(SCHEDULER_CLASSES.values()))
-    read.problems += _no_class(settings, TASK_SCHEDULER, "org.apache.hadoop.mapred.", TASK_SCHEDULERS)
+    read.problems += _no_class(settings, TASK_SCHEDULER, TASK_SCHEDULER_PACKAGE, TASK_SCHEDULERS)
     return [settings.problem(each.key, each.message, each.hint) for each in dict.fromkeys(read.problems)]
 
 

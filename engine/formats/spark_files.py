@@ -211,9 +211,7 @@ class SparkLint:
         noun, enlarged = ("worker", WORKER_MEMORY) if self._is_standalone else ("node", NODE_MEMORY.name)
         memory_key, cores_key = f"{prefix}.memory", f"{prefix}.cores"
         heap_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
-        # What a container of another cluster manager has beside the heap.
-        least_mb = max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
-        overhead_mb = 0 if self._is_standalone else self._memory_mb(f"{prefix}.memoryOverhead") or least_mb
+        overhead_mb = 0 if self._is_standalone else self._overhead_mb(prefix, heap_mb)
         wanted_mb = heap_mb + overhead_mb
         if 0 < worker.memory_mb < wanted_mb:
             name = self._key_of.get(memory_key, memory_key)
@@ -229,6 +227,11 @@ class SparkLint:
             name = self._key_of.get(cores_key, cores_key)
             message = f"one {what} takes {cores} cores, and a {noun} has {worker.cores}: none ever starts"
             yield self._found(rule, name, message, f"{name} of {worker.cores} or less")
+
+    def _overhead_mb(self, prefix: str, heap_mb: int) -> int:
+        """What a container of another cluster manager has beside the heap."""
+        stated_mb = self._memory_mb(f"{prefix}.memoryOverhead")
+        return stated_mb or max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
 
     def _maximum(self) -> Iterator[Finding]:
         key = next((each for each in (CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")

@@ -294,26 +294,38 @@ _UTILISATION: Final = {
 }
 
 
-def _if_known(name: str) -> Callable[[Node], int]:
+class NodeFacts(NamedTuple):
+    """A node, and what is not its own."""
+
+    node: Node
+    served: ServedCluster
+    heartbeat_ms: int
+
+    @property
+    def is_known(self) -> bool:
+        return self.node.state == "RUNNING"
+
+
+def _if_known(name: str) -> Callable[[NodeFacts], int]:
     read = attrgetter(name)
-    return lambda node: int(read(node)) if node.state == "RUNNING" else 0
+    return lambda facts: int(read(facts.node)) if facts.is_known else 0
 
 
-def _resource(memory: str, vcores: str, *, of_known: bool = True) -> Callable[[Node], Document | None]:
+def _resource(memory: str, vcores: str, *, of_known: bool = True) -> Callable[[NodeFacts], Document | None]:
     read = attrgetter(memory, vcores)
-    return lambda node: amount(RELEASE_34, *read(node)) if node.state == "RUNNING" or not of_known else None
+    return lambda facts: amount(facts.served.release, *read(facts.node)) if facts.is_known or not of_known else None
 
 
-NODE: Final[Table[Node]] = (
-    Field("rack", attrgetter("rack")),
-    Field("state", attrgetter("state")),
-    Field("id", attrgetter("id")),
-    Field("nodeHostName", attrgetter("host")),
-    Field("nodeHTTPAddress", lambda node: "" if node.state in GONE else f"{node.host}:{NODE_HTTP_PORT}"),
-    Field("lastHealthUpdate", constant(0)),  # this and the version are no node's own: `_rows` has them
-    Field("version", constant("")),
+NODE: Final[Table[NodeFacts]] = (
+    Field("rack", attrgetter("node.rack")),
+    Field("state", attrgetter("node.state")),
+    Field("id", attrgetter("node.id")),
+    Field("nodeHostName", attrgetter("node.host")),
+    Field("nodeHTTPAddress", lambda facts: "" if facts.node.state in GONE else f"{facts.node.host}:{NODE_HTTP_PORT}"),
+    Field("lastHealthUpdate", attrgetter("heartbeat_ms")),
+    Field("version", attrgetter("served.release.version")),
     Field("healthReport", constant("")),
-    Field("numContainers", lambda node: len(node.containers) if node.state == "RUNNING" else 0),
+    Field("numContainers", lambda facts: len(facts.node.containers) if facts.is_known else 0),
     Field("usedMemoryMB", _if_known("used_memory_mb")),
     Field("availMemoryMB", _if_known("free_memory_mb")),
     Field("usedVirtualCores", _if_known("used_vcores")),
@@ -324,7 +336,7 @@ NODE: Final[Table[Node]] = (
     Field("usedMemoryOpportGB", constant(0), since_34=True),
     Field("usedVirtualCoresOpport", constant(0), since_34=True),
     Field("numQueuedContainers", constant(0), since_34=True),
-    Field("nodeLabels", lambda node: [node.partition] if node.partition else None),
+    Field("nodeLabels", lambda facts: [facts.node.partition] if facts.node.partition else None),
     Field("allocationTags", constant({}), since_34=True),
     Field("resourceUtilization", constant(_UTILISATION), since_34=True),
     Field("usedResource", _resource("used_memory_mb", "used_vcores"), since_34=True),
@@ -356,15 +368,9 @@ def node(served: ServedCluster, node_id: str) -> Document:
 
 
 def _rows(served: ServedCluster, found: Iterable[Node]) -> list[Document]:
-    heartbeats, release = served.heartbeats(), served.release
-    return [
-        {
-            **written(NODE, served.reported(node), release),
-            "lastHealthUpdate": heartbeats.get(node.id, 0),
-            "version": release.version,
-        }
-        for node in found
-    ]
+    heartbeats = served.heartbeats()
+    facts = (NodeFacts(served.reported(each), served, heartbeats.get(each.id, 0)) for each in found)
+    return [written(NODE, each, served.release) for each in facts]
 
 
 def _states(served: ServedCluster, names: Iterable[str]) -> Iterable[str]:

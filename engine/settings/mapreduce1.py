@@ -63,8 +63,9 @@ REDUCE_INPUT: Final = Key[int]("mapreduce.reduce.input.limit")
 LOCALITY_WAIT: Final = Key[float]("mapreduce.job.locality.wait.factor")
 
 TASK_SCHEDULER: Final = "mapred.jobtracker.taskScheduler"  # Its class
+TASK_SCHEDULER_PACKAGE: Final = "org.apache.hadoop.mapred."
 _SCHEDULERS: Final = ("Fair", "CapacityTask", "JobQueueTask", "LimitTasksPerJobTask")
-TASK_SCHEDULERS: Final = tuple(f"org.apache.hadoop.mapred.{name}Scheduler" for name in _SCHEDULERS)
+TASK_SCHEDULERS: Final = tuple(f"{TASK_SCHEDULER_PACKAGE}{name}Scheduler" for name in _SCHEDULERS)
 
 SLOTS: Final = (MAP_SLOTS, REDUCE_SLOTS)
 SPECULATION: Final = (SPECULATIVE_MAPS, SPECULATIVE_REDUCES)  # Speculation of maps and of reduces

@@ -21,6 +21,8 @@ from engine.control_plane.protocol import NOTHING, NodeHeartbeat, NodeJoined, No
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Started
 from engine.simulation.world import (
+    AM_HEARTBEAT,
+    AM_HEARTBEAT_DUE,
     NODE_EXPIRES,
     NODE_FACT,
     NODE_HEARTBEAT,
@@ -33,7 +35,7 @@ from engine.simulation.world import (
     Event,
     World,
 )
-from engine.workload.master import LAUNCHED, STARTED, stream
+from engine.workload.master import LAUNCHED, STARTED, ApplicationMaster, stream
 
 # Schedules the tries of nodes, application masters and clients to reach a ResourceManager that does not answer.
 #
@@ -59,6 +61,12 @@ def node_tries_again(world: World, node: NodeManager) -> None:
     node.adrift = True
     node.retry_ms = world.clock.now_ms + retry_ms(world, "node", node.index)
     heappush(world.clock.heap, (node.retry_ms, NODE_FACT, node.index, NODE_RECONNECTS))
+
+
+def master_tries_again(world: World, master: ApplicationMaster) -> None:
+    """Schedule the next try of a master that got no answer."""
+    master.beat_ms = world.clock.now_ms + retry_ms(world, "master", master.number)
+    heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
 
 
 # Runs background passes: each at multiples of its interval, in the control plane's order within an instant.

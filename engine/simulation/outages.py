@@ -26,7 +26,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.recovery import EXIT_KILLED_BY_RM
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
-from engine.simulation.heartbeats import draw, node_tries_again, register_again, retry_ms, schedule_passes
+from engine.simulation.heartbeats import draw, master_tries_again, node_tries_again, register_again, schedule_passes
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged
 from engine.simulation.world import (
@@ -228,8 +228,7 @@ def am_heartbeat_is_due(world: World, event: Event) -> None:
     master.beat_ms = 0
     if not world.control_plane.answers:
         if master.stage in SPEAKING:
-            master.beat_ms = world.clock.now_ms + retry_ms(world, "master", master.number)
-            heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
+            master_tries_again(world, master)
         return
     if master.stage == STARTED:
         register(world, master)

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from textwrap import wrap
 from typing import IO, Any, Final, NamedTuple
 
-from engine.errors import Problem, Problems, did_you_mean
+from engine.errors import Problems, did_you_mean
 from engine.formats.regular_files import is_a_folder, is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
@@ -212,9 +212,9 @@ def _by_ending(text: str, forms: Sequence[str], problems: Problems, *, force: bo
 
 def _free(form: str, file: Path | None, problems: Problems, *, force: bool) -> Path | None:
     if file is not None and not force and is_there(file) and not file.is_dir():
-        problems.found.append(Problem("is there already", file=str(file), hint="-f replaces it"))
+        problems.add("is there already", file=str(file), hint="-f replaces it")
     if file is not None and form not in FOLDERS and not is_a_folder(file.parent):
-        problems.found.append(Problem("its folder is not there", file=str(file)))
+        problems.add("its folder is not there", file=str(file))
     return file
 
 

@@ -34,7 +34,7 @@ from tui.cli.live import acts_of, live_cluster, live_twin
 from tui.cli.source import AUTO, NamedSource, asked, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
-from tui.protocol.session import cancelled
+from tui.protocol.session import cancel_all
 from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
 from tui.session.driving import settle
@@ -185,7 +185,7 @@ async def _heeding(pictures: LivePictures, interruption: Interruption, form: str
     while not task.done() and not interruption.came():
         await asyncio.wait({task}, timeout=LOOK_S)
     if not task.done():
-        await cancelled(task)
+        await cancel_all(task)
         return False
     _write(task.result(), pictures, form)
     return True

@@ -79,17 +79,21 @@ def in_partitions(snapshot: Snapshot) -> Sequence[QueueRow]:
     applications = snapshot.applications(why=False)
     labels = [found.split(" ") if isinstance(found, str) else [""] for found in column(applications, "partition")]
     root, *others = _queues(snapshot)
-    # The real root counts no use of partitions but the default one where it may use them all.
-    on_nodes = {use.label: (use.used,) for use in partition_uses(snapshot.nodes())}
-    uses = [msgspec.structs.replace(use, used=on_nodes.get(use.label, use.used)) for use in root.partitions]
-    root = msgspec.structs.replace(root, used=on_nodes.get("", root.used), partitions=tuple(uses))
+    queues = [_with_nodes(root, snapshot.nodes()), *others]
     rows: list[QueueInPartition] = []
     for label, total in totals.items():
         places = [place for place, some in enumerate(labels) if label in some]
         elsewhere = {place for place in places if len(labels[place]) > 1}
         there = _applications_in(rows_at(applications, places), [place in elsewhere for place in places])
-        rows += [_in_partition(row, label, total, there) for row in (root, *others)]
+        rows += [_in_partition(row, label, total, there) for row in queues]
     return rows
+
+
+def _with_nodes(root: CapacityQueueRow, nodes: Sequence[Any]) -> CapacityQueueRow:
+    """The real root counts no use of partitions but the default one where it may use them all."""
+    on_nodes = {use.label: (use.used,) for use in partition_uses(nodes)}
+    uses = [msgspec.structs.replace(use, used=on_nodes.get(use.label, use.used)) for use in root.partitions]
+    return msgspec.structs.replace(root, used=on_nodes.get("", root.used), partitions=tuple(uses))
 
 
 class _Applications(NamedTuple):

@@ -125,7 +125,7 @@ def nowhere(posted: SessionChanged | Notice) -> None:
     """The `Post` while nobody shows the session."""
 
 
-async def cancelled(*tasks: asyncio.Task[Any] | None) -> None:
+async def cancel_all(*tasks: asyncio.Task[Any] | None) -> None:
     """Cancel the tasks that there are, and wait for their ends."""
     there = [task for task in tasks if task is not None]
     for task in there:

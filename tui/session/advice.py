@@ -22,7 +22,7 @@ from engine.observe.snapshot import Header, Snapshot
 from engine.units import offset_at
 from tui.pages.remedy_text import remedy_words, short_remedy
 from tui.protocol.picture import ACT, APPLICATION, CLUSTER, ActResult, OpenQuestion, WhyAnswer, WhySubject, refused
-from tui.protocol.session import QuestionsProtocol, TwinProtocol, cancelled
+from tui.protocol.session import QuestionsProtocol, TwinProtocol, cancel_all
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -321,7 +321,7 @@ class LiveAlarms:
 
     async def close(self) -> None:
         """Ask no more; alarms that wait for a remedy are given on without."""
-        await cancelled(*self._asking)
+        await cancel_all(*self._asking)
 
     async def _judge(self, whole: Header, advice: Advice) -> None:
         for alarm in self._alarms.judge(whole, await advice.freeze()):

@@ -23,7 +23,7 @@ from engine.observe.releases import Releases
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 from tui.protocol.picture import Notice, RunState, SessionChanged
-from tui.protocol.session import Post, cancelled, nowhere
+from tui.protocol.session import Post, cancel_all, nowhere
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.run_saver import ExpectationReplay, RunSaver
 from tui.session.time_travel import PIECE_S, ScriptPace, TimeTravel
@@ -248,7 +248,7 @@ class RunDriver:
 
     async def close(self) -> None:
         self._post = nowhere
-        await cancelled(self._task)
+        await cancel_all(self._task)
         self.guarded(lambda: self.keeping.finish(self.run.simulation.now_ms))
 
     def wake(self) -> None:

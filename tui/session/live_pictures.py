@@ -40,7 +40,7 @@ from tui.protocol.session import (
     QuestionsProtocol,
     SessionStateProtocol,
     TwinProtocol,
-    cancelled,
+    cancel_all,
     nowhere,
 )
 from tui.session.advice import Advice, LiveAlarms
@@ -153,7 +153,7 @@ class LivePictures(SessionStateProtocol):
     async def close(self) -> None:
         self._post = nowhere
         await self._alarms.close()
-        await cancelled(self._task)
+        await cancel_all(self._task)
         if self.clock is not None:
             await self.clock.close()
         await self._source.close()

@@ -18,7 +18,7 @@ from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.units import UnitError
 from tui.protocol.picture import DONE, ActResult, Graphs, Notice, RunState, SessionChanged, SessionState, Track, refused
-from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol, cancelled, nowhere
+from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol, cancel_all, nowhere
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts
 from tui.session.driving import RunDriver, settle_again
@@ -291,7 +291,7 @@ class SeriesClock:
 
     async def close(self) -> None:
         self._post, self._place.is_playing = nowhere, False
-        await cancelled(self._task)
+        await cancel_all(self._task)
 
     async def toggle_pause(self) -> None:
         place = self._place

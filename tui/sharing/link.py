@@ -20,7 +20,7 @@ from tui.protocol.session import (
     InstructorProtocol,
     Post,
     SessionStateProtocol,
-    cancelled,
+    cancel_all,
     nowhere,
 )
 from tui.sharing.socket_directory import Address, read_token
@@ -296,7 +296,7 @@ class Link:
 
     async def close(self) -> None:
         self._post = nowhere
-        await cancelled(self._task)
+        await cancel_all(self._task)
         await asyncio.sleep(0)  # a socket is closed a turn later
 
     async def call(self, part: str, method: str, *args: Any, **options: Any) -> Any:  # Any: as the protocols say

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.observe.spark_snapshot import PlanTables
 from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, SessionChanged, SessionState, refused
-from tui.protocol.session import CUT_OFF, ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancelled, nowhere
+from tui.protocol.session import CUT_OFF, ActsProtocol, ClockProtocol, InstructorProtocol, Post, cancel_all, nowhere
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
@@ -76,7 +76,7 @@ class RemotePictures:
 
     async def close(self) -> None:
         self._post = nowhere
-        await cancelled(self._task)
+        await cancel_all(self._task)
         await self._link.close()
 
     def say(self, words: str) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import EngineError
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged
-from tui.protocol.session import Connection, PicturesOfSession, Post, SessionStateProtocol, cancelled
+from tui.protocol.session import Connection, PicturesOfSession, Post, SessionStateProtocol, cancel_all
 from tui.sharing.link import (
     INSTRUCTOR,
     MAY_CALL,
@@ -87,7 +87,7 @@ class ClientConnection:
                 else:
                     await self._carry_out(call)
         finally:
-            await cancelled(*beside)
+            await cancel_all(*beside)
 
     async def _carry_out(self, call: Call) -> None:
         await self.send(await self._answer(call))
@@ -301,7 +301,7 @@ class SharedPictures(PicturesOfSession):
         if self._server is not None:
             self._server.close()
         await asyncio.sleep(0)
-        await cancelled(*self._visits)
+        await cancel_all(*self._visits)
         await asyncio.sleep(0)  # a socket is closed a turn later
         await self._pictures.close()
 

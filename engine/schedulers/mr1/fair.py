@@ -268,8 +268,7 @@ class FairTaskScheduler(TaskScheduler):
                     is_open[kind] = self._load_allows(tracker, kind, demands[kind], assigned[kind])
             if not any(is_open) or (launches and not self.settings.assigns_multiple):
                 break
-            are_maps_behind = tracker.running[MAP] + assigned[MAP] <= tracker.running[REDUCE] + assigned[REDUCE]
-            kind = MAP if is_open[MAP] and (are_maps_behind or not is_open[REDUCE]) else REDUCE
+            kind = MAP if self._maps_are_next(tracker, assigned, is_open) else REDUCE
             launch = self._from_pools(tracker, kind, visited[kind])
             # No pool has a task of this kind for this tracker; the other kind may.
             if launch is None:
@@ -311,6 +310,12 @@ class FairTaskScheduler(TaskScheduler):
         if math.isnan(load):
             return False
         return tracker.running[kind] + assigned < math.ceil(tracker.slots[kind] * min(1.0, load))
+
+    @staticmethod
+    def _maps_are_next(tracker: TaskTracker, assigned: list[int], is_open: list[bool]) -> bool:
+        if not all(is_open):
+            return is_open[MAP]
+        return tracker.running[MAP] + assigned[MAP] <= tracker.running[REDUCE] + assigned[REDUCE]
 
     def _from_pools(self, tracker: TaskTracker, kind: int, visited: dict[int, None]) -> Launch | None:
         for pool in in_fair_order(self.pools(kind)):
