@@ -138,6 +138,18 @@ def test_a_kill_that_helps_late_comes_after_what_its_owner_may_do(ends: str, pla
     assert remedies[place] == "kill application 1 (one)", remedies
 
 
+def test_a_second_kill_comes_after_all_that_takes_no_machines(tmp_path: Path) -> None:
+    held = [asks("one", "a", 1, "8g", 1), asks("other", "a", 1, "8g", 1)]
+    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "user-limit-factor": 10}
+    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in queues.items()]
+    nodes = 'groups = [{ prefix = "n", count = 2, memory = "8g", vcores = 16 }]'
+    (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)], nodes))
+    remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
+
+    kinds = [remedy.partition(" ")[0] for remedy in remedies[:5]]
+    assert kinds == ["kill", "set", "set", "kill", "add"], remedies
+
+
 @pytest.mark.parametrize(("ends", "is_late"), [("32m", False), ("33m", True)])
 def test_a_limit_that_helps_late_comes_after_what_its_owner_may_do(ends: str, is_late: bool, tmp_path: Path) -> None:
     """The limit goes at once, and the node is full until the other ends."""
