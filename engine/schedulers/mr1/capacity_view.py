@@ -212,12 +212,22 @@ class CapacityTaskView(TaskSchedulerView):
         return Setting(key.everywhere, CAPACITY_TASKS.whole[key.everywhere].default if given is None else given)
 
     def loosen(self, key: str) -> None:
-        queues, given = self.scheduler.queues, dict(self.scheduler.cluster.settings)
-        value = ALL if key.endswith((MAXIMUM.name, USER_LIMIT.name)) else MANY
-        if key.endswith(f".{CAPACITY.name}"):  # together they have all
-            given |= {key_of(name, CAPACITY): "1" for name in queues}
-            value = str(101 - len(queues))
-        self.scheduler.refresh({**given, key: value})
+        given = dict(self.scheduler.cluster.settings)
+        if key.endswith(f".{CAPACITY.name}"):
+            given |= self._most_capacity(key)
+        else:
+            given[key] = ALL if key.endswith((MAXIMUM.name, USER_LIMIT.name)) else MANY
+        self.scheduler.refresh(given)
+
+    def _most_capacity(self, key: str) -> dict[str, str]:
+        """Give the queue of a capacity all that its maximum allows, and the others, without one, the rest of 100 %."""
+        queues = self.scheduler.settings.queues
+        names = sorted(queues, key=lambda name: key_of(name, CAPACITY) != key)  # its own first
+        maximum = queues[names[0]].maximum
+        capacities = [min(int(maximum) if maximum > 0 else 100, 101 - len(names)), *(1 for _ in names[1:])]
+        capacities[-1] += 100 - sum(capacities)
+        limits = {key_of(name, MAXIMUM): ALL for name in names[1:]}
+        return {key_of(name, CAPACITY): str(value) for name, value in zip(names, capacities, strict=True)} | limits
 
 
 # Answers observers of the fair scheduler of MapReduce 1: its pools.
