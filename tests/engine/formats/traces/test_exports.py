@@ -34,18 +34,23 @@ def again(first: Scenario) -> Scenario:
     return played("".join(sls_trace(first, ImportReport())), "".join(sls_nodes(first)))
 
 
-TASK = st.fixed_dictionaries(
-    {"duration.ms": st.integers(1, 10**7)},
-    optional={
+STATED = {
+    "container.memory-mb": st.integers(1, 10**5),
+    "container.vcores": st.integers(1, 99),
+    "container.priority": st.integers(0, 99),
+}
+
+
+def tasks_with(stated: dict[str, st.SearchStrategy[int]]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Tasks of a job, all of which state this or none; alike tasks of one kind beside each other are written as one."""
+    optional = {
         "count": st.integers(1, 5),
         "container.host": st.sampled_from(["/r1/n1", "/r1/n2", ""]),
         "container.type": st.sampled_from(["map", "reduce"]),
-        "container.memory-mb": st.integers(1, 10**5),
-        "container.vcores": st.integers(1, 99),
-        "container.priority": st.integers(0, 99),
         "container.request.delay.ms": st.integers(0, 10**6),
-    },
-)
+    }
+    task = st.fixed_dictionaries({"duration.ms": st.integers(1, 10**7), **stated}, optional=optional)
+    return st.lists(task, min_size=1, max_size=6)
 
 
 def by_arrival(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -53,7 +58,7 @@ def by_arrival(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 JOB = st.fixed_dictionaries(
-    {"job.start.ms": st.integers(0, 10**9), "job.tasks": st.lists(TASK, min_size=1, max_size=6)},
+    {"job.start.ms": st.integers(0, 10**9), "job.tasks": tasks_with({}) | tasks_with(STATED)},
     optional={
         "am.type": st.sampled_from(["mapreduce", "dag"]),
         "job.queue.name": st.sampled_from(["a", "b.c"]),
