@@ -71,8 +71,12 @@ def play_point(base: SweepBase, point: Point) -> PointOutcome:
     if base.version != program_version():
         return PointOutcome(FOREIGN, f"{worker} has schedlab {program_version()}, not {base.version}")
     outcome = _outcome(base, point)
-    gc.collect()
     return msgspec.structs.replace(outcome, worker=worker, memory_mb=round(_resident_mb()))
+
+
+def _play_in_worker(base: SweepBase, point: Point) -> PointOutcome:
+    gc.collect()  # what the point before has left: a run is full of cycles
+    return play_point(base, point)
 
 
 def _outcome(base: SweepBase, point: Point) -> PointOutcome:
@@ -299,7 +303,7 @@ class _Handing:
             end(self._executor)
 
     def _submitted(self, point: Point) -> Future[PointOutcome]:
-        return self._executor.submit(play_point, self._base, point)
+        return self._executor.submit(_play_in_worker, self._base, point)
 
     def _look(self) -> None:
         futures = [future for each in self._running.values() for future in each.futures]
