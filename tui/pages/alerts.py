@@ -144,12 +144,12 @@ def _done_words(one: Listed, found: Sequence[Listed], picture: SessionState) -> 
     if done is not None:
         return done.words
     if until_ms is None:
-        return "nothing" if alert.ends_ms is None else "nothing; comes"
+        return "none" if alert.ends_ms is None else "none; comes"
     if alert.kind in ONCE:
         return NONE
     worse = (each for each in found if each is not one and rule_of(each.episode.alert.kind).level == ALARM)
     became = next((each.word for each in worse if each.episode.alert.since_ms <= until_ms <= _end_ms(each)), "")
-    return f"became {became}" if became else "nothing; ended"
+    return f"became {became}" if became else "none; ended"
 
 
 def _end_ms(each: Listed) -> float:
@@ -307,7 +307,7 @@ def _columns(
     return [
         *columns,
         TextColumn("RULE", [(each, "soft") for each in briefs], rank=3),
-        TextColumn("DONE ABOUT IT", done, rank=2),
+        TextColumn("LAST ACT", done, rank=2),
     ]
 
 
@@ -330,7 +330,7 @@ def _rule(one: Listed, picture: SessionState, terms: Mapping[str, str], look: Re
         rows.append(PanelRow([("sent   ", "faint"), (sent, "text")]))
     if (done := _last_act(one, picture)) is not None:
         at = text.near_clock(done.time_ms, look.now_ms, look.offset_ms)
-        rows.append(PanelRow([("done   ", "faint"), (f"{done.words} at {at}", "text")]))
+        rows.append(PanelRow([("act    ", "faint"), (f"{done.words} at {at}", "text")]))
     return Panel("rule", [("Its rule", "text")], rows)
 
 
