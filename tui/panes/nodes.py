@@ -242,7 +242,9 @@ def _short(row: NodeRow, look: RenderContext, width: int) -> Fragment:
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
         return "", "text"
-    return text.lacking(tuple(map(sub, row.reserved, row.free)), look.dimensions) or "fits", "text"
+    held = look.held.get(row.reserved_by or "")
+    missing = held and held.short_on.get(row.id)
+    return text.lacking(missing or tuple(map(sub, row.reserved, row.free)), look.dimensions) or "fits", "text"
 
 
 def _second(row: NodeRow, look: RenderContext, width: int) -> Fragment:

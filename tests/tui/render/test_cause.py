@@ -131,15 +131,16 @@ def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -
 
 
 @pytest.mark.parametrize(
-    ("free_mb", "reserved", "words"),
+    ("free", "reserved", "words"),
     [
-        (40960, 12, "1 holds n1 and is 22.5G short there; the other 11 are reserved"),
-        (40960, 11, "1 holds n1 and is 22.5G short there"),
-        (64000, 12, "1 holds n1 and fits there now; the other 11 are reserved"),
+        ((40960, 1), 12, "1 holds n1 and is 22.5G short there; the other 11 are reserved"),
+        ((40960, 1), 11, "1 holds n1 and is 22.5G short there"),
+        ((64000, 0), 11, "1 holds n1 and is 1c short there"),
+        ((64000, 1), 12, "1 holds n1 and fits there now; the other 11 are reserved"),
     ],
 )
-def test_a_holder_of_one_node_names_it(free_mb: int, reserved: int, words: str) -> None:
-    picture = _picture(_held(2, "n1", free=(free_mb, 1)), nodes_reserved=reserved)
+def test_a_holder_of_one_node_names_it(free: tuple[int, int], reserved: int, words: str) -> None:
+    picture = _picture(_held(2, "n1", free=free), nodes_reserved=reserved)
 
     assert _only(_row(2, reservations=1), picture=picture).words == words
 
