@@ -218,7 +218,8 @@ def _held(
     sizes = {size for size in (reserved[place] for place in places) if isinstance(size, tuple)}
     each = " each" if len(places) > 1 else ""
     size = f", {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
-    at = since_words((look.held or held_nodes(picture.snapshot))[holder].since_ms, look)
+    own = (look.held or held_nodes(picture.snapshot)).get(holder)
+    at = since_words(() if own is None else own.since_ms, look)
     return RowGroup(
         holder, places, [(f"{len(places)} reserved for {text.short_id(holder)}{size}", "text"), (at, "soft")]
     )

@@ -277,7 +277,7 @@ _BAR: Column[NodeRow] = Column(
 )
 
 
-def _count_drivers(rows: Sequence[NodeRow]) -> int:
+def count_drivers(rows: Sequence[NodeRow]) -> int:
     """The drivers on workers, as far as a Master tells; they are no containers."""
     known = [row.drivers for row in rows if isinstance(row, WorkerRow)]
     return sum(count for count in known if isinstance(count, int))
@@ -285,7 +285,7 @@ def _count_drivers(rows: Sequence[NodeRow]) -> int:
 
 def format_held(rows: Sequence[NodeRow], held: str) -> str:
     """What is on nodes: so many of what is `held`, and the drivers beside them where there are any."""
-    drivers, count = _count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
+    drivers, count = count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
     return f"{count}, {text.plural(drivers, 'driver')}" if drivers else count
 
 
@@ -402,7 +402,7 @@ def _enter(row: NodeRow, picture: SessionState, scope: Scope | Filter | None) ->
 
 
 def _empty_words(row: NodeRow) -> str:
-    drivers = _count_drivers([row])
+    drivers = count_drivers([row])
     but = f" but {text.plural(drivers, 'driver')}" if drivers else ""
     return f"Nothing is on {row.id}{but}."
 
