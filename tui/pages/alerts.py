@@ -77,7 +77,9 @@ def _starved_alert(queue: str, since_ms: int, verb: str) -> Alert:
     return Alert("starved", since_ms, since_ms, sentence, topic=queue)
 
 
-def _who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
+def _who_words(alert: Alert, picture: SessionState, terms: Mapping[str, str], *, is_named: bool) -> str:
+    if alert.kind == "outage" and alert.topic.startswith("no"):  # of the control plane, or of all nodes
+        return terms["master"] if terms["master"] in alert.topic else f"every {terms['node']}"
     if alert.node:
         return text.short_node(alert.node)
     if alert.kind == "starved":
@@ -294,7 +296,7 @@ def _columns(
     ]
     columns = [
         TextColumn("  ALERT", named),
-        TextColumn("WHO", [(_who_words(each, picture, is_named=is_wide), "text") for each in alerts]),
+        TextColumn("WHO", [(_who_words(each, picture, terms, is_named=is_wide), "text") for each in alerts]),
         TextColumn("SINCE", [(near(each.since_ms), "text") for each in alerts]),
         TextColumn("UNTIL", [(near(each.episode.until_ms), "text") for each in found], rank=2),
         TextColumn("LASTED", [(each, "text") for each in lasted], rank=1, right=True),

@@ -18,7 +18,7 @@ from tui.terminal import format as text
 _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
 _FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
 _OWN_GROUP: Final = 3  # Up to so many holders have a group each
-_HOLDS, _RUNS, _COMING = "holds", "runs", "coming"
+_HOLDS, _RUNS, _COMING, _RECOVERS = "holds", "runs", "coming", "recovers"
 SILENT: Final = "MASTER_SILENT"  # Code of an obstacle: the first container is on a node that fell silent
 TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
@@ -141,8 +141,11 @@ def by_cause(
     some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
     is_blocked = any(one.code == RESERVED for one in some)
     coming = [number in look.coming for number in column(rows, "number")] if look.coming else [False] * len(some)
-    places = by_key([_COMING if is_coming else _key(one) for one, is_coming in zip(some, coming, strict=True)])
-    foretold = places.pop(_COMING, [])
+    recovers = picture.snapshot.header.recovery is not None
+    places = by_key(
+        [_COMING if is_coming else _key(one, recovers) for one, is_coming in zip(some, coming, strict=True)]
+    )
+    foretold, back = places.pop(_COMING, []), places.pop(_RECOVERS, [])
     ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
     holders = list(_holders(rows, some, holds, picture, look))
     waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
@@ -157,6 +160,13 @@ def by_cause(
             (f", all by {last}", "soft"),
         ]
         groups.insert(0, RowGroup(_COMING, foretold, words))
+    if back:
+        masters = "its master has" if len(back) == 1 else "their masters have"
+        groups.append(
+            RowGroup(
+                _RECOVERS, back, [(_counted(back, "recover"), "strong"), (f": {masters} not registered since", "soft")]
+            )
+        )
     if starts:
         placed = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
         groups.append(RowGroup(STARTS, starts, [(_counted(starts, "start"), "strong"), (f": {placed}", "soft")]))
@@ -170,9 +180,12 @@ def by_cause(
     return Grouping(groups, columns if wrong else calm, can_fold=True)
 
 
-def _key(one: CauseFacts) -> str:
+def _key(one: CauseFacts, recovers: bool) -> str:
+    """The group of an application; `recovers` while its control plane does: who then asks for nothing came back."""
     if one.service == ENDED:
         return ENDED
+    if recovers and one.state != "RUNNING" and not one.pending:
+        return _RECOVERS
     if one.reservations:
         return _HOLDS
     if one.code == SILENT and not one.runs:

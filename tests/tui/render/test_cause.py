@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from engine.control_plane.cluster_view import RecoveryFigures
 from engine.observe.snapshot import ApplicationRow, ObstacleSummary, Release
 from tests.tui import fakes
 from tui.board.dialects import YARN
@@ -143,6 +144,13 @@ def test_a_holder_of_one_node_names_it(free: tuple[int, int], reserved: int, wor
     picture = _picture(_held(2, "n1", free=free), nodes_reserved=reserved)
 
     assert _only(_row(2, reservations=1), picture=picture).words == words
+
+
+def test_who_came_back_with_its_control_plane_neither_waits_nor_starts() -> None:
+    picture = _picture((), recovery=RecoveryFigures(False, fakes.NOW, 1, 6, 2, -1))
+    rows = [_row(each, waited_s=None, state="ACCEPTED", containers=each - 1, pending_containers=0) for each in (1, 2)]
+
+    assert _only(*rows, picture=picture).words == "2 recover: their masters have not registered since"
 
 
 @pytest.mark.parametrize(("code", "key"), [("MASTER_SILENT", "MASTER_SILENT first"), ("DOES_NOT_FIT", "starts")])
