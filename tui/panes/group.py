@@ -170,7 +170,12 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
     parts = 1 if picture.run.is_watched else 2
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
     groups = [
-        RowGroup(key, some, [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")])
+        RowGroup(
+            key,
+            some,
+            [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")],
+            [(f"{len(some)} {key}", "strong")],
+        )
         if key in _LOST
         else _held(key, some, rows, picture, look)
         for key, some in ordered
