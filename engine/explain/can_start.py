@@ -18,7 +18,7 @@ from engine.model.ledger import Attempt, Node
 from engine.run.player import Run
 from engine.scenario import ApplicationSpec, MapReduceSpec, NodeSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
 from engine.schedulers.obstacle_texts import Obstacle
-from engine.simulation.records import AskChanged, Record, Submitted
+from engine.simulation.records import Record, Submitted
 from engine.simulation.simulation import Simulation
 
 # Records real decisions: applications that were passed by and why, as the scheduler reports, and allocations.
@@ -27,13 +27,6 @@ from engine.simulation.simulation import Simulation
 # without one tells nobody and pays nothing.
 
 REMEMBERED: Final = 4096  # Allocations kept
-
-
-class WaitInterval(NamedTuple):
-    """A stretch of time in which an application was given nothing it asked for."""
-
-    from_ms: int
-    until_ms: int
 
 
 class Departure(NamedTuple):
@@ -52,8 +45,6 @@ class RecentDecisions:
         self._refused: dict[int, dict[str, RefusalReport]] = {}
         self.allocated: deque[tuple[int, Allocated]] = deque(maxlen=REMEMBERED)
         """The last allocations, oldest first, with their time [epoch ms]."""
-        self._since: dict[int, int] = {}
-        self._longest: dict[int, WaitInterval] = {}
         self._submitted: dict[int, Submitted] = {}
         self._gone: list[Departure] = []
 
@@ -75,28 +66,15 @@ class RecentDecisions:
         for record in records:
             if isinstance(record, Allocated):
                 self.allocated.append((time_ms, record))
-                number = owner_of(record.container)
-                self._refused.pop(number, None)
-                self._end_spell(number, time_ms)
+                self._refused.pop(owner_of(record.container), None)
             elif isinstance(record, Submitted) and record.rejected:
                 self._gone.append(Departure(record, "REFUSED", record.detail or record.rejected, time_ms))
-            elif isinstance(record, Submitted | AskChanged):
-                self._since.setdefault(record.application, time_ms)
-                if isinstance(record, Submitted):
-                    self._submitted[record.application] = record
+            elif isinstance(record, Submitted):
+                self._submitted[record.application] = record
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
-                self._end_spell(record.application, time_ms)
                 submitted = self._submitted.pop(record.application, None)
                 if submitted is not None:
                     self._gone.append(Departure(submitted, record.state, record.detail, time_ms))
-
-    def _end_spell(self, number: int, time_ms: int) -> None:
-        since_ms = self._since.pop(number, None)
-        if since_ms is None:
-            return
-        longest = self._longest.get(number)
-        if longest is None or time_ms - since_ms > longest.until_ms - longest.from_ms:
-            self._longest[number] = WaitInterval(since_ms, time_ms)
 
     def take_refusals(self, other: "RecentDecisions") -> None:
         """Forget own refusals and take over another's."""
@@ -124,10 +102,6 @@ class RecentDecisions:
         given = {owner_of(record.container) for _, record in self.allocated}
         lost = (one for one in reversed(self._gone) if one.state in ("REFUSED", "FAILED"))
         return next((one for one in lost if one.submitted.application not in given), None)
-
-    def longest_wait(self, number: int) -> WaitInterval | None:
-        """The longest time an application waited that is over; None when it never did."""
-        return self._longest.get(number)
 
     def passing(self, number: int, since_ms: int, later: frozenset[int]) -> Iterator[tuple[int, Allocated]]:
         """Allocations since an instant to others that came later, oldest first."""

@@ -183,6 +183,9 @@ def aftermath(
     whom, started, last = {number for number, _ in targets}, 0, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
         simulation.run_until(time_ms)
+        recovery = simulation.control_plane.view().recovery()
+        if recovery is not None and recovery.since_ms >= begin_ms:  # they go with the control plane, which tells nobody
+            chronicle.released = {**dict.fromkeys((one for one, _ in stays), recovery.since_ms), **chronicle.released}
         if (use := _memory(simulation)).percent > most.percent:
             most, nodes_then = use, nodes_of(simulation)
         if (count := len(chronicle.started.keys() & whom)) > started:

@@ -5,15 +5,15 @@ from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
 from engine.explain.alert import PREEMPTIONS
-from engine.explain.can_start import Departure, RecentDecisions, WaitInterval
+from engine.explain.can_start import Departure, RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, ahead_of
 from engine.incremental import Incremental, Task
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application
 from engine.run.player import Run
-from engine.run.run_reader import KeptRun, replayed
+from engine.run.run_reader import KeptRun, checked_replay, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
@@ -22,6 +22,45 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
 WORTH_MS: Final = 1000  # Waits shorter than that are not looked for [ms]
+
+
+class WaitInterval(NamedTuple):
+    """A stretch of time in which an application asked for more than it had, and was given nothing."""
+
+    from_ms: int
+    until_ms: int
+
+
+class LongestWaits:
+    """Listens to a simulation from now on, and knows the longest wait of each application that is over."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._since_ms: dict[int, int] = {}
+        self._longest: dict[int, WaitInterval] = {}
+        simulation.listeners.append(self)
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        given = {owner_of(record.container) for record in records if isinstance(record, Allocated)}
+        ended = {owner_of(record.container) for record in records if isinstance(record, Completed | Killed)}
+        view = self._simulation.control_plane.view()
+        for number in given | ended | {getattr(record, "application", 0) for record in records}:
+            one = view.application(number)
+            waits = one is not None and one.waits
+            if number in given or not waits:
+                self._end(number, time_ms)
+            if waits:
+                self._since_ms.setdefault(number, time_ms)
+
+    def _end(self, number: int, time_ms: int) -> None:
+        wait, longest = WaitInterval(self._since_ms.pop(number, time_ms), time_ms), self._longest.get(number)
+        if longest is None or wait.until_ms - wait.from_ms > longest.until_ms - longest.from_ms:
+            self._longest[number] = wait
+
+    def of(self, number: int) -> WaitInterval | None:
+        """The longest wait of an application; None when it never waited for long."""
+        wait = self._longest.get(number)
+        return wait if wait is not None and wait.until_ms - wait.from_ms >= WORTH_MS else None
 
 
 class Instant(NamedTuple):
@@ -70,10 +109,10 @@ def longest_wait(scenario: Scenario, application: str) -> Instant | None:
 
     None when it is not over, never waited long, or is not known; the end is the instant to ask about then.
     """
-    facts = RecentDecisions()
-    run = Run(scenario, [facts])
+    run = Run(scenario)
+    waits = LongestWaits(run.simulation)
     run.advance(run.until_ms)
-    spell = _longest(run.simulation, facts, application)
+    spell = _longest(run.simulation, waits, application)
     if spell is None:
         return None
     return instant_of(scenario, _middle_ms(spell) - scenario.start_ms)._replace(spell=spell)
@@ -100,8 +139,11 @@ def kept_longest_wait(kept: KeptRun, application: str) -> Instant | None:
     Raises:
         ConfigError: As `kept_instant`.
     """
-    facts = RecentDecisions()
-    spell = _longest(replayed(kept, kept.info.until_ms, [facts]), facts, application)
+    with checked_replay(kept):
+        simulation = build_simulation(kept.scenario())
+        waits = LongestWaits(simulation)
+        replay_on(simulation, kept.acts(), kept.info.until_ms)
+    spell = _longest(simulation, waits, application)
     return kept_instant(kept, _middle_ms(spell))._replace(spell=spell) if spell is not None else None
 
 
@@ -139,22 +181,15 @@ def wait_of(timeline: Timeline, row: ApplicationRow) -> Generator[int, None, Wai
     if row.finished_ms is None:
         return None
     simulation = yield from timeline.reach(row.submitted_ms - 1)
-    facts = RecentDecisions()
-    simulation.listeners.append(facts)
+    waits = LongestWaits(simulation)
     for _ in timeline.replay(simulation, row.finished_ms):
         yield simulation.now_ms
-    return _worth(facts.longest_wait(row.number))
+    return waits.of(row.number)
 
 
-def _longest(simulation: Simulation, facts: RecentDecisions, application: str) -> WaitInterval | None:
-    rows = snapshot_of(simulation).applications(why=False)
-    row = find_application(rows, application)
-    spell = facts.longest_wait(row.number) if row is not None and row.finished_ms is not None else None
-    return _worth(spell)
-
-
-def _worth(spell: WaitInterval | None) -> WaitInterval | None:
-    return spell if spell is not None and spell.until_ms - spell.from_ms >= WORTH_MS else None
+def _longest(simulation: Simulation, waits: LongestWaits, application: str) -> WaitInterval | None:
+    row = find_application(snapshot_of(simulation).applications(why=False), application)
+    return waits.of(row.number) if row is not None and row.finished_ms is not None else None
 
 
 def _middle_ms(spell: WaitInterval) -> int:

@@ -105,13 +105,21 @@ def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[
 
 
 def _chore_waits(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
-    """A setup or cleanup task takes a slot of either kind, before all other tasks."""
-    chore = f"its {'setup' if job.state == PREP else 'cleanup'} task"
-    if any(_free_slots(view)):
-        return JobObstacle(Reason.OTHER_FIRST, f"{chore} goes to the next tracker that reports")
-    maps, reduces = view.cluster.slots
-    sentence = f"{chore} waits: all {maps} map slots and {reduces} reduce slots are taken"
-    return JobObstacle(Reason.DOES_NOT_FIT, sentence)
+    """Goes before all other tasks: a setup or cleanup task in a slot of either kind, else the cleanup of an attempt."""
+    free, waiting = _free_slots(view), job.cleanup_waiting
+    kinds = [kind for kind in (MAP, REDUCE) if waiting[kind]]
+    if kinds and sum(map(len, waiting)) == job.chores():
+        kind = max(kinds, key=lambda kind: free[kind] > 0)
+        chore = f"the cleanup of {len(waiting[kind])} of its {WORDS[kind]}s"
+        full = next(_no_free_slot(view, kind), None)
+    else:
+        chore = f"its {'setup' if job.state == PREP else 'cleanup'} task"
+        maps, reduces = view.cluster.slots
+        taken = f"all {maps} map slots and {reduces} reduce slots are taken"
+        full = None if any(free) else JobObstacle(Reason.DOES_NOT_FIT, taken)
+    if full is not None:
+        return full._replace(sentence=f"{chore} waits: {full.sentence}")
+    return JobObstacle(Reason.OTHER_FIRST, f"{chore} goes to the next tracker that reports")
 
 
 def _free_slots(view: JobTrackerView) -> list[int]:
@@ -192,8 +200,14 @@ def attempt_words(container: ContainerId) -> str:
 
 
 def _tasks(job: JobInProgress, kind: int) -> tuple[int, int, int]:
-    """Running, finished, all. Differs: a JobTracker counts an attempt on until another one cleans up after it."""
-    return job.running[kind] - len(job.cleanup_waiting[kind]), job.finished[kind], job.wanted(kind)
+    """Running, finished, all.
+
+    Differs: a JobTracker counts an attempt on until another one cleans up after it, for ever where its job ends first.
+    """
+    running = job.running[kind] - len(job.cleanup_waiting[kind])
+    if job.is_killed or job.is_failing:
+        running = sum(len(task.active) for task in job.tasks[kind])
+    return running, job.finished[kind], job.wanted(kind)
 
 
 class JobRow(ApplicationRow, frozen=True, kw_only=True):

@@ -197,6 +197,7 @@ class YarnSnapshot(Snapshot):
     def reservations(self) -> Sequence[ReservationRow]:
         cluster = self._rm.cluster
         held = self._view.reservations()
+        fields = _reservation_fields(cluster.cluster_timestamp, counts_vcores=self._view.policy.counts_vcores)
         releases, now_ms = self._releases, self._now_ms
         if held and releases is not None:
             releases.look()
@@ -204,12 +205,12 @@ class YarnSnapshot(Snapshot):
         def released(reserved: Container) -> Release | Unknown:
             if releases is None:
                 return UNKNOWN
-            node = reserved.node
-            known = releases.of((node.id, reserved.id), now_ms)
-            has_room = reserved.memory_mb <= node.free_memory_mb and reserved.vcores <= node.free_vcores
-            return msgspec.structs.replace(known, outcome="fits", time_ms=None, by=()) if has_room else known
+            known = releases.of((reserved.node.id, reserved.id), now_ms)
+            if any(fields["short_by"](reserved)):
+                return known
+            return msgspec.structs.replace(known, outcome="fits", time_ms=None, by=())
 
-        return Section(held, ReservationRow, {**_reservation_fields(cluster.cluster_timestamp), "released": released})
+        return Section(held, ReservationRow, {**fields, "released": released})
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         return containers_of(self._rm.cluster, application, node)
@@ -350,7 +351,7 @@ def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
     )
 
 
-def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
+def _reservation_fields(timestamp: int, *, counts_vcores: bool) -> Mapping[str, Read]:
     return {
         "node": attrgetter("node.id"),
         "application": lambda one: application_name(timestamp, one.id[0]),
@@ -359,7 +360,7 @@ def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
         "free": attrgetter("node.free_memory_mb", "node.free_vcores"),
         "short_by": lambda one: (
             max(one.memory_mb - one.node.free_memory_mb, 0),
-            max(one.vcores - one.node.free_vcores, 0),
+            max(one.vcores - one.node.free_vcores, 0) if counts_vcores else 0,
         ),
         "since_ms": attrgetter("created_ms"),
     }

@@ -46,7 +46,7 @@ def test_what_stands_is_listed_before_what_is_over_the_worst_first_then_the_newe
 
 @pytest.mark.parametrize(
     ("size", "columns"),
-    [((80, 24), "ALERT WHO SINCE LASTED AFFECTED"), ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED DONE ABOUT IT")],
+    [((80, 24), "ALERT WHO SINCE LASTED AFFECTED"), ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED RULE LAST ACT")],
 )
 async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tuple[int, int], columns: str) -> None:
     """With until and what was done where there is room; in a freeze all that wait are affected."""
@@ -57,7 +57,7 @@ async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tup
 
     assert next(line for line in lines if "ALERT " in line).strip("| ").split() == columns.split()
     frozen = next(line for line in lines if "# FROZEN  " in line)
-    assert ("183354" in frozen, "09:00:00" in frozen, frozen.split()[-2:] == ["nothing", "|"]) == (
+    assert ("183354" in frozen, "09:00:00" in frozen, frozen.split()[-2:] == ["none", "|"]) == (
         True,
         True,
         size[0] > 100,

@@ -20,7 +20,7 @@ from tui.acts.command import CommandError, Names, completions, parse, titles
 from tui.app import SchedlabApp
 from tui.board.dialects import MAPREDUCE_1_FAIR, STANDALONE, YARN
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.forms import MenuScreen
+from tui.dialogs.forms import MenuList, MenuScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.screens.page import HelpScreen, PageScreen
 
@@ -427,20 +427,22 @@ async def test_what_is_chosen_before_a_menu_is_narrowed_is_what_is_done() -> Non
         assert app.screen is not menu
 
 
-@pytest.mark.parametrize("past", [0, 1])
-async def test_a_click_on_a_line_that_is_listed_no_more_chooses_nothing(past: int) -> None:
+@pytest.mark.parametrize(("past", "is_drawn"), [(0, True), (1, True), (0, False)])
+async def test_a_click_on_a_line_that_is_not_seen_or_listed_no_more_chooses_nothing(past: int, is_drawn: bool) -> None:
     app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("o")
-        menu, listed = app.screen, app.screen.query_one(OptionList)
+        menu, listed = app.screen, app.screen.query_one(MenuList)
         await pilot.press("slash", *"memory")
         await pilot.pause()
+        if not is_drawn:
+            listed.list_anew(listed.options)
         click = events.Click(listed, 0, 0, 0, 0, 1, shift=False, meta=False, ctrl=False)
         click.style = Style(meta={"option": listed.option_count - 1 + past})
         listed.post_message(click)
         await pilot.pause()
 
-        assert (app.screen is menu) is (past == 1)
+        assert (app.screen is menu) is (past == 1 or not is_drawn)
 
 
 async def test_a_palette_is_closed_once_and_not_for_want_of_room() -> None:

@@ -449,3 +449,15 @@ async def test_the_form_submits_a_spark_application() -> None:
 
     assert ("cores at most" in form, "containers" in form) == (True, False)
     assert ("Submitted by-hand" in text, "0003  by-hand" in text) == (True, True)
+
+
+async def test_a_worker_that_is_decommissioned_loses_its_executors_and_is_not_called_lost() -> None:
+    """Its driver runs on, and the headline is as it was before."""
+    async with opened("spark-worker-lost", "+70s") as (app, pilot):
+        await press(pilot, "3", "D")
+        words = words_of(app)
+        await press(pilot, "y")
+        text = screen_text(app)
+
+    assert "loses 2 executors, 8G/8c keeps 1 driver, which runs on takes" in " ".join(words.split())
+    assert ("3 alive  1 down" in text, "LOST" in text) == (True, False)

@@ -7,6 +7,7 @@ from typing import Any
 from textual.message import Message
 from textual.screen import Screen
 
+from engine.observe.snapshots import waits_of
 from engine.scenario.acts import Act
 from tui.board.board import BoardScreen
 from tui.dialogs.confirm import ConfirmScreen
@@ -69,6 +70,8 @@ class ActionConfirmer:
             act_now()
             return
         options, drill = board.options, board.options.drill
+        if not waits_of(board.state.picture.snapshot.applications(why=False)).number:
+            question = question._replace(alone=question.alone or "waits now")
         runs_on = board.state.picture.run.reception is not None or (drill is not None and drill.is_exam)
         dialog = ConfirmScreen(question, options.styles, holds=not runs_on)
         self.open(dialog, answered)

@@ -144,7 +144,7 @@ def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: 
     lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
     others_wait = waits_of(snapshot.applications(why=False)).number > waits_of(doomed).number
     question = ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
-    return question._replace(others_wait=others_wait)
+    return question if others_wait else question._replace(alone="else waits now")
 
 
 def _users(rows: Sequence[ApplicationRow]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engine.model.request import DEFAULT_RACK
 from engine.observe.snapshot import NodeRow, summed
+from engine.observe.spark_snapshot import WorkerRow
 from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT
 from tui.acts.action_confirmer import ActionConfirmer
@@ -11,7 +12,7 @@ from tui.acts.applications import first_named, left_out
 from tui.board.board import BoardScreen, Marks, node_named, rows_named
 from tui.board.dialects import DialogTerms
 from tui.pages.act_sheet import ActQuestion
-from tui.panes.nodes import format_held, is_out
+from tui.panes.nodes import count_drivers, format_held, is_out
 from tui.panes.pane_view import nodes_at
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -139,19 +140,19 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
     going, is_one, loses = [row for row in rows if not is_out(row)], len(rows) == 1, terms.drain_loses_work
     if not going:
         return None
-    header = picture.snapshot.header
-    used = text.amounts(summed([row.used for row in going]), header.dimensions)
-    held = f"{format_held(going, terms.container)}, {used}"
-    taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
+    header, dimensions = picture.snapshot.header, picture.snapshot.header.dimensions
+    held, used = format_held(going, terms.container), text.amounts(summed([row.used for row in going]), dimensions)
+    loss = _lost_executors(going, picture) if loses else []
+    taken = text.amounts(summed([row.total if loses else row.free for row in going]), dimensions)
     named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
-    which = going[0].id if is_one else text.plural(len(going), "node")
+    which = going[0].id if is_one else text.plural(len(going), terms.node)
     lines = [
         f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
         "",
         *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
-        f"loses  {held}" if loses else f"keeps  {held}, until they end",
+        *(loss or [f"{'loses' if loses else 'keeps'}  {held}, {used}{'' if loses else ', until they end'}"]),
         f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
-        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, 'node')}"]),
+        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, terms.node)}"]),
         *([_held(going, is_one=is_one)] if terms.reserves else []),
         *left_out(len(rows) - len(going), "out of service already"),
         "",
@@ -161,6 +162,19 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
     title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
     acts = {row.id: DrainNode(row.id) for row in going}
     return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
+
+
+def _lost_executors(rows: Sequence[NodeRow], picture: SessionState) -> list[str]:
+    """What workers lose that are decommissioned: their executors; drivers run on. Nothing elsewhere."""
+    workers = {row.id for row in rows if isinstance(row, WorkerRow)}
+    if not workers:
+        return []
+    gone = [one for one in picture.snapshot.executors() if one.worker in workers]
+    used = text.amounts(summed([(one.memory_mb, one.cores) for one in gone]), picture.snapshot.header.dimensions)
+    drivers = count_drivers(rows)
+    runs_on = f"{text.plural(drivers, 'driver')}, which {'runs' if drivers == 1 else 'run'} on"
+    lost = f"{text.plural(len(gone), 'executor')}, {used}" if gone else "nothing"
+    return [f"loses  {lost}", *([f"keeps  {runs_on}"] if drivers else [])]
 
 
 def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:

@@ -17,10 +17,9 @@ from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlacement, PanePlan, visible
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.cause import held_nodes
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.fragments import HeldNodes, HueTable, RenderContext, nothing_there
-from tui.panes.group import GroupedRows
+from tui.panes.group import GroupedRows, held_nodes
 from tui.panes.header import DrillClock
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
 from tui.panes.pane_view import PaneView, application_of, default_render_context, watched_from

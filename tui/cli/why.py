@@ -8,9 +8,8 @@ import msgspec
 
 from engine.errors import ConfigError, RefusedError
 from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_report
-from engine.explain.can_start import WaitInterval
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
+from engine.explain.instant import Instant, SharedLookahead, WaitInterval, application_at, gone_at
 from engine.explain.remedy_report import deciding_report, deciding_rows, deciding_search
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.why_question import WhyQuestion, gone_report, request_report

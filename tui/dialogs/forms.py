@@ -160,15 +160,25 @@ def _option(place: int, choice: Choice) -> Option:
     return Option(words, id=str(place), disabled=bool(choice.why_not))
 
 
-class _MenuList(OptionList):
-    """Goes no page further before it is laid out, and takes no click on what is listed no more, where Textual fails."""
+class MenuList(OptionList):
+    """Goes no page further before it is laid out, where Textual fails; takes a click on what is seen, no other."""
+
+    _is_seen = True  # False from a change of what is listed until it is drawn
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not action.startswith("page_") or bool(self.scrollable_content_region)
 
     def on_click(self, event: events.Click) -> None:
-        if event.style.meta.get("option", 0) >= self.option_count:
+        if not self._is_seen or event.style.meta.get("option", 0) >= self.option_count:
             event.prevent_default()
+
+    def list_anew(self, options: Sequence[Option]) -> None:
+        self._is_seen = False
+        _ = self.clear_options().add_options(options)
+        _ = self.call_after_refresh(self._seen)
+
+    def _seen(self) -> None:
+        self._is_seen = True
 
 
 class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):
@@ -199,7 +209,7 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             yield SearchField(self._show_found, self._read_on)
-            yield _MenuList(*(_option(place, one) for place, one in enumerate(self._every)), markup=False)
+            yield MenuList(*(_option(place, one) for place, one in enumerate(self._every)), markup=False)
 
     def on_mount(self) -> None:
         self._read_on()
@@ -235,8 +245,8 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         every = self._every
         places = places_of(words, [one.words for one in every]) if words else range(len(every))
         self.choices = [every[place] for place in places]
-        listed = self.query_one(OptionList)
-        _ = listed.clear_options().add_options([_option(place, every[place]) for place in places])
+        listed = self.query_one(MenuList)
+        listed.list_anew([_option(place, every[place]) for place in places])
         listed.highlighted = 0 if self.choices else None
 
     def _read_on(self) -> None:

@@ -32,7 +32,7 @@ class ActQuestion(NamedTuple):
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
     acts: Mapping[str, Act] = NO_ACTS  # The acts tried on a copy, by the ids they are about
-    others_wait: bool = True  # Whether somebody waits beside those it ends
+    alone: str = ""  # What is said of those who wait where there are none, beside those it ends
 
 
 class Trying(NamedTuple):
@@ -52,7 +52,7 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
     if question.lost or question.freed:
         lines += [[], *_columns(question, width)]
     if trying is not None:
-        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width, others_wait=question.others_wait)]
+        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width, question.alone)]
     return lines
 
 
@@ -71,13 +71,13 @@ def _fact(fact: Fact) -> Fragments:
     return [(fact[0], "strong"), (f"  {fact[1]}", "soft")] if fact[1] else [(fact[0], "strong")]
 
 
-def _follows(trying: Trying, width: int, *, others_wait: bool) -> list[Fragments]:
+def _follows(trying: Trying, width: int, alone: str) -> list[Fragments]:
     after = trying.aftermath
     if after is None:
         return [[(each, "soft")] for each in folded(trying.words, width)]
     if after.refused:
         return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
-    begun = _begun(after, trying.beside) if after.begun or others_wait else [("nobody", "else waits now")]
+    begun = _begun(after, trying.beside) if after.begun or not alone else [("nobody", alone)]
     gone = [(f"{after.preempted} killed", "containers are preempted within half an hour")] if after.preempted else []
     facts = [*begun, *gone, *_stays(after, trying.beside)]
     wide = max(len(figure) for figure, _ in facts) + 2

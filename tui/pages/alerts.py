@@ -77,7 +77,9 @@ def _starved_alert(queue: str, since_ms: int, verb: str) -> Alert:
     return Alert("starved", since_ms, since_ms, sentence, topic=queue)
 
 
-def _who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
+def _who_words(alert: Alert, picture: SessionState, terms: Mapping[str, str], *, is_named: bool) -> str:
+    if alert.kind == "outage" and alert.topic.startswith("no"):  # of the control plane, or of all nodes
+        return terms["master"] if terms["master"] in alert.topic else f"every {terms['node']}"
     if alert.node:
         return text.short_node(alert.node)
     if alert.kind == "starved":
@@ -144,12 +146,12 @@ def _done_words(one: Listed, found: Sequence[Listed], picture: SessionState) -> 
     if done is not None:
         return done.words
     if until_ms is None:
-        return "nothing" if alert.ends_ms is None else "nothing; comes"
+        return "none" if alert.ends_ms is None else "none; comes"
     if alert.kind in ONCE:
         return NONE
     worse = (each for each in found if each is not one and rule_of(each.episode.alert.kind).level == ALARM)
     became = next((each.word for each in worse if each.episode.alert.since_ms <= until_ms <= _end_ms(each)), "")
-    return f"became {became}" if became else "nothing; ended"
+    return f"became {became}" if became else "none; ended"
 
 
 def _end_ms(each: Listed) -> float:
@@ -294,7 +296,7 @@ def _columns(
     ]
     columns = [
         TextColumn("  ALERT", named),
-        TextColumn("WHO", [(_who_words(each, picture, is_named=is_wide), "text") for each in alerts]),
+        TextColumn("WHO", [(_who_words(each, picture, terms, is_named=is_wide), "text") for each in alerts]),
         TextColumn("SINCE", [(near(each.since_ms), "text") for each in alerts]),
         TextColumn("UNTIL", [(near(each.episode.until_ms), "text") for each in found], rank=2),
         TextColumn("LASTED", [(each, "text") for each in lasted], rank=1, right=True),
@@ -307,7 +309,7 @@ def _columns(
     return [
         *columns,
         TextColumn("RULE", [(each, "soft") for each in briefs], rank=3),
-        TextColumn("DONE ABOUT IT", done, rank=2),
+        TextColumn("LAST ACT", done, rank=2),
     ]
 
 
@@ -330,7 +332,7 @@ def _rule(one: Listed, picture: SessionState, terms: Mapping[str, str], look: Re
         rows.append(PanelRow([("sent   ", "faint"), (sent, "text")]))
     if (done := _last_act(one, picture)) is not None:
         at = text.near_clock(done.time_ms, look.now_ms, look.offset_ms)
-        rows.append(PanelRow([("done   ", "faint"), (f"{done.words} at {at}", "text")]))
+        rows.append(PanelRow([("act    ", "faint"), (f"{done.words} at {at}", "text")]))
     return Panel("rule", [("Its rule", "text")], rows)
 
 

@@ -21,7 +21,7 @@ from engine.explain.answer import (
     WaiterReport,
     WhyReport,
 )
-from engine.explain.can_start import WaitInterval
+from engine.explain.instant import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.grouping import grouped

@@ -17,7 +17,7 @@ from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_report import DECIDES
 from engine.grouping import grouped
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import LIVE_STATES, terms_for
 from tui.keymap import FooterKey
 from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
@@ -34,6 +34,7 @@ from tui.pages.verdict_text import (
 )
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
 from tui.panes.fragments import Fragments, RenderContext, folded, hue_of
+from tui.panes.group import since_words
 from tui.panes.header import Health
 from tui.protocol.picture import APPLICATION, CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
@@ -197,8 +198,8 @@ def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: RenderContext)
         holder = reason.subject
         rows = snapshot.reservations() if snapshot is not None else ()
         since_ms = [row.since_ms for row in rows if row.application == holder and isinstance(row.since_ms, int)]
-        since = f", since {text.near_clock(min(since_ms), look.now_ms, look.offset_ms)}" if since_ms else ""
-        return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason.numbers['held_mb'])}{since}"
+        held = text.memory(reason.numbers["held_mb"])
+        return f"reserved for {text.short_id(holder)}", f"for {held}{since_words(since_ms, look)}"
     words = text.short_sentence(reason.answer)
     answer, _, detail = words.partition(", ")
     return answer, detail
@@ -452,9 +453,15 @@ def keys_that_act(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -
     entry = remedy_at(answer, link)
     found = [] if entry is None else [FooterKey("A", f"apply {entry.number}", "apply")]
     victim = kill_subject(answer, link, is_led=is_led)
-    if victim.kind == APPLICATION:
+    if victim.kind == APPLICATION and not (victim == answer.subject and _is_over(answer)):
         found.append(FooterKey("K", f"kill {text.short_number(int(victim.key))}", "kill"))
     return found
+
+
+def _is_over(answer: WhyAnswer) -> bool:
+    """Tell whether the application has ended; it is asked about as it was while it waited."""
+    why = answer.why
+    return why is not None and (why.at_ms < answer.time_ms or why.application.state not in LIVE_STATES)
 
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:

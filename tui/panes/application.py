@@ -142,8 +142,8 @@ _second: Draw[ApplicationRow] = text_cell(
 def _deciding(row: ApplicationRow, look: RenderContext) -> str:
     own, code = look.held.get(row.id), "" if row.obstacle is None else row.obstacle.code
     if own is not None:
-        short, count = text.memory(max(0, own.size_mb - own.most_free_mb)), len(own.nodes)
-        if own.most_free_mb >= own.size_mb:
+        short, count = text.lacking(own.short, look.dimensions), len(own.nodes)
+        if not short:
             return ""
         return f"{short} short on {look.node_name(own.nodes[0]) if count == 1 else f'best of {count}'}"
     if code != application_brief.RESERVED or not look.held:

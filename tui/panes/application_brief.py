@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from engine.explain.alert import SOON_MS
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
-from tui.panes.fragments import Fragments, RenderContext
+from tui.panes.fragments import Fragments, HeldNodes, RenderContext
+from tui.panes.group import held_nodes
 from tui.panes.header import frozen_of
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -71,7 +72,7 @@ def lines(row: ApplicationRow, picture: SessionState, look: RenderContext, heigh
 def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
     asks = _asks_words(row, look)
     if held.nodes:
-        bold, rest = f"holds {text.plural(held.nodes, 'node')}", f"; {held.words}"
+        bold, rest = f"holds {text.plural(held.nodes, 'node')}", held.words
     elif row.state not in LIVE_STATES:
         ended = f": {_end(row)}" if _end(row) else ""
         bold, rest = row.state, f" after {time_words(row, look)}{ended}"
@@ -94,7 +95,7 @@ def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, h
     ]
     if held.nodes:
         inferred = " (inferred)" if "reservations" in picture.snapshot.header.inferred else ""
-        found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}{inferred}; {held.words}", "text")])
+        found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}{inferred}{held.words}", "text")])
     elif why := _why(row, picture):
         found.append([("why   ", "faint"), (why, "text")])
     elif _end(row):
@@ -209,28 +210,24 @@ def _held(row: ApplicationRow, picture: SessionState, look: RenderContext) -> _H
         return _Held(0, "")
     if row.id in passing_reservations(picture).holders:
         return _Held(0, "")
-    nodes = picture.snapshot.nodes()
-    places = [place for place, holder in enumerate(column(nodes, "reserved_by")) if holder == row.id]
-    missing: Counter[int] = Counter()
-    names: dict[int, str] = {}
-    for node in (nodes[place] for place in places):
-        if isinstance(node.reserved, tuple):
-            lacking = max(0, node.reserved[0] - node.free[0])
-            missing[lacking] += 1
-            names[lacking] = look.node_name(node.host or node.id)
-    return _Held(row.reservations, _missing_words(missing, names))
+    own = (look.held or held_nodes(picture.snapshot)).get(row.id)
+    return _Held(row.reservations, "" if own is None else _missing_words(own, look))
 
 
-def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
-    if 0 in missing:
-        return f"it fits on {text.plural(missing[0], 'node')} now"
+def _missing_words(held: HeldNodes, look: RenderContext) -> str:
+    missing = Counter(short for short in held.short_on.values() if short is not None)
+    names = {short: look.node_name(node) for node, short in held.short_on.items()}
+    if held.best and not any(held.short):
+        return (
+            f"; it fits on {text.plural(sum(count for short, count in missing.items() if not any(short)), 'node')} now"
+        )
     if len(missing) > 2:
-        return f"{text.memory(min(missing))} short on the best of them"
+        return f"; {text.lacking(held.short, look.dimensions)} short on the best of them"
     parts = [
-        f"{text.memory(size)}{'' if place else ' short'} on {names[size] if count == 1 else count}"
-        for place, (size, count) in enumerate(missing.most_common())
+        f"{text.lacking(short, look.dimensions)}{'' if place else ' short'} on {names[short] if count == 1 else count}"
+        for place, (short, count) in enumerate(missing.most_common())
     ]
-    return ", ".join(parts)
+    return f"; {', '.join(parts)}" if parts else ""
 
 
 def _kill_line(

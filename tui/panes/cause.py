@@ -5,12 +5,11 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
-from engine.grouping import grouped
-from engine.observe.snapshot import ObstacleSummary, Section, Snapshot, column, lazy_rows, rows_at
+from engine.observe.snapshot import ObstacleSummary, Section, column, lazy_rows
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from tui.panes.application_brief import RESERVED, passing_reservations
 from tui.panes.fragments import Fragments, HeldNodes, RenderContext
-from tui.panes.group import Grouping, RowGroup, by_key
+from tui.panes.group import Grouping, RowGroup, by_key, held_nodes
 from tui.panes.misfit import misfit_of
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
@@ -19,7 +18,7 @@ from tui.terminal import format as text
 _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
 _FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
 _OWN_GROUP: Final = 3  # Up to so many holders have a group each
-_HOLDS, _RUNS, _COMING = "holds", "runs", "coming"
+_HOLDS, _RUNS, _COMING, _RECOVERS = "holds", "runs", "coming", "recovers"
 SILENT: Final = "MASTER_SILENT"  # Code of an obstacle: the first container is on a node that fell silent
 TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
@@ -142,8 +141,11 @@ def by_cause(
     some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
     is_blocked = any(one.code == RESERVED for one in some)
     coming = [number in look.coming for number in column(rows, "number")] if look.coming else [False] * len(some)
-    places = by_key([_COMING if is_coming else _key(one) for one, is_coming in zip(some, coming, strict=True)])
-    foretold = places.pop(_COMING, [])
+    recovers = picture.snapshot.header.recovery is not None
+    places = by_key(
+        [_COMING if is_coming else _key(one, recovers) for one, is_coming in zip(some, coming, strict=True)]
+    )
+    foretold, back = places.pop(_COMING, []), places.pop(_RECOVERS, [])
     ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
     holders = list(_holders(rows, some, holds, picture, look))
     waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
@@ -158,6 +160,13 @@ def by_cause(
             (f", all by {last}", "soft"),
         ]
         groups.insert(0, RowGroup(_COMING, foretold, words))
+    if back:
+        masters = "its master has" if len(back) == 1 else "their masters have"
+        groups.append(
+            RowGroup(
+                _RECOVERS, back, [(_counted(back, "recover"), "strong"), (f": {masters} not registered since", "soft")]
+            )
+        )
     if starts:
         placed = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
         groups.append(RowGroup(STARTS, starts, [(_counted(starts, "start"), "strong"), (f": {placed}", "soft")]))
@@ -171,9 +180,12 @@ def by_cause(
     return Grouping(groups, columns if wrong else calm, can_fold=True)
 
 
-def _key(one: CauseFacts) -> str:
+def _key(one: CauseFacts, recovers: bool) -> str:
+    """The group of an application; `recovers` while its control plane does: who then asks for nothing came back."""
     if one.service == ENDED:
         return ENDED
+    if recovers and one.state != "RUNNING" and not one.pending:
+        return _RECOVERS
     if one.reservations:
         return _HOLDS
     if one.code == SILENT and not one.runs:
@@ -254,21 +266,6 @@ def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
 # Holders
 
 
-def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
-    """Id of an application → the nodes it has reserved."""
-    rows = snapshot.nodes()
-    holders = column(rows, "reserved_by")
-    found = grouped((holder, place) for place, holder in enumerate(holders) if isinstance(holder, str))
-    held: dict[str, HeldNodes] = {}
-    for holder, places in found.items():
-        some = rows_at(rows, places)
-        sizes = [size[0] for size in column(some, "reserved") if isinstance(size, tuple)]
-        held[holder] = HeldNodes(
-            column(some, "id"), max(sizes, default=0), max(free[0] for free in column(some, "free"))
-        )
-    return held
-
-
 def _holders(
     rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: SessionState, look: RenderContext
 ) -> Iterator[RowGroup]:
@@ -284,27 +281,35 @@ def _holders(
     rest = [place for place in ordered if place not in own or ids[place] not in held]
     if rest:
         nodes = sum(some[place].reservations for place in rest)
-        words: Fragments = [(f"{len(rest)} hold {text.plural(nodes, 'node')}", "strong"), (" between them", "soft")]
+        held_words = f"{_counted(rest, 'hold')} {text.plural(nodes, 'node')}"
+        words: Fragments = [(held_words, "strong"), (" between them" if len(rest) > 1 else "", "soft")]
         yield RowGroup(_HOLDS, rest, words)
 
 
 def _holder(name: str, place: int, held: HeldNodes, picture: SessionState, look: RenderContext) -> RowGroup:
     count, header = len(held.nodes), picture.snapshot.header
-    size, free = text.apart(held.size_mb, held.most_free_mb)
-    short = text.memory(held.size_mb - held.most_free_mb)
+    short = text.lacking(held.short, look.dimensions)
     others = header.nodes_reserved - count if isinstance(header.nodes_reserved, int) else 0
-    fits = held.most_free_mb >= held.size_mb
-    if count == 1:
-        node = look.node_name(held.nodes[0])
+    bold = f"1 holds {look.node_name(held.nodes[0]) if count == 1 else f'{count} of {header.nodes} nodes'}"
+    if not held.best:
+        long = brief = ""
+    elif count == 1:
         then = f"; the other {others} are reserved" if others and header.nodes_reserved == header.nodes else ""
-        rest = f" and fits there now{then}" if fits else f" and is {short} short there{then}"
-        return RowGroup(f"{_HOLDS} {name}", [place], [(f"1 holds {node}", "strong"), (rest, "soft")])
-    bold = f"1 holds {count} of {header.nodes} nodes"
-    if fits:
+        long = brief = f" and is {short} short there{then}" if short else f" and fits there now{then}"
+    elif not short:
         long = brief = " and fits on one of them now"
     else:
+        size, free = _lacking_words(held, look.dimensions)
         long = f" and has room on none: it asks for {size}, the most free is {free}"
         brief = f" and is {short} short on the best of them"
     return RowGroup(
         f"{_HOLDS} {name}", [place], [(bold, "strong"), (long, "soft")], [(bold, "strong"), (brief, "soft")]
     )
+
+
+def _lacking_words(held: HeldNodes, dimensions: tuple[str, ...]) -> Sequence[str]:
+    """What is asked for on the best node and what is free there, of what is missing first."""
+    place = next(place for place, missing in enumerate(held.short) if missing)
+    if place == 0:
+        return text.apart(held.size[0], held.free[0])
+    return [text.amounts((amounts[place],), (dimensions[place],)) for amounts in (held.size, held.free)]

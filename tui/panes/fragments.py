@@ -23,9 +23,20 @@ def nothing_there(node: str) -> tuple[Any, ...]:
 class HeldNodes(NamedTuple):
     """The nodes one application has reserved."""
 
-    nodes: Sequence[str]
-    size_mb: int
-    most_free_mb: int
+    short_on: Mapping[str, Amounts | None]  # Node → what is missing there; None where nobody says
+    since_ms: Sequence[int]  # When they were reserved, as far as that is known [epoch ms]
+    best: str = ""  # The node where least is missing, of which the others tell; empty where nobody says of any
+    size: Amounts = ()  # What is asked for there …
+    free: Amounts = ()  # … and what is free
+
+    @property
+    def nodes(self) -> Sequence[str]:
+        return tuple(self.short_on)
+
+    @property
+    def short(self) -> Amounts:
+        """What is missing on the best node: nothing where it fits, or nobody says."""
+        return self.short_on.get(self.best) or ()
 
 
 class RenderContext(NamedTuple):

@@ -1,13 +1,14 @@
 """Groups: rows that have something in common stand together under a headline that says it once, and may be folded."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, overload
 
 from engine.grouping import grouped
-from engine.observe.snapshot import Amounts, Unknown, column, lazy_rows, rows_at
-from tui.panes.fragments import Fragments, RenderContext
+from engine.observe.snapshot import Amounts, NodeRow, ReservationRow, Snapshot, Unknown, column, lazy_rows, rows_at
+from tui.panes.fragments import Fragments, HeldNodes, RenderContext
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -153,7 +154,6 @@ _LOST: Final = {
     "DECOMMISSIONING": ("gets no further container; what runs there ends by itself", ""),
     "DECOMMISSIONED": ("gets no container", "; D brings it back"),
 }  # State of a node out of service → what it means, and what a simulation lets one do
-_SEEN: Final = 64  # So many nodes of a holder are looked at for the first instant it reserved one
 
 
 def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping | None:
@@ -170,7 +170,12 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
     parts = 1 if picture.run.is_watched else 2
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
     groups = [
-        RowGroup(key, some, [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")])
+        RowGroup(
+            key,
+            some,
+            [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")],
+            [(f"{len(some)} {key}", "strong")],
+        )
         if key in _LOST
         else _held(key, some, rows, picture, look)
         for key, some in ordered
@@ -214,22 +219,43 @@ def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Ren
 def _held(
     holder: str, places: Sequence[int], rows: Sequence[Any], picture: SessionState, look: RenderContext
 ) -> RowGroup:
-    sizes = {size for size in (rows[place].reserved for place in places[:_SEEN]) if isinstance(size, tuple)}
+    reserved = column(rows, "reserved")
+    sizes = {size for size in (reserved[place] for place in places) if isinstance(size, tuple)}
     each = " each" if len(places) > 1 else ""
     size = f", {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
-    since = _since([rows[place].id for place in places[:_SEEN]], picture)
-    at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
+    own = (look.held or held_nodes(picture.snapshot)).get(holder)
+    at = since_words(() if own is None else own.since_ms, look)
     return RowGroup(
         holder, places, [(f"{len(places)} reserved for {text.short_id(holder)}{size}", "text"), (at, "soft")]
     )
 
 
-def _since(nodes: Sequence[str], picture: SessionState) -> int | None:
-    """Tells when the first of some nodes was reserved [epoch ms]; None where that is not known."""
-    found = []
-    for node in nodes:
-        here = picture.snapshot.containers(node=node)
-        last = here[-1] if len(here) else None  # what is reserved is the last there
-        if last is not None and last.state == "RESERVED" and not isinstance(last.since_ms, Unknown):
-            found.append(last.since_ms)
-    return min(found, default=None)
+def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
+    """Id of an application → the nodes it has reserved."""
+    there = {row.node: row for row in lazy_rows(snapshot.reservations())}
+    found = grouped((row.reserved_by, row) for row in lazy_rows(snapshot.nodes()))
+    return {holder: _held_by(some, there) for holder, some in found.items() if isinstance(holder, str)}
+
+
+def _held_by(nodes: Sequence[NodeRow], there: Mapping[str, ReservationRow]) -> HeldNodes:
+    short_on = {node.id: _short_on(node, there.get(node.id)) for node in nodes}
+    since_ms = [at for node in nodes if node.id in there and isinstance(at := there[node.id].since_ms, int)]
+    known = [(short, node) for node in nodes if (short := short_on[node.id]) is not None]
+    if not known:
+        return HeldNodes(short_on, since_ms)
+    _, best = min(known, key=itemgetter(0))
+    return HeldNodes(short_on, since_ms, best.id, best.reserved if isinstance(best.reserved, tuple) else (), best.free)
+
+
+def _short_on(node: NodeRow, held: ReservationRow | None) -> Amounts | None:
+    if held is not None and isinstance(held.short_by, tuple):
+        return held.short_by
+    if not isinstance(node.reserved, tuple):
+        return None
+    return tuple(max(0, size - free) for size, free in zip(node.reserved, node.free, strict=True))
+
+
+def since_words(times_ms: Collection[int], look: RenderContext) -> str:
+    """Since when some things are so [epoch ms]; where that differs the first is told. Nothing where nobody knows."""
+    clocks = [text.near_clock(at, look.now_ms, look.offset_ms) for at in sorted(set(times_ms))]
+    return f"{', first' if len(set(clocks)) > 1 else ''} since {clocks[0]}" if clocks else ""

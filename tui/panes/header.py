@@ -89,8 +89,8 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
         return _alerted(alerts[0], len(alerts) - 1, picture)
     if recovery is not None:
         return _recovering(header, picture.snapshot)
-    if header.nodes_down:
-        return _lost(picture)
+    if header.nodes_down and (lost := _lost(picture)) is not None:
+        return lost
     misfit = misfit_of(picture.snapshot)
     if misfit is not None and (word := BADGES[misfit.kind].word) not in muted:
         return Health(HARMED, word, misfit.headline, misfit.since_ms)
@@ -175,7 +175,7 @@ def _culprit(snapshot: Snapshot) -> str:
 def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
     held = Counter(column(rows, "application"))
     name, count = min(held.items(), key=lambda item: (-item[1], item[0]))
-    nodes = "node" if header.nodes == 1 else "nodes"
+    nodes = terms_for(header.dimensions).node + "s" * (header.nodes != 1)
     inferred = ", inferred" if "reservations" in header.inferred else ""
     return f"{text.short_id(name)} holds {count} of {header.nodes} {nodes}{inferred}"
 
@@ -184,22 +184,24 @@ def _waiting(snapshot: Snapshot) -> int:
     return waits_of(snapshot.applications()).number
 
 
-def _lost(picture: SessionState) -> Health:
+def _lost(picture: SessionState) -> Health | None:
+    """The nodes that are gone or unhealthy; None where all that are down were taken out of service by hand."""
     header = picture.snapshot.header
-    is_spark = "cores" in header.dimensions
-    what, count = ("worker" if is_spark else "node"), header.nodes_down
+    what, states = terms_for(header.dimensions).node, Counter(column(picture.snapshot.nodes(), "state"))
+    sick, out = states["UNHEALTHY"], states["DECOMMISSIONED"]
+    found = ((header.nodes_down - sick - out, "lost"), (sick, "unhealthy"), (out, "decommissioned"))
+    (count, kind), *others = [(count, words) for count, words in found if count > 0]
+    if kind == "decommissioned":
+        return None
     since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
-    waiting = _waiting(picture.snapshot)
-    sick = sum(state == "UNHEALTHY" for state in column(picture.snapshot.nodes(), "state"))
-    kind = "unhealthy" if sick == count else "lost"
-    gone, others = (count, "") if sick in {0, count} else (count - sick, f", {sick} unhealthy")
-    headline = f"{text.plural(gone, what)} {kind}{others}, {header.nodes} left"
-    wanted = "more"
-    if is_spark:
+    waiting, wanted = _waiting(picture.snapshot), "more"
+    more = "".join(f", {count} {words}" for count, words in others)
+    headline = f"{text.plural(count, what)} {kind}{more}, {header.nodes} left"
+    if "cores" in header.dimensions:
         headline = _took(picture.snapshot) or headline
         wanted = _wanted(picture.snapshot)
-    more = f"; {waiting} want{'s' if waiting == 1 else ''} {wanted}" if waiting else ""
-    return Health(HARMED, BADGES[kind].word.format(node=what.upper()), headline + more, since)
+    wants = f"; {waiting} want{'s' if waiting == 1 else ''} {wanted}" if waiting else ""
+    return Health(HARMED, BADGES[kind].word.format(node=what.upper()), headline + wants, since)
 
 
 def _took(snapshot: Snapshot) -> str:
@@ -506,7 +508,7 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
         ("running" if wide else "run", header.applications_running, "applications", False),
         ("waiting" if wide else "wait", waiting, "applications", is_spark),
         (f"{terms_for(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
-        ("lost", header.nodes_down, "nodes", not header.nodes_down),
+        ("down", header.nodes_down, "nodes", not header.nodes_down),
     ]
     found: list[BorderLabel] = []
     for words, count, pane, is_left_out in some:

@@ -15,7 +15,7 @@ from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, fixed_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.misfit import KINDS, kind_waiting, left, tasks_of
+from tui.panes.misfit import KINDS, chore_of, kind_waiting, left, tasks_of
 from tui.panes.nodes import letter_of
 from tui.panes.pane_view import by_row
 from tui.panes.table import Column, figure
@@ -228,12 +228,12 @@ def _serves(row: JobRow) -> str:
 
 
 def _wanted(row: JobRow, look: RenderContext) -> Fragment:
-    service, kind = _serves(row), kind_waiting(row)
-    if service == WAITS and row.state != "RUNNING":
-        return "its setup", "text"
+    service, kind, chore = _serves(row), kind_waiting(row), chore_of(row)
+    if service == WAITS and chore:
+        return f"its {chore}", "text"
     if service == WAITS:
         return text.plural(left(tasks_of(row, kind)), KINDS[kind]), "text"
-    if service == SERVED and left(row.reduces):
+    if service == SERVED and not chore and left(row.reduces):
         return f"not yet: {text.plural(row.maps[2] - row.maps[1], 'map')} left", "soft"
     return (text.NONE if service != ENDED else ""), "text"
 
@@ -317,7 +317,8 @@ def _key(row: JobRow, service: str) -> str:
     if service != WAITS:
         return ENDED if service == ENDED else SERVED
     code = "" if row.obstacle is None else row.obstacle.code
-    return f"{code} {row.queue} {kind_waiting(row)}" if code in _LIMITS else f"{code} {kind_waiting(row)}"
+    wanted = chore_of(row) or kind_waiting(row)
+    return f"{code} {row.queue} {wanted}" if code in _LIMITS else f"{code} {wanted}"
 
 
 def _holder(key: str, here: Sequence[JobRow], rows: Sequence[JobRow]) -> int | None:
@@ -345,10 +346,12 @@ def _fills(row: JobRow, place: int, kind: int, picture: SessionState) -> RowGrou
 def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGroup:
     one, count = rows[places[0]], len(places)
     code, verb = key.partition(" ")[0], "waits" if count == 1 else "wait"
-    pattern = _LIMITS.get(code, "{verb} for a " + KINDS[kind_waiting(one)] + " slot")
+    pattern = _LIMITS.get(
+        code, "{verb} for a slot" if chore_of(one) else f"{{verb}} for a {KINDS[kind_waiting(one)]} slot"
+    )
     bold = pattern.format(verb=verb, whose="its" if count == 1 else "their", pool=text.plain(one.queue))
     reasons = {"" if row.obstacle is None else row.obstacle.sentence for row in (rows[place] for place in places)}
-    why = f" {text.plain(reasons.pop())}" if len(reasons) == 1 else ""
+    why = f": {text.plain(reasons.pop())}" if len(reasons) == 1 and any(reasons) else ""
     return RowGroup(key, places, [(f"{count} {bold}", "strong"), (why, "soft")], [(f"{count} {bold}", "strong")])
 
 
@@ -371,7 +374,8 @@ def _task_line(row: JobRow, kind: int) -> Fragments:
     running, finished, every = tasks_of(row, kind)
     rest = left(tasks_of(row, kind))
     is_due = _serves(row) == WAITS and kind == kind_waiting(row)
-    waits = "" if not rest else f", {rest} wait" if is_due else f", {rest} to come"
+    is_over = chore_of(row) == "cleanup" or row.state not in LIVE_STATES
+    waits = "" if not rest or is_over else f", {rest} wait" if is_due else f", {rest} to come"
     return [(f"{KINDS[kind] + 's':<8}", "faint"), (f"{running} run, {finished} of {every} done{waits}", "text")]
 
 

@@ -29,6 +29,13 @@ def kind_waiting(row: JobRow) -> int:
     return 0 if left(row.maps) else 1
 
 
+def chore_of(row: JobRow) -> str:
+    """What alone it waits for: its setup task, or its cleanup task once it is killed or fails; else nothing."""
+    if row.state != "RUNNING":
+        return "setup"
+    return "" if row.asks or not any(map(left, (row.maps, row.reduces))) else "cleanup"
+
+
 NO_ACCESS, WRONG_KIND = "no-access", "wrong-kind"  # Kind of a state → its badge is in `alert.BADGES`
 
 
@@ -71,7 +78,7 @@ def _wrong_kind(waiting: Sequence[tuple[int, Any]], snapshot: Snapshot) -> Misfi
     for since_ms, row in waiting:
         kind = kind_waiting(row)
         other = 1 - kind
-        if row.state == "RUNNING" and used[kind] >= total[kind] and not used[other] and total[other]:
+        if not chore_of(row) and used[kind] >= total[kind] and not used[other] and total[other]:
             wanted = text.plural(left(tasks_of(row, kind)), f"{KINDS[kind]} slot")
             idle = text.plural(total[other], f"{KINDS[other]} slot")
             verb = "is" if total[other] == 1 else "are"

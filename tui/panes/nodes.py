@@ -242,7 +242,9 @@ def _short(row: NodeRow, look: RenderContext, width: int) -> Fragment:
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
         return "", "text"
-    return text.lacking(tuple(map(sub, row.reserved, row.free)), look.dimensions) or "fits", "text"
+    held = look.held.get(row.reserved_by or "")
+    missing = held and held.short_on.get(row.id)
+    return text.lacking(missing or tuple(map(sub, row.reserved, row.free)), look.dimensions) or "fits", "text"
 
 
 def _second(row: NodeRow, look: RenderContext, width: int) -> Fragment:
@@ -275,7 +277,7 @@ _BAR: Column[NodeRow] = Column(
 )
 
 
-def _count_drivers(rows: Sequence[NodeRow]) -> int:
+def count_drivers(rows: Sequence[NodeRow]) -> int:
     """The drivers on workers, as far as a Master tells; they are no containers."""
     known = [row.drivers for row in rows if isinstance(row, WorkerRow)]
     return sum(count for count in known if isinstance(count, int))
@@ -283,7 +285,7 @@ def _count_drivers(rows: Sequence[NodeRow]) -> int:
 
 def format_held(rows: Sequence[NodeRow], held: str) -> str:
     """What is on nodes: so many of what is `held`, and the drivers beside them where there are any."""
-    drivers, count = _count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
+    drivers, count = count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
     return f"{count}, {text.plural(drivers, 'driver')}" if drivers else count
 
 
@@ -400,7 +402,7 @@ def _enter(row: NodeRow, picture: SessionState, scope: Scope | Filter | None) ->
 
 
 def _empty_words(row: NodeRow) -> str:
-    drivers = _count_drivers([row])
+    drivers = count_drivers([row])
     but = f" but {text.plural(drivers, 'driver')}" if drivers else ""
     return f"Nothing is on {row.id}{but}."
 

@@ -67,18 +67,13 @@ _used: Draw[RackRow] = text_cell(lambda row, look: text.percent(row.used[0], row
 
 def _details(row: RackRow, look: RenderContext) -> list[Fragments]:
     down, words = f", {row.nodes_down} not" if row.nodes_down else "", terms_for(look.dimensions)
+    used, total, free = (text.amounts(each, look.dimensions) for each in (row.used, row.total, row.largest_free))
+    held = text.plural(row.containers, words.container)
+    most = f"; most free on one {free}" if row.nodes else ""
+    reserved = f", {text.plural(row.reservations, 'reservation')}" if row.reservations else ""
     return [
-        [(f"{text.plural(row.nodes, words.node)} in service{down}", "strong")],
-        [
-            ("used ", "faint"),
-            (text.amounts(row.used, look.dimensions), "text"),
-            ("   of ", "faint"),
-            (text.amounts(row.total, look.dimensions), "text"),
-            (f"   most free on one {words.node} ", "faint"),
-            (text.amounts(row.largest_free, look.dimensions), "text"),
-            (f"   {text.plural(row.containers, words.container)}", "text"),
-            (f", {text.plural(row.reservations, 'reservation')}" if row.reservations else "", "text"),
-        ],
+        [(f"{text.plural(row.nodes, words.node)} in service{down}{most}", "strong")],
+        [("used ", "faint"), (f"{used} of {total} in {held}{reserved}", "text")],
         [(f"enter shows its {words.node}s", "faint")],
     ]
 

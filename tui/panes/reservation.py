@@ -20,7 +20,7 @@ from tui.panes.field import (
     RowOrder,
 )
 from tui.panes.fragments import Fragment, Fragments, RenderContext
-from tui.panes.group import Grouping, RowGroup, by_key
+from tui.panes.group import Grouping, RowGroup, by_key, since_words
 from tui.panes.pane_view import PaneView, Reference, application_of, by_row, section
 from tui.panes.release import release_lines, release_span, release_words
 from tui.panes.table import Column
@@ -64,8 +64,7 @@ def _group(
     sizes = set(column(some, "size"))
     each = " each" if len(some) > 1 else ""
     size = f": {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
-    since = min((at for at in column(some, "since_ms") if not isinstance(at, Unknown)), default=None)
-    at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
+    at = since_words([at for at in column(some, "since_ms") if not isinstance(at, Unknown)], look)
     bold = f"{text.plural(len(some), 'node')} for {text.short_id(holder)}"
     return RowGroup(
         holder, places, [(bold, "strong"), (f"{name}{size}{at}", "soft")], [(bold, "strong"), (f"{size}{at}", "soft")]

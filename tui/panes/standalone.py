@@ -295,7 +295,7 @@ def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: So
     counts = (
         (header.applications_running, "running"),
         (waits.number, f"waiting{sum_words(waits, header.dimensions, is_short=True)}"),
-        (ended, "finished"),
+        (ended, "ended"),
         (0 if arrangement.is_plain else len(rows), "shown"),
     )
     return "  ".join(f"{number} {word}" for number, word in counts if number or word == "running")

@@ -222,7 +222,7 @@ def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
 
 def _count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter) -> str:
     header = picture.snapshot.header
-    return f"{header.nodes} alive" + (f"  {header.nodes_down} lost" if header.nodes_down else "")
+    return f"{header.nodes} alive" + (f"  {header.nodes_down} down" if header.nodes_down else "")
 
 
 WORKERS: PaneView[NodeRow] = node.VIEW._replace(

@@ -20,7 +20,7 @@ from engine.incremental import run_to_end
 from engine.processes import ALONE_S, shared
 from engine.run import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import KillApplication
+from engine.scenario.acts import KillApplication, RestartResourceManager
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene
@@ -303,6 +303,15 @@ def test_who_begins_and_what_was_there_before_is_told() -> None:
     assert found.memory.before is not None
     assert found.memory.before.used_mb == sum(block.memory_mb for node in now for block in node.blocks)
     assert [node.node for node in now] == [node.node for node in then]
+
+
+def test_reservations_go_with_the_resource_manager() -> None:
+    """It tells nobody of them, and those made since are others; who only looks on keeps its own."""
+    simulation = at(scene(HALVES), 60)
+    gone, kept = (run_to_end(aftermath(simulation, acts)).stays for acts in ((RestartResourceManager(),), ()))
+
+    assert [each.until_ms for each in gone] == [simulation.now_ms + 1] * len(kept)
+    assert [each.until_ms for each in kept] == [None] * len(kept) != []
 
 
 # Whose end would start an application: each suspect tried alone, then a smallest set together.

@@ -186,11 +186,13 @@ def test_what_a_lost_tracker_ran_runs_no_more_and_a_killed_job_asks_for_nothing(
     one.act(DrainNode("n1:8041"))
     (row,) = snapshot(one).applications()
     assert (row.maps, row.used, row.containers, row.pending_containers) == ((2, 0, 4), (2, 0), 2, 2)
+    assert row.obstacle is not None
+    assert row.obstacle.sentence.startswith("the cleanup of 2 of its maps waits: all 2 map slots are taken")
     assert snapshot(one).queues()[0].used == (2, 0)
 
     one.act(KillApplication(1))
     (row,) = snapshot(one).applications()
-    assert (row.asks, row.pending_containers, row.waiting_since_ms is None) == ((), 1, False)
+    assert (row.asks, row.maps, row.pending_containers, row.waiting_since_ms is None) == ((), (2, 0, 4), 1, False)
 
 
 @pytest.mark.parametrize(

@@ -35,18 +35,21 @@ def test_a_starved_queue_says_since_when() -> None:
     assert rows["root.a"] == START_MS + 500
 
 
-def test_a_reservation_is_told_with_its_application_and_what_is_missing_of_vcores() -> None:
-    rm = resource_manager(nodes=1, memory_mb=8192, vcores=4)
-    ask(rm, submit(rm, "root.filler"), 1, 1024, 3)
-    update(rm)
-    heartbeat(rm)
-    ask(rm, submit(rm, "root.large"), 1, 4096, 4)
-    update(rm)
-    heartbeat(rm)
-    (row,) = YarnSnapshot(rm, START_MS).reservations()
+@pytest.mark.parametrize(("scheduler", "short_by"), [("fair-2.7", (2048, 2)), ("capacity-2.7", (2048, 0))])
+def test_a_reservation_is_told_with_its_application_and_what_is_missing_of_what_counts(
+    scheduler: str, short_by: tuple[int, int]
+) -> None:
+    """CapacityScheduler counts memory alone, unless it is given another calculator."""
+    rm = resource_manager(scheduler, nodes=2, memory_mb=8192, vcores=4)
+    for count, memory_mb, vcores in ((2, 6144, 2), (1, 4096, 4)):
+        ask(rm, submit(rm, "default"), count, memory_mb, vcores)
+        update(rm)
+        heartbeat(rm)
+        heartbeat(rm, 2)
+    row = YarnSnapshot(rm, START_MS).reservations()[0]
 
-    assert (row.application, row.queue) == (f"application_{START_MS}_0002", "root.large")
-    assert (row.short_by, row.released) == ((0, 3), UNKNOWN)
+    assert (row.application, row.queue[:5]) == (f"application_{START_MS}_0002", "root.")
+    assert (row.short_by, row.released) == (short_by, UNKNOWN)
 
 
 def test_asks_tell_their_places_and_from_afar_only_their_size() -> None:

@@ -170,13 +170,14 @@ FULL = ObstacleSummary("QUEUE_OVER_MAXIMUM", "pool search runs 12 reduces, its m
 
 def job(number: int, maps: Any, reduces: Any, obstacle: ObstacleSummary | None = None, **more: Any) -> JobRow:
     """A job with (running, finished, all) tasks of each kind."""
-    waits = sum(max(0, every - finished - running) for running, finished, every in (maps, reduces))
+    waits = [max(0, every - finished - running) for running, finished, every in (maps, reduces)]
+    asks = tuple(AskRow(kind, count, (1 - kind, kind)) for kind, count in enumerate(waits) if count)
     fields: dict[str, Any] = {
         "id": f"job_1_{number:04d}", "number": number, "name": f"daily-{number}", "user": "u", "queue": "search",
         "type": "MAPREDUCE", "state": "RUNNING", "submitted_ms": NOW - 300_000,
         "waiting_since_ms": NOW - 60_000 if obstacle else None, "finished_ms": None,
         "used": (maps[0], reduces[0]), "containers": maps[0] + reduces[0], "reserved": (0, 0), "reservations": 0,
-        "asks": (), "pending_containers": waits if obstacle else 0, "obstacle": obstacle, "priority": "NORMAL",
+        "asks": asks, "pending_containers": sum(waits) if obstacle else 0, "obstacle": obstacle, "priority": "NORMAL",
         "maps": maps, "reduces": reduces, "failed_attempts": 0, "local_maps": (3, 5, 8),
     }  # fmt: skip
     return JobRow(**{**fields, **more})

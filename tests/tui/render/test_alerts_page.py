@@ -118,6 +118,18 @@ def test_an_act_while_an_alert_stands_is_told_with_whom_it_was_about(
     assert words in "\n".join(map(flat, page.lines))
 
 
+@pytest.mark.parametrize(
+    ("topic", "who"),
+    [("no ResourceManager answers", "ResourceManager"), ("none of 3 nodes reports", "every node"), ("7 hangs", "0007")],
+)
+def test_an_outage_is_of_whom_it_names(topic: str, who: str) -> None:
+    outage = Alert("outage", fakes.NOW - 5, fakes.NOW - 5, "it is out", applications=(7,), topic=topic)
+    shown = SessionState(fakes.frozen_cluster(), RunState("x", alerts=(outage,)), (), 0)
+    page = alerts_page(found_in(shown), 0, shown, LOOK, TERMS, (160, 40), LIST)
+
+    assert f"OUTAGE         {who} " in "\n".join(map(flat, page.lines))
+
+
 @pytest.mark.parametrize("size", [(80, 24), (99, 30), (100, 30), (140, 60)])
 @pytest.mark.parametrize("part", [LIST, STORY])
 def test_no_line_is_wider_than_the_page(size: tuple[int, int], part: str) -> None:

@@ -34,10 +34,10 @@ def _picture(nodes: Sequence[Any] = (), *, is_frozen: bool = False) -> SessionSt
     return SessionState(snapshot, RunState("x", standing=(freeze,), alerts=(freeze,)), (), 1)
 
 
-def _holder(*free_mb: int) -> tuple[ApplicationRow, list[Any]]:
+def _holder(*free_mb: int, vcores: int = 9) -> tuple[ApplicationRow, list[Any]]:
     row = fakes.application_row(183354, reservations=len(free_mb), containers=1, used=(1024, 1))
     nodes = [
-        fakes.node_row(f"10.120.117.{101 + at}", reserved_by=row.id, reserved=(64000, 1), free=(free, 9))
+        fakes.node_row(f"10.120.117.{101 + at}", reserved_by=row.id, reserved=(64000, 1), free=(free, vcores))
         for at, free in enumerate(free_mb)
     ]
     return row, nodes
@@ -51,6 +51,15 @@ def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
         "never allocated: nodes it holds must empty first",
         "K kill it: frees 3 nodes, loses 1 container of 1G",
     ]
+
+
+@pytest.mark.parametrize(
+    ("vcores", "words"), [(1, "holds 2 nodes; it fits on 2 nodes now"), (0, "holds 2 nodes; 1c short on 2")]
+)
+def test_what_lacks_vcores_alone_does_not_fit(vcores: int, words: str) -> None:
+    row, nodes = _holder(64000, 65536, vcores=vcores)
+
+    assert _said(row, 3, _picture(nodes))[0] == words
 
 
 def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:

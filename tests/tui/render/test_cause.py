@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from engine.control_plane.cluster_view import RecoveryFigures
 from engine.observe.snapshot import ApplicationRow, ObstacleSummary, Release
 from tests.tui import fakes
 from tui.board.dialects import YARN
@@ -131,17 +132,25 @@ def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -
 
 
 @pytest.mark.parametrize(
-    ("free_mb", "reserved", "words"),
+    ("free", "reserved", "words"),
     [
-        (40960, 12, "1 holds n1 and is 22.5G short there; the other 11 are reserved"),
-        (40960, 11, "1 holds n1 and is 22.5G short there"),
-        (64000, 12, "1 holds n1 and fits there now; the other 11 are reserved"),
+        ((40960, 1), 12, "1 holds n1 and is 22.5G short there; the other 11 are reserved"),
+        ((40960, 1), 11, "1 holds n1 and is 22.5G short there"),
+        ((64000, 0), 11, "1 holds n1 and is 1c short there"),
+        ((64000, 1), 12, "1 holds n1 and fits there now; the other 11 are reserved"),
     ],
 )
-def test_a_holder_of_one_node_names_it(free_mb: int, reserved: int, words: str) -> None:
-    picture = _picture(_held(2, "n1", free=(free_mb, 1)), nodes_reserved=reserved)
+def test_a_holder_of_one_node_names_it(free: tuple[int, int], reserved: int, words: str) -> None:
+    picture = _picture(_held(2, "n1", free=free), nodes_reserved=reserved)
 
     assert _only(_row(2, reservations=1), picture=picture).words == words
+
+
+def test_who_came_back_with_its_control_plane_neither_waits_nor_starts() -> None:
+    picture = _picture((), recovery=RecoveryFigures(False, fakes.NOW, 1, 6, 2, -1))
+    rows = [_row(each, waited_s=None, state="ACCEPTED", containers=each - 1, pending_containers=0) for each in (1, 2)]
+
+    assert _only(*rows, picture=picture).words == "2 recover: their masters have not registered since"
 
 
 @pytest.mark.parametrize(("code", "key"), [("MASTER_SILENT", "MASTER_SILENT first"), ("DOES_NOT_FIT", "starts")])

@@ -12,7 +12,7 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import header
-from tests.tui.render.dialect_pictures import spark_row
+from tests.tui.render.dialect_pictures import FULL, job, spark_row
 from tests.tui.small_run import by_hand, now
 from tui.board.dialects import MAPREDUCE_1, STANDALONE, YARN, Dialect
 from tui.panes.fragments import Fragments, RenderContext, flat
@@ -154,19 +154,12 @@ def test_groups_stand_with_the_worst_first() -> None:
 # Jobs of MapReduce 1 by what their tasks wait for, and the slots of trackers.
 
 MAPREDUCE_LOOK = RenderContext(60_000, ("map_slots", "reduce_slots"), (48, 48))
-FULL = ObstacleSummary("QUEUE_OVER_MAXIMUM", "pool search runs 12 reduces, its maximum is 12")
 
 
 def _job(number: int, maps: Any, reduces: Any, obstacle: ObstacleSummary | None = None, **more: Any) -> JobRow:
-    waits = sum(max(0, every - finished - running) for running, finished, every in (maps, reduces))
-    fields: dict[str, Any] = {
-        "id": f"job_1_{number:04d}", "number": number, "name": "n", "user": "u", "queue": "search", "type": "MAPREDUCE",
-        "state": "RUNNING", "submitted_ms": 0, "waiting_since_ms": 0 if obstacle else None, "finished_ms": None,
-        "used": (maps[0], reduces[0]), "containers": maps[0] + reduces[0], "reserved": (0, 0), "reservations": 0,
-        "asks": (), "pending_containers": waits if obstacle else 0, "obstacle": obstacle, "priority": "NORMAL",
-        "maps": maps, "reduces": reduces, "failed_attempts": 0, "local_maps": (0, 0, 0),
-    }  # fmt: skip
-    return JobRow(**{**fields, **more})
+    since_ms = 0 if obstacle else None
+    fields = {"name": "n", "submitted_ms": 0, "waiting_since_ms": since_ms, "local_maps": (0, 0, 0), **more}
+    return job(number, maps, reduces, obstacle, **fields)
 
 
 def _mapreduce_groups(rows: list[JobRow]) -> list[tuple[str, list[int]]]:
@@ -180,7 +173,7 @@ def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
 
     assert _mapreduce_groups(rows) == [
         ("1 fills search with 12 reduces; 18 reduce slots of the cluster are idle", [0]),
-        ("1 waits at the maximum of search pool search runs 12 reduces, its maximum is 12", [1]),
+        ("1 waits at the maximum of search: pool search runs 12 reduces, its maximum is 12", [1]),
     ]
 
 
@@ -191,6 +184,7 @@ def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
         (_job(1, (0, 9, 9), (1, 2, 4), FULL), "1 reduce"),
         (_job(1, (1, 8, 9), (0, 0, 4)), "not yet: 1 map left"),
         (_job(1, (1, 8, 9), (4, 0, 4)), "–"),
+        (_job(1, (0, 9, 9), (4, 2, 60), FULL, asks=(), pending_containers=1), "its cleanup"),
     ],
 )
 def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) -> None:

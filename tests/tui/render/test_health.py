@@ -55,7 +55,8 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
     [
         (("UNHEALTHY",), "NODE UNHEALTHY", "1 node unhealthy, 12 left"),
         (("UNHEALTHY", "LOST", "LOST"), "NODE LOST", "2 nodes lost, 1 unhealthy, 12 left"),
-        (("DECOMMISSIONED",), "NODE LOST", "1 node lost, 12 left"),
+        (("DECOMMISSIONED", "LOST"), "NODE LOST", "1 node lost, 1 decommissioned, 12 left"),
+        (("DECOMMISSIONED",), "OK", "60% of memory used, nobody waits"),
     ],
 )
 def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headline: str) -> None:

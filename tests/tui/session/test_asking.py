@@ -1,6 +1,7 @@
 """Questions to real runs, worked on by hand: nothing sleeps, and looking leaves no trace."""
 
 import json
+import re
 from datetime import timedelta, timezone
 from pathlib import Path
 
@@ -195,15 +196,16 @@ def test_the_past_is_asked_as_it_was() -> None:
     assert {fact.code for fact in why_of(answer).facts} == {"DOES_NOT_FIT"}
 
 
-def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
-    """The second of two that want the same room waited for the first to end; the first never waited."""
-    log = EventLog()
-    run = Run(loads(TURNS, "turns.toml"), [log])
+@pytest.mark.parametrize("asks", ["memory_mb = 3072", "memory_mb = 1024, count = 2"])
+def test_an_application_that_is_over_is_asked_about_its_longest_wait(asks: str) -> None:
+    """The second of two that want the same room waited for the first to end, with nothing or with a part."""
+    log, asked = EventLog(), "memory_mb = 3072"
+    run = Run(loads(asks.join(TURNS.rsplit(asked, 1)), "turns.toml"), [log])
     session = ByHand(Session(run, log, paused=True, wall=Wall()))
     run.advance(200_000)
     second, first = (finished(session.why(WhySubject("application", number))) for number in ("2", "1"))
 
-    assert "the middle of its longest wait" in second.note
+    assert re.search("the middle of its longest wait: 5[45]s, from 00:00:10.* to 00:01:05", second.note)
     assert (why_of(second).verdict, why_of(second).application.state) == ("waiting", "RUNNING")
     assert [one.name for one in why_of(second).holders] == ["first"]
     assert (first.note, why_of(first).verdict) == ("It never waited for long.", "ended")
