@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.model.java_values import trim
-from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Properties, Refusals, master_label
+from engine.schedulers.capacity.properties import (
+    CLASS_NOT_FOUND,
+    RUNTIME,
+    Properties,
+    Refusals,
+    StatedLabel,
+    master_label,
+)
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
@@ -70,7 +77,7 @@ class CapacitySettings:
     acls_enabled: bool
     maximum_priority: int
     labels_enabled: bool
-    master_label: str  # The node label of masters whose submission names none; empty for that of their queue
+    master_label: StatedLabel  # The node label of masters whose submission names none; empty for that of their queue
     labels: dict[str, bool]  # Node labels of the cluster → whether exclusive
     max_parallel_of_users: int
     with_port: bool
