@@ -8,6 +8,7 @@ server that does not answer a `SourceError`. Our own broken rule is an
 `InvariantError`.
 """
 
+import re
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ LISTED_UP_TO: Final = 50  # Most problems listed; the rest is counted
 
 _TEXT_UP_TO: Final = 300
 _ALIKE: Final = 0.6
+_SAME_WORD: Final = 0.75
+_UNLIKE: Final = 5  # Most names that are alike by their letters, and by no word, before others are looked at
+_WORDS: Final = re.compile(r"[-._]")
 _CANDIDATES: Final = 2_000  # Most names compared: comparing takes a while
 
 
@@ -179,7 +183,16 @@ def close_matches(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
     folded: dict[str, str] = {}
     for candidate in islice(valid, _CANDIDATES):
         folded.setdefault(candidate.lower(), candidate)
-    return [folded[found] for found in get_close_matches(shortened(name).lower(), folded, n=most, cutoff=_ALIKE)]
+    meant = shortened(name).lower()
+    found = get_close_matches(meant, folded, n=most + _UNLIKE, cutoff=_ALIKE)
+    return [folded[each] for each in found if _shares_words(meant, each)][:most]
+
+
+def _shares_words(name: str, candidate: str) -> bool:
+    """Tell whether words with half of the letters of a name of several words stand in another one, or nearly so."""
+    words, others = _WORDS.split(name), _WORDS.split(candidate)
+    letters = (len(word) for word in words if get_close_matches(word, others, n=1, cutoff=_SAME_WORD))
+    return len(words) == 1 or 2 * sum(letters) >= sum(map(len, words))
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

@@ -417,6 +417,11 @@ def after_words(changes: Sequence[Change]) -> str:
 FULL_DISK: Final = "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
 
 _ADMINISTRATION: Final = "ResourceManagerAdministrationProtocol"
+_REFUSED_LABEL: Final = (
+    "refused where yarn.node-labels.configuration-type is distributed: there write it into yarn-site.xml of {host}:"
+    " yarn.nodemanager.node-labels.provider.configured-node-partition"
+)
+"""Source: NodeLabelsUtils#verifyCentralizedNodeLabelConfEnabled, ConfigurationNodeLabelsProvider, Hadoop 3.4.1."""
 _EXCLUDED: Final = "write {host} into the file of {key}"
 
 
@@ -477,7 +482,7 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
             excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
             return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]
         case acts.LabelNode(partition=label):
-            return [f'yarn rmadmin -replaceLabelsOnNode "{host}={label}"']
+            return [f'yarn rmadmin -replaceLabelsOnNode "{host}={label}"', _REFUSED_LABEL.format(host=host)]
         case acts.ResizeNode(node=node, memory_mb=memory_mb, vcores=vcores) if is_old:
             # The ResourceManager of 2.7 can be asked to, but `yarn rmadmin` has the command only from 2.8 on.
             return [

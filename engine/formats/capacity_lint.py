@@ -26,11 +26,11 @@ from engine.settings.capacity_queue import (
 )
 from engine.settings.capacity_scheduler import (
     MAX_PARALLEL,
+    MAX_PARALLEL_OF_USERS,
     MAXIMUM_AM_PERCENT,
     MAXIMUM_APPLICATIONS,
     MINIMUM_USER_LIMIT,
     PREFIX,
-    QUEUE_MAPPINGS,
     USER_LIMIT_FACTOR,
 )
 from engine.settings.fair import PREFIX as FAIR_PREFIX
@@ -76,9 +76,11 @@ class _Linter:
                 yield from self._unused(key, key.removeprefix(PREFIX))
 
     def _unused(self, key: str, rest: str) -> Iterator[Problem]:
-        if key in self._table.whole or rest.startswith(("user.", QUEUE_MAPPINGS.name)):
+        is_of_a_user = rest.startswith("user.") and rest.endswith(f".{MAX_PARALLEL.name}")
+        meant = MAX_PARALLEL_OF_USERS.everywhere if is_of_a_user else key
+        if meant in self._table.whole:
             return
-        if key in CAPACITY_34.whole:
+        if meant in CAPACITY_34.whole:
             yield self._warn(key, "Hadoop 2.7 ignores it", "read by Hadoop 3 only")
             return
         path, name = self._split(rest)

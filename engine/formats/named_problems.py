@@ -103,6 +103,7 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     "placement": ("QueuePlacementPolicy#fromXml", r"can never be reached|a rule has no name|nestedUserQueue|same kind"),
     "unknown-class": ("o.a.h.conf.Configuration#getClass", r"there is no (class|monitor|ordering|resource)|needs a "),
     "partition-barred": ("SchedulerUtils#checkQueueLabelExpression", r"may not use|not accessible|partitions that its"),
+    "resource-types": ("CapacityScheduler#initResourceCalculator", r"calculator counts memory alone"),
     "queue-twice": ("CapacityScheduler#parseQueue", r"two leaf queues"),
     "no-queues": ("CapacityScheduler#parseQueue", r"root has no queues|no queues below root"),
     "amount": ("FairSchedulerConfiguration#parseResourceConfigValue", r"has no number of|not of the form"),

@@ -1,7 +1,7 @@
 """Infers why applications of a live cluster wait, a sentence each, as far as its server's answers allow."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from itertools import chain, combinations
 from typing import Final, NamedTuple
@@ -56,7 +56,6 @@ class LiveObstacleFinder:
     def __init__(self, snapshot: Snapshot) -> None:
         header = snapshot.header
         self.nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]  # nodes that may be given something
-        self._hosts = frozenset(node.host for node in self.nodes)
         self._holders_are = INFERRED if "nodes" in header.inferred else KNOWN
         self._queues = {queue.path: queue for queue in snapshot.queues()}
         self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
@@ -97,8 +96,7 @@ class LiveObstacleFinder:
     def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> RatedObstacle | None:
         """What a node says to an ask; None: it has room. `asker` is empty unless it may hold the node itself."""
         size = ask.size
-        places = insisted_on(ask, self._hosts)
-        if places and not places & {node.host, node.rack, node.id}:
+        if not _may_run_on(ask, node):
             return RatedObstacle(Obstacle(Reason.LOCALITY_NOT_RELAXED), KNOWN)
         if self._has_partitions and node.partition:
             return RatedObstacle(Obstacle(Reason.NOT_IN_PARTITION), INFERRED)
@@ -160,15 +158,9 @@ class LiveObstacleFinder:
         return tuple(chain.from_iterable(zip(wanted[: self._parts], there[: self._parts], strict=True)))
 
 
-def insisted_on(ask: AskRow, hosts: Collection[str]) -> set[str]:
-    """Places one of which an ask wants, and no other: hosts where it names any, else racks; empty where any will do.
-
-    Beside a host that a client insists on it asks for the host's rack, too, without relaxing locality there.
-    Source: AMRMClientImpl.addContainerRequest.
-    """
-    if ask.relax_locality:
-        return set()
-    return {place for place in ask.places if place in hosts} or set(ask.places)
+def _may_run_on(ask: AskRow, node: NodeRow) -> bool:
+    """Tell whether an ask does not insist on other hosts and racks."""
+    return ask.relax_locality or not ask.places or not {node.host, node.rack, node.id}.isdisjoint(ask.places)
 
 
 def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
@@ -342,8 +334,7 @@ class _Choices:  # Asks that are alike are looked at once
     def of(self, ask: AskRow) -> list[NodeRow]:
         key = ask.size, () if ask.relax_locality else ask.places
         if key not in self._known:
-            places = insisted_on(ask, {node.host for node in self._nodes})
-            eligible = [node for node in self._nodes if not places or node.host in places or node.rack in places]
+            eligible = (node for node in self._nodes if _may_run_on(ask, node))
             short = [node for node in eligible if fits(ask.size, node.total) and not fits(ask.size, node.free)]
             self._known[key] = sorted(short, key=lambda node: (-node.free[0], node.id))
         return self._known[key]

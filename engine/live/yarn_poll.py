@@ -43,6 +43,7 @@ from engine.observe.snapshot import (
     QueueRow,
     ReservationRow,
     Unknown,
+    asked_places,
     missing,
 )
 
@@ -277,7 +278,9 @@ def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
         anywhere = next((each for each in group if each.resource_name == ANYWHERE), None)
         if anywhere is None or anywhere.num_containers <= 0:
             continue
-        places = tuple(each.resource_name for each in group if each is not anywhere and each.num_containers > 0)
+        others = [each for each in group if each is not anywhere and each.num_containers > 0]
+        named = ((each.resource_name, each.relax_locality) for each in others)
+        places = asked_places(named, is_relaxed=anywhere.relax_locality)
         yield AskRow(priority, anywhere.num_containers, anywhere.capability.pair, places, anywhere.relax_locality)
 
 

@@ -242,6 +242,14 @@ class AskRow(msgspec.Struct, frozen=True, gc=False):
     relax_locality: bool = True
 
 
+def asked_places(named: Iterable[tuple[str, bool]], *, is_relaxed: bool) -> tuple[str, ...]:
+    """Where an ask is for a container: its hosts and racks, each with whether the request there is relaxed.
+
+    Not the racks of hosts that it insists on. Source: AMRMClientImpl#addContainerRequest, AppSchedulingInfo.
+    """
+    return tuple(name for name, may_be_near in named if is_relaxed or may_be_near or not name.startswith("/"))
+
+
 class ObstacleSummary(msgspec.Struct, frozen=True, gc=False):
     code: str  # A `schedulers.obstacle_texts.Reason` name
     sentence: str  # One line with the numbers

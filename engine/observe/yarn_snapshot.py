@@ -34,6 +34,7 @@ from engine.observe.snapshot import (
     Snapshot,
     Unknown,
     UserRow,
+    asked_places,
     header_of,
 )
 from engine.observe.snapshot import ApplicationRow as Row
@@ -336,7 +337,9 @@ def _asks(attempt: Attempt) -> Iterator[AskRow]:
         anywhere = group.anywhere
         if anywhere is None or anywhere.count <= 0:
             continue
-        places = tuple(name for name, request in group.by_name.items() if request is not anywhere and request.count > 0)
+        others = [one for one in group.by_name.values() if one is not anywhere and one.count > 0]
+        named = ((one.resource_name, one.relax_locality) for one in others)
+        places = asked_places(named, is_relaxed=anywhere.relax_locality)
         size = (anywhere.memory_mb, anywhere.vcores)
         yield AskRow(priority, anywhere.count, size, places, anywhere.relax_locality)
 

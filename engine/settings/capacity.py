@@ -60,6 +60,7 @@ SKIP_MULTIPLIER: Final = Key[int]("yarn.scheduler.skip.node.multiplier")
 NAME_MAPPINGS: Final = Key[str]("yarn.scheduler.queue-placement-rules.app-name")
 TAG_PREFIX: Final = Key[str]("yarn.workflow-id.tag-prefix")
 MASTER_LABEL: Final = Key[str]("yarn.resourcemanager.node-labels.am.default-node-label-expression")
+RESOURCE_TYPES: Final = Key[str]("yarn.resource-types")  # Of resource-types.xml; none of them is simulated
 MASTER_LABEL_EMR: Final = Key[str]("yarn.node-labels.am.default-node-label-expression")
 
 _SHORT: Final = {

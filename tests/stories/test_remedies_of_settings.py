@@ -97,6 +97,8 @@ OFFERED: Final = (
     ("supervised-stream", "batch", "+10m", "cores.max of stream to 4", "Client kill spark://MASTER:7077 driver-2024"),
     ("../why/few-slots", "model", "+10m", "capacity of default to 50 (now 5), and set capacity of prod", "mradmin -r"),
     ("../why/receiver-alone", "stream", "+10m", "spark.cores.max of stream to 2 (now 1)", "it is not waiting: 1 task"),
+    ("masters-on-a-sick-node", "job", "+10m", "move spot1 to the partition CORE_ONDEMAND", "configured-node-partition"),
+    ("masters-label-not-declared", "job", "+5m", "add the node label CORE_ONDEMAND", "no label CORE_ONDEMAND (yarn."),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (

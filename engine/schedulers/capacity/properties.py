@@ -349,9 +349,21 @@ class Properties(metaclass=State):
         }
 
 
-def master_label(properties: Properties) -> str:
+class StatedLabel(NamedTuple):
+    key: str
+    label: str
+
+
+def master_label(properties: Properties) -> StatedLabel:
     """The node label of masters whose submission names none; empty where that is the queue's."""
-    return trim(properties.values.get(master_label_key(properties), ""))
+    key = master_label_key(properties)
+    return StatedLabel(key, trim(properties.values.get(key, "")))
+
+
+def no_such_label(label: str, *stated: StatedLabel) -> str:
+    """Why an ask for a label that the cluster has not is refused, and which of some keys gave it the label."""
+    key = next((f" ({each.key})" for each in stated if each.label == label), "")
+    return f"the cluster has no label {label}{key}"
 
 
 def master_label_key(properties: Properties) -> str:

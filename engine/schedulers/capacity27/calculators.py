@@ -15,9 +15,11 @@ from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.java_values import EXACT_MB, INT_MAX, divide, float32, java_div, truncate
 from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.capacity.properties import StatedLabel, no_such_label
 from engine.schedulers.capacity.space import NOTHING, Amount, ClusterSpace, minus
 from engine.schedulers.capacity27.configuration import ANY_LABEL
 from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.settings.capacity_queue import DEFAULT_LABEL
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.state import Shared
 
@@ -231,7 +233,9 @@ def name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None
             ask.partition = leaf.configuration.default_label
 
 
-def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, space: PartitionResources27) -> None:
+def check_partition(
+    ask: ResourceRequest, leaf: CapacityQueue27 | None, space: PartitionResources27, of_masters: StatedLabel
+) -> None:
     """Refuse an ask for a partition that it may not have; `leaf` is None where the queue is not known yet.
 
     Raises RefusedError with `InvalidResourceRequestException`.
@@ -248,7 +252,8 @@ def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, space: P
     elif ANY_LABEL not in leaf.configuration.accessible and label not in leaf.configuration.accessible:
         message = f"the queue may not use the partition {label}"
     elif label not in space.known:
-        message = f"there is no partition {label}"
+        own = StatedLabel(DEFAULT_LABEL.of(leaf.path), leaf.configuration.default_label)
+        message = no_such_label(label, of_masters, own)
     else:
         return
     raise RefusedError("InvalidResourceRequestException", message)

@@ -13,7 +13,7 @@ from engine.model.cluster import application_name
 from engine.model.decision import Decision, Unreserved
 from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
-from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties, master_label
+from engine.schedulers.capacity.properties import INPUT_OUTPUT, StatedLabel, as_properties, master_label
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, Amount, AsynchronousRounds, first_size, minus
 from engine.schedulers.capacity27.admission import (
     DEFAULT_QUEUE,
@@ -187,7 +187,7 @@ class CapacityScheduler27(Policy[Attempt27]):
     values: Shared[dict[str, str]]  # The configuration in force; a reload lays another over it
     groups: Mapping[str, Sequence[str]]
     port_in_node_name: bool
-    master_label: str
+    master_label: StatedLabel
     space: PartitionResources27
     tree: QueueTree27
     assignment: QueueWalk27
@@ -335,7 +335,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         _ = self.maximum.ask(now_ms)
         am = application.am
         if am is not None:
-            label = application.partition or self.master_label
+            label = application.partition or self.master_label.label
             ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=label)
             self.check([ask], now_ms, application.queue)
             application.master_partition = ask.partition  # the leaf that a mapping names instead has no say
@@ -393,7 +393,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         name_partition(asks, leaf)
         for ask in asks:
             validate(Resource(ask.memory_mb, ask.vcores), maximum, self.maximum.configured)
-            check_partition(ask, leaf, self.space)
+            check_partition(ask, leaf, self.space, self.master_label)
 
     def normalize_requests(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         admitted = attempt.application.master_partition

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from engine.errors import ConfigError, RefusedError
 from engine.model.ledger import Application
 from engine.model.request import ANY, Resource, ResourceRequest
-from engine.schedulers.capacity.properties import Refusals
+from engine.schedulers.capacity.properties import Refusals, StatedLabel, no_such_label
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.dynamic_queues import CapacityTree, create_queue, missing_parents
@@ -79,7 +79,7 @@ class Admission(metaclass=State):
         most = self.maximum_of(name, maximum)
         queue = self.tree.names.get(name)
         self._check_label_enabled(application.partition)
-        own = application.partition or self.tree.settings.master_label
+        own = application.partition or self.tree.settings.master_label.label
         label = own or (queue.settings.default_label or "" if queue is not None else "")
         application.master_partition = label  # a queue that is made for it only later has no say
         ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1, partition=label)
@@ -141,9 +141,8 @@ class Admission(metaclass=State):
         if ANY_LABEL not in queue.settings.accessible and label not in queue.settings.accessible:
             raise RefusedError(BAD_LABEL, f"{queue.path} may not use the label {label}")
         if not self.tree.space.knows(label):
-            is_default = label == queue.settings.default_label
-            key = f" ({DEFAULT_LABEL.of(queue.path)})" if is_default else ""
-            raise RefusedError(BAD_LABEL, f"the cluster has no label {label}{key}")
+            own = StatedLabel(DEFAULT_LABEL.of(queue.path), queue.settings.default_label or "")
+            raise RefusedError(BAD_LABEL, no_such_label(label, self.tree.settings.master_label, own))
 
     # ---------------------------------------------------------------- priority
 

@@ -9,9 +9,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.model.java_values import trim
-from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Properties, Refusals, master_label
+from engine.schedulers.capacity.properties import (
+    CLASS_NOT_FOUND,
+    RUNTIME,
+    Properties,
+    Refusals,
+    StatedLabel,
+    master_label,
+)
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
+from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, DOMINANT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
 from engine.settings import capacity_scheduler as keys
 from engine.settings.capacity import (
@@ -21,9 +28,12 @@ from engine.settings.capacity import (
     MONITORING_INTERVAL,
     MONITORS,
     QUEUE_MANAGEMENT_INTERVAL,
+    RESOURCE_TYPES,
 )
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 from engine.settings.table import INTEGER
+
+_OF_EVERY_NODE: Final = ("memory-mb", "vcores")  # Source: ResourceUtils#addMandatoryResources
 
 MONITOR_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
 SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
@@ -70,7 +80,7 @@ class CapacitySettings:
     acls_enabled: bool
     maximum_priority: int
     labels_enabled: bool
-    master_label: str  # The node label of masters whose submission names none; empty for that of their queue
+    master_label: StatedLabel  # The node label of masters whose submission names none; empty for that of their queue
     labels: dict[str, bool]  # Node labels of the cluster → whether exclusive
     max_parallel_of_users: int
     with_port: bool
@@ -126,10 +136,14 @@ def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
 def _read_calculator(settings: CapacitySettings, properties: Properties) -> None:
     key = keys.RESOURCE_CALCULATOR.everywhere
     name = trim(properties.text(key) or DEFAULT_CALCULATOR)
-    if name in CALCULATORS:
-        settings.calculator = CALCULATORS[name]()
-    else:
+    others = [each for each in properties.names(RESOURCE_TYPES.name) or () if each not in _OF_EVERY_NODE]
+    if name not in CALCULATORS:
         properties.refusals.add(CLASS_NOT_FOUND, f"there is no resource calculator {name!r}", key)
+        return
+    settings.calculator = CALCULATORS[name]()
+    if others and name == DEFAULT_CALCULATOR:
+        message = f"the resource calculator counts memory alone, and there is {others[0]}, too"
+        properties.refusals.add(RUNTIME, message, RESOURCE_TYPES.name, f"set {key} to {DOMINANT_CALCULATOR}")
 
 
 def _labels(properties: Properties) -> dict[str, bool]:

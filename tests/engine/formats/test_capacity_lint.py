@@ -36,6 +36,8 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
         ("root.a.acl_submit_jobs", "1", f"{IGNORED} (an old name; acl_submit_applications is meant)"),
         ("node-locality-dely", "1", "unknown property: Hadoop ignores it (did you mean node-locality-delay?)"),
         ("root.a.priority", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
+        ("user.ann.max-parallel-apps", "2", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
+        ("reservation.enabled", "false", "unknown property: Hadoop ignores it"),
         ("rack-locality-additional-delay", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
         ("root.user-limit-factor", "2", "root is not a leaf queue: the property has no effect there"),
         ("root.a.state", "stopped", "root.a is stopped: it refuses every application"),
@@ -229,7 +231,7 @@ def test_a_file_beside_another_scheduler_has_one_warning(tmp_path: Path) -> None
         ("root", "unknown property: Hadoop ignores it"),
         ("b.capacity", "names a queue without `root.`: Hadoop ignores it (did you mean root.b.capacity?)"),
         ("b.capactiy", "unknown property: Hadoop ignores it"),
-        ("user.ann.weight", ""),
+        ("user.ann.weight", "unknown property: Hadoop ignores it"),
         ("queue-mappings-override.enable", "'1' is neither true nor false: it counts as not stated"),
     ],
 )

@@ -16,7 +16,6 @@ from engine.live.inference import (
     InferredReservations,
     holders_of,
     inferred_reservations,
-    insisted_on,
     reason_said,
     said_of,
     with_obstacles,
@@ -26,7 +25,7 @@ from engine.live.yarn_answers import NodeInfo
 from engine.live.yarn_poll import ObservedReservation, Round, snapshot_of_round
 from engine.live.yarn_source import with_containers
 from engine.observe.documents import FixedSnapshot
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, Header, ReservationRow
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, Header, ReservationRow, asked_places
 from tests.build.rows import NOW_MS, app, ask, header, node, queue
 from tests.engine.live.recorded import round_of, rounds_of, snapshot_of
 
@@ -139,14 +138,12 @@ def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holder
 
 
 @pytest.mark.parametrize(
-    ("places", "is_relaxed", "wanted"),
-    [(("n1", "/r"), False, {"n1"}), (("/r",), False, {"/r"}), (("n1", "/r"), True, set()), ((), False, set())],
+    ("near", "is_relaxed", "wanted"),
+    [(False, False, ("n1",)), (True, False, ("n1", "/r")), (False, True, ("n1", "/r"))],
 )
-def test_who_insists_on_a_host_does_not_want_its_rack(
-    places: tuple[str, ...], wanted: set[str], *, is_relaxed: bool
-) -> None:
-    """Racks count where no host is named; where locality is relaxed any place will do."""
-    assert insisted_on(AskRow(1, 1, (1, 1), places, is_relaxed), {"n1", "n2"}) == wanted
+def test_who_insists_on_a_host_does_not_want_its_rack(wanted: tuple[str, ...], *, near: bool, is_relaxed: bool) -> None:
+    """A rack counts where locality may be relaxed to it."""
+    assert asked_places([("n1", True), ("/r", near)], is_relaxed=is_relaxed) == wanted
 
 
 # Which nodes are reserved for whom, as far as sums let one conclude: the counts, the nodes, and what is certain.
@@ -184,7 +181,7 @@ def test_a_node_is_short_of_an_ask_in_any_dimension(free: Amounts, *, is_short: 
 
 @pytest.mark.parametrize(
     ("places", "relax", "held"),
-    [(("n1", "/r"), False, ["n1:1"]), (("/s",), False, ["n2:1"]), (("n1",), True, ["n0:1"]), ((), False, ["n0:1"])],
+    [(("n1",), False, ["n1:1"]), (("/s",), False, ["n2:1"]), (("n1",), True, ["n0:1"]), ((), False, ["n0:1"])],
 )
 def test_who_insists_on_places_holds_nodes_there(places: tuple[str, ...], held: list[str], *, relax: bool) -> None:
     nodes = [node("n0"), node("n1"), node("n2", rack="/s")]

@@ -46,6 +46,7 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
         ("capacity-2.7", "yarn.scheduler.capacity.maximum-am-resource-percent", "x", "'x' is not a number"),
         ("capacity-3.4", "yarn.scheduler.capacity.root.queues", "a", "its queues have no capacity"),
         ("capacity-3.4", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 1 and the largest, 8192"),
+        ("capacity-3.4", "yarn.resource-types", "memory-mb,yarn.io/gpu", "alone, and there is yarn.io/gpu, too"),
     ],
 )
 def test_a_setting_that_no_run_begins_with_is_refused_at_its_line(
