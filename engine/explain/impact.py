@@ -3,11 +3,12 @@
 It is played on a closed copy, so later arrivals change it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
+from engine.control_plane.cluster_view import RecoveryFigures
 from engine.explain.counterfactuals import Ask
 from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
@@ -148,6 +149,11 @@ class _Chronicle:
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.done += 1
 
+    def lose(self, reserved: Iterable[ContainerId], recovery: RecoveryFigures | None) -> None:
+        """Reservations go with a control plane that starts again, which tells nobody of them."""
+        if recovery is not None and recovery.since_ms >= self._from_ms:
+            self.released = {**dict.fromkeys(reserved, recovery.since_ms), **self.released}
+
     def _allocate(self, time_ms: int, record: Allocated) -> None:
         bucket = (time_ms - self._from_ms) // BUCKET_MS
         if bucket < BUCKETS:
@@ -183,9 +189,7 @@ def aftermath(
     whom, started, last = {number for number, _ in targets}, 0, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
         simulation.run_until(time_ms)
-        recovery = simulation.control_plane.view().recovery()
-        if recovery is not None and recovery.since_ms >= begin_ms:  # they go with the control plane, which tells nobody
-            chronicle.released = {**dict.fromkeys((one for one, _ in stays), recovery.since_ms), **chronicle.released}
+        chronicle.lose((one for one, _ in stays), simulation.control_plane.view().recovery())
         if (use := _memory(simulation)).percent > most.percent:
             most, nodes_then = use, nodes_of(simulation)
         if (count := len(chronicle.started.keys() & whom)) > started:
