@@ -103,9 +103,10 @@ OFFERED: Final = (
 )
 LONG: Final = (
     *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
-    *("that-is-reserved", "of-a-queue", "few-slots"),
+    *("that-is-reserved", "of-a-queue", "few-slots", "kept-from-preemption", "within-a-queue", "task-preemption-off"),
+    *("label-of-masters", "of-a-partition"),
 )
-"""Ends of cases that take two seconds and more."""
+"""Ends of cases that take a second of the processor and more."""
 
 
 @pytest.mark.parametrize(
