@@ -379,6 +379,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         risk=translate_terms(found.changes[0].risk, terms_for(dimensions)),
         is_now=found.is_now,
         is_last=found.is_last,
+        has_all=found.has_all,
         is_judged=found.is_judged,
         runs_on=found.is_alive,
         starts=tuple(

@@ -83,6 +83,7 @@ class StartRemedy(NamedTuple):
     is_last: bool = False  # True if one of them is given one container alone, as of `Trial`
     is_alive: bool = False  # True if an application that was lost still runs at the end of the play
     is_stated: bool = False  # True if a file states what it changes: a default is seldom the mistake
+    has_all: bool = False  # True if `starts` are of the last container that each ask wants, not of the next one
     is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property
@@ -142,7 +143,7 @@ class StartSearch(SharedSearch[StartJob]):
         self._candidates: list[Candidate] = []
         self._possible: Possibilities
         self._turn: list[StartJob] = []  # Jobs of this round that are not done
-        self._is_judging = False
+        self._is_judging = self._is_slow = False
 
     def answer(self) -> list[StartRemedy]:
         """What helps, the best first; the rest of the work is done first."""
@@ -245,6 +246,7 @@ class StartSearch(SharedSearch[StartJob]):
             return
         if self._codes <= QUIET:
             self._codes.add(PACE)
+        self._is_slow = True
         counts = {target: count + max(0, pending(self._here, target) - 1) for target, count in goal.counts.items()}
         self._goal = goal._replace(counts=counts)
         self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
@@ -527,6 +529,7 @@ class StartSearch(SharedSearch[StartJob]):
             is_now=now is not None,
             is_stated=any(without(self._scenario, each) is not None for each in found.changes),
             is_last=self._is_alone(played),
+            has_all=self._is_slow,
             is_alive=self._goal.until_end and not self._goal.starts(tally, played.end),
             starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,
             refused=failed,

@@ -18,6 +18,7 @@ from engine.settings.capacity import CAPACITY_34, LABELS_ENABLED, MONITORS, capa
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
     CAPACITY,
+    CREATES_V2,
     DISABLE_PREEMPTION,
     MAXIMUM_CAPACITY,
     OLD_NAMES,
@@ -25,6 +26,7 @@ from engine.settings.capacity_queue import (
     STATE,
 )
 from engine.settings.capacity_scheduler import (
+    LEGACY_MODE,
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
     MAXIMUM_AM_PERCENT,
@@ -147,6 +149,7 @@ class _Linter:
                 yield self._warn(key, f"{row.path} is stopped: it refuses every application")
             yield from self._maximum(row)
             yield from self._labels(row)
+            yield from self._makes_none(row)
             if not row.is_leaf or row.state == "STOPPED":
                 continue
             given = self._values.get(CAPACITY.of(row.path), "1")
@@ -169,6 +172,14 @@ class _Linter:
             others = f" and {len(whole) - 1} more" if len(whole) > 1 else ""
             message = f"100 lets one user fill {path}{others}; the next ones wait until containers end"
             yield self._warn(key, message, "25 shares it among four")
+
+    def _makes_none(self, row: CapacityQueueRow) -> Iterator[Problem]:
+        own = [CAPACITY.of(path) for path in self._rows if path.rpartition(".")[0] == row.path]
+        has_weights = any(self._values.get(key, "").rstrip().endswith("w") for key in own)
+        is_asked = CREATES_V2.name in self._table.queue and self._properties.of_queue(CREATES_V2, row.path)
+        if own and is_asked and not has_weights and self._properties.everywhere(LEGACY_MODE):
+            message = f"{row.path} makes no queue on submission, as those below it have no weights"
+            yield self._warn(own[0] if own[0] in self._values else CREATES_V2.of(row.path), message, "1w, a weight")
 
     def _maximum(self, row: CapacityQueueRow) -> Iterator[Problem]:
         capacity, maximum = default_partition(row)

@@ -327,6 +327,7 @@ class ClusterLint:
             yield from self._preemption(loaded, file)
         yield from self._open_masters(loaded, file)
         yield from self._of_root(loaded, file)
+        yield from self._all_of_root(loaded, file)
         yield from self._default_passed_by(loaded, file)
         yield from self._places(loaded, file)
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
@@ -420,6 +421,20 @@ class ClusterLint:
         message = f"{most} holds for root as well: all queues together run {plural(most, 'application')}"
         problem = Problem(message, file, loaded.lines[place], name, 'a larger maxRunningApps in <queue name="root">')
         yield finding_of("root-runs-as-many", problem)
+
+    def _all_of_root(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """A maximum of every queue that keeps all of them together from the rest of the cluster."""
+        allocation, name = loaded.allocation, "queueMaxResourcesDefault"
+        line = loaded.lines.get(("", name))
+        if line is None or not isinstance(allocation, FairAllocation34) or "root" in allocation.maximums:
+            return
+        total_mb, amount = self._memory_mb or INT_MAX, allocation.maximum_of("root")
+        most_mb = amount.of(total_mb, INT_MAX).memory_mb
+        if 0 <= most_mb < total_mb:
+            most = f"{most_mb} MB" if self._memory_mb or amount.fixed is not None else "that part of the cluster"
+            message = f"it holds for root as well: all queues together use {most} at most"
+            fix = 'the whole cluster as maxResources in <queue name="root">'
+            yield finding_of("root-uses-as-much", Problem(message, file, line, name, fix))
 
     def _default_passed_by(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         """Limits of root.default that hold for few, as who names no queue has one of his own."""

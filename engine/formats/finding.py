@@ -55,6 +55,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     ),
     "priority-capped": LintRule("RMAppManager, AbstractYarnScheduler#checkAndGetApplicationPriority"),
     "root-runs-as-many": LintRule("AllocationConfiguration#getQueueMaxApps, MaxRunningAppsEnforcer#canAppBeRunnable"),
+    "root-uses-as-much": LintRule("AllocationConfiguration#getMaxResources, FSQueue#setMaxShare"),
     "blank-in-list": LintRule("AccessControlList#buildACL"),
     "never-starved": LintRule("FSLeafQueue#isStarvedForFairShare"),
     "node-below-minimum": LintRule("ResourceTrackerService#registerNodeManager", "error"),

@@ -34,6 +34,7 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     "variable": (LintRule("o.a.h.conf.Configuration#substituteVars", "note"), r"stays as it is$|is not known here"),
     "other-scheduler": (LintRule("ResourceManager#createScheduler"), r"is chosen; it does not read"),
     "stopped-queue": (LintRule("LeafQueue#submitApplication"), r"is stopped: it refuses every application"),
+    "makes-no-queue": (LintRule("ParentQueue#addDynamicChildQueue"), r"makes no queue on submission"),
     "maximum-below-capacity": (LintRule("CSQueueUtils"), r"is guaranteed .* and may use"),
     "no-application": (
         LintRule("", "error"),

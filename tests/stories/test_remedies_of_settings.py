@@ -99,6 +99,7 @@ OFFERED: Final = (
     ("../why/receiver-alone", "stream", "+10m", "spark.cores.max of stream to 2 (now 1)", "it is not waiting: 1 task"),
     ("masters-on-a-sick-node", "job", "+10m", "move spot1 to the partition CORE_ONDEMAND", "configured-node-partition"),
     ("masters-label-not-declared", "job", "+5m", "add the node label CORE_ONDEMAND", "no label CORE_ONDEMAND (yarn."),
+    ("../why/one-a-heartbeat", "victim", "+80s", "fair.assignmultiple to true", "it gets the last container it asks"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (

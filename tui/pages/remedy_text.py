@@ -37,6 +37,7 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
     "hardware": GROUP_WORDS[HARDWARE],
 }  # What changes from the start take → their heading
 
+ALL_OF_IT: Final = "gets the last {} it asks for"  # Of who gets one after another, only slowly
 LAST: Final = ", with this one container and no more"  # Follows the start of who waits on for the rest
 
 REFUSING: Final = "help, but others are refused or fail"
@@ -232,7 +233,8 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
         if found.ended is not None and found.ended.state == STARVED_STATE:
             return f"it runs all its tasks by {day.instant(last_ms)}"
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
-        starts = service_words(found.expected[0].next if found.expected else "")["starts"]
+        wanted = found.expected[0].next if found.expected else ""
+        starts = ALL_OF_IT.format(wanted) if wanted and entry.has_all else service_words(wanted)["starts"]
         what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"

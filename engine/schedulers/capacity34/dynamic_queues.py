@@ -28,6 +28,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import LeafTemplate
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_queue import (
+    CAPACITY,
     CREATED_QUEUES_V2,
     CREATES,
     CREATES_V2,
@@ -305,7 +306,8 @@ def _add(tree: CapacityTree, parent: CapacityQueue, path: str, now_ms: int, *, i
         raise RefusedError(EDIT, f"{parent.path} has {len(parent.children)} queues, the most is {most}")
     types = capacity_types(parent.children, list(parent.shares))
     if capacity_type(types, parent.children) != WEIGHT and legacy_mode(tree.properties):
-        raise RefusedError(EDIT, f"not all queues below {parent.path} have weights")
+        key = CAPACITY.of(parent.children[0].path)
+        raise RefusedError(EDIT, f"the queues below {parent.path} have no weights, so that none is made there ({key})")
     # Its path follows from its parent, which may be named in short; one that is there under it gets a namesake.
     queue = new_queue(f"{parent.path}.{path.rpartition('.')[2]}", parent, is_leaf=is_leaf)
     queue.is_dynamic = True

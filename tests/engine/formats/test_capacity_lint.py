@@ -59,6 +59,12 @@ def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: P
     assert [any("accepts no application" in line for line in lines) for lines in said] == [False, True]
 
 
+@pytest.mark.parametrize(("one", "other", "told"), [("40", "60", ["root.a.capacity"]), ("1w", "3w", [])])
+def test_queues_are_made_beside_those_that_have_weights(tmp_path: Path, one: str, other: str, told: list[str]) -> None:
+    keys = (("root.a.capacity", one), ("root.b.capacity", other), ("root.auto-queue-creation-v2.enabled", "true"))
+    assert [each.split(": ")[1] for each in warnings(tmp_path, *keys, era="3.4") if "makes no queue" in each] == told
+
+
 @pytest.mark.parametrize(("text", "warned"), [("0", True), ("0.01", False), ("1", False), ("1.01", True)])
 def test_a_share_of_masters_that_is_no_fraction_is_said(tmp_path: Path, text: str, warned: bool) -> None:
     assert bool(warnings(tmp_path, ("root.a.maximum-am-resource-percent", text))) is warned

@@ -243,7 +243,7 @@ ALL = [
     *((rule, "spark") for rule in ("cores-unlimited", "executors-of-whole-workers", "least-fills-cluster")),
     *((rule, "spark") for rule in ("idle-executors-kept", "drivers-unlimited")),
     ("root-runs-as-many", "fair-2.7"),
-    ("preemption-forbidden", "fair-3.4"),
+    *((rule, "fair-3.4") for rule in ("preemption-forbidden", "root-uses-as-much")),
 ]
 
 
