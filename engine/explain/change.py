@@ -32,7 +32,7 @@ from engine.settings.site import (
     SCHEDULER_CLASSES,
     SLOW_START,
 )
-from engine.settings.spark import CORES_MAX, EXECUTOR_INSTANCES, MAX_EXECUTORS, SUPERVISE, heap_within
+from engine.settings.spark import CORES_MAX, DYNAMIC_ENABLED, EXECUTOR_INSTANCES, MAX_EXECUTORS, SUPERVISE, heap_within
 from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import TAKES, Ladder, Takes, Tunable, Where
 
@@ -129,6 +129,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "master"): "spark.driver.memory",
     ("spark", "master_cores"): "spark.driver.cores",
     ("spark", "executors"): EXECUTOR_INSTANCES,
+    ("spark", "dynamic"): DYNAMIC_ENABLED,
     ("spark", "dynamic.most"): MAX_EXECUTORS,
     ("spark", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("spark", "dynamic.cached"): "spark.dynamicAllocation.cachedExecutorIdleTimeout",
@@ -144,6 +145,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark-standalone", "deploy_mode"): "spark.submit.deployMode",
     ("spark-standalone", "supervise"): SUPERVISE,
     ("spark-standalone", "cores_max"): CORES_MAX,
+    ("spark-standalone", "dynamic"): DYNAMIC_ENABLED,
     ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
     ("spark-standalone", "dynamic.most"): MAX_EXECUTORS,
     ("spark-standalone", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
@@ -186,11 +188,15 @@ _OF_TASKS: Final[Mapping[tuple[bool, str], tuple[str, str]]] = {
 }
 """(of MapReduce 1, field) → the properties of the sizes of maps and reduces."""
 
+_SHUFFLE: Final = " --conf spark.shuffle.service.enabled=true, with the shuffle service on every node"
+
 _OTHERWISE: Final[Mapping[tuple[str, str], str]] = {
+    ("spark", "dynamic"): _SHUFFLE,
+    ("spark-standalone", "dynamic"): _SHUFFLE,
     ("spark", "master"): " (in client mode spark.yarn.am.memory)",
     ("tez", "container"): " (Hive reads hive.tez.container.size)",
 }
-"""(type of application, field) → the property that counts instead where it is submitted otherwise."""
+"""(type of application, field) → what goes with it, or counts instead where it is submitted otherwise."""
 
 NO_LIMIT: Final = str(INT_MAX)
 
@@ -277,7 +283,7 @@ def _now_words(change: Change) -> str:
     """The value now; of a heap the containers, as it is them that are known."""
     if _is_heap(change):
         return f" ({change.value} MB with overhead, now {change.before} MB)"
-    now = " and ".join(dict.fromkeys(_with_unit(change, before) for _, before in change.written_as))
+    now = " and ".join(dict.fromkeys(with_unit(change, before) for _, before in change.written_as))
     return f" (now {now})" if now else ""
 
 
@@ -293,7 +299,7 @@ def written_value(change: Change) -> str:
 
     Source: Utils#memoryStringToMb, WorkerArguments#checkWorkerMemory, Spark 4.0.1.
     """
-    return _with_unit(change, str(heap_within(int(change.value))) if _is_heap(change) else change.value)
+    return with_unit(change, str(heap_within(int(change.value))) if _is_heap(change) else change.value)
 
 
 def _is_heap(change: Change) -> bool:
@@ -301,19 +307,21 @@ def _is_heap(change: Change) -> bool:
     return change.place.kind == "spark" and change.key in ("container", "master")
 
 
-def _with_unit(change: Change, value: str) -> str:
+def with_unit(change: Change, value: str) -> str:
+    """A value of a change with the unit of its property; empty for none."""
     unit = next((unit for ending, unit in _UNITS.items() if change.property.endswith(ending)), "")
     return f"{value}{unit}" if value else value
 
 
 _UNITS: Final[Mapping[str, str]] = {
     "ValidityInterval": "s",
+    "IdleTimeout": "s",
     "shuffleTracking.timeout": "s",
     "executor.memory": "m",
     "driver.memory": "m",
     "SPARK_WORKER_MEMORY": "m",
 }
-"""Ending of a property that needs a unit → the unit of our number."""
+"""Ending of a property that needs a unit, or is written with one → the unit of our number."""
 
 
 def takes_of(changes: Sequence[Change]) -> Takes:

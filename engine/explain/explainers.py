@@ -13,9 +13,11 @@ from engine.errors import RefusedError
 from engine.explain.explainer import Explainer
 from engine.explain.instant import application_at
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
-from engine.explain.outages import stranded
+from engine.explain.obstacles import idle_words
+from engine.explain.outages import stranded, waits_of
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.yarn_explainer import YarnExplainer
+from engine.incremental import run_to_end
 from engine.simulation.simulation import Simulation
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
@@ -40,7 +42,9 @@ def waiting_at(simulation: Simulation, name: str) -> int:
     """
     row = application_at(simulation, name)
     known = simulation.control_plane.view().application(row.number)
-    asks = known is not None and (known.waits or explainer_of(simulation).priorities(row.number))
+    explainer = explainer_of(simulation)
+    asks = known is not None and (known.waits or explainer.priorities(row.number))
     if not asks and row.number not in stranded(simulation):
-        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
+        rows = (*waits_of(simulation, row.number), *run_to_end(explainer.obstacles(row.number)))
+        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant{idle_words(rows)}")
     return row.number

@@ -1,6 +1,6 @@
 """Finds the obstacles of an application in its queues and on every node, without changing anything."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final, NamedTuple
 
@@ -123,7 +123,9 @@ DRIVER_LOST: Final = "DRIVER_LOST"  # Code of a row about one that ended as its 
 LEFT_OVER: Final = "CORES_LEFT_OVER"  # Code of a row: part of its maximum is never given
 EXITED: Final = "EXECUTORS_EXITED"  # Code of a row: its executors ended with an error
 STARVED: Final = "TASKS_STARVED"  # Code of a row: its tasks that never end have all its cores, and others wait
-HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED, STARVED})  # Codes of rows about one that does not have to wait
+AT_MOST: Final = "AT_MOST"  # Code of a row: its tasks wait for its own cores, of which it may have no more
+HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED, STARVED, AT_MOST})
+"""Codes of rows about one that does not have to wait."""
 
 SCHEMA: Final = 1  # Version of the form of an answer
 INSTANT: Final = "_ms"
@@ -228,6 +230,12 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
         fields = super().written(zone)
         del fields["answer"], fields["noun"]
         return {"code": self.code, "sentence": self.sentence, **fields}
+
+
+def idle_words(rows: Iterable[ObstacleRow]) -> str:
+    """What is told of one that does not have to wait, behind a colon; empty for nothing."""
+    told = [row.sentence for row in rows if row.code in HOLDS_NOBODY]
+    return f": {'; '.join(told)}" if told else ""
 
 
 def reduces_hold(held: Mapping[str, int], what: str, slow_start: Setting) -> ObstacleRow:

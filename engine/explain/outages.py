@@ -15,7 +15,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.answer import ReturnReport
 from engine.explain.counterfactuals import STARTS
-from engine.explain.obstacles import NODES_NAMED, STARVED, ObstacleRow
+from engine.explain.obstacles import AT_MOST, NODES_NAMED, STARVED, ObstacleRow
 from engine.grouping import grouped
 from engine.model.cluster import Cluster
 from engine.model.ledger import Node
@@ -31,7 +31,7 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
 from engine.units import format_duration, plural
-from engine.workload.master import HUNG, LAUNCHED, STARTED
+from engine.workload.master import HUNG, LAUNCHED, STARTED, CoreShortage
 
 RECOVERS: Final[Mapping[str, str]] = MappingProxyType(
     {YarnClusterView.kind: str(RECOVERY), JobTrackerView.kind: str(RESTART_RECOVERS)}
@@ -196,29 +196,36 @@ def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
     held = _on_silent(simulation, number)
     if held:
         rows.append(ObstacleRow(Reason.NODE_SILENT.name, _silence_words(simulation, held), "APP", "SKIPPED"))
-    return (*rows, *_starved(simulation, number))
+    return (*rows, *_short_of_cores(simulation, number))
 
 
-def _starved(simulation: Simulation, number: int) -> Iterator[ObstacleRow]:
-    """Tasks of Spark that never end, such as receivers, on all its cores, while others wait for one."""
-    endless, waiting = simulation.world.starved_tasks(number)
-    spec = simulation.world.specification_of(number)
-    if waiting and spec is not None:
-        are = "that never ends has" if endless == 1 else "that never end have"
-        sentence = f"{plural(endless, 'task')} {are} all its cores, and {waiting} wait{'s' * (waiting == 1)} for one"
-        yield ObstacleRow(STARVED, sentence, "APP", "SKIPPED", decided_by=_most_executors(spec))
+def _short_of_cores(simulation: Simulation, number: int) -> Iterator[ObstacleRow]:
+    """Tasks of Spark that wait for one of its own cores: those that never end have all, or it may have no more."""
+    short, spec = simulation.world.core_shortage(number), simulation.world.specification_of(number)
+    if not short.waiting or spec is None:
+        return
+    most, waits = _most_executors(spec, short), "waits" if short.waiting == 1 else "wait"
+    if short.endless:
+        are = "that never ends has" if short.endless == 1 else "that never end have"
+        sentence = f"{plural(short.endless, 'task')} {are} all its cores, and {short.waiting} {waits} for one"
+        yield ObstacleRow(STARVED, sentence, "APP", "SKIPPED", decided_by=most)
+    elif most is not None:
+        has = f"it has all it may have, {plural(short.executors, 'executor')} with {plural(short.cores, 'core')}"
+        sentence = f"{has}: {plural(short.waiting, 'task')} {waits} for one of them"
+        yield ObstacleRow(AT_MOST, sentence, "APP", "SKIPPED", decided_by=most)
 
 
-def _most_executors(spec: ApplicationSpec) -> Setting | None:
-    """The setting by which an application of Spark has no more executors; None where none does."""
-    if spec.type == "spark-standalone":
-        return None if spec.cores_max is None else Setting(CORES_MAX, str(spec.cores_max))
-    if spec.type != "spark":
+def _most_executors(spec: ApplicationSpec, short: CoreShortage) -> Setting | None:
+    """The setting by which an application of Spark has no more executors than now; None where none does."""
+    if spec.type == "spark-standalone" and spec.cores_max and short.cores + (spec.executor_cores or 1) > spec.cores_max:
+        return Setting(CORES_MAX, str(spec.cores_max))
+    if spec.type not in ("spark", "spark-standalone"):
         return None
-    if spec.dynamic is None:
-        return Setting(EXECUTOR_INSTANCES, str(spec.executors))
-    most = spec.dynamic.most
-    return None if most is None else Setting(MAX_EXECUTORS, str(most))
+    if spec.dynamic is not None:
+        most = spec.dynamic.most
+        return None if most is None or short.executors < most else Setting(MAX_EXECUTORS, str(most))
+    is_given = spec.type == "spark" and short.executors >= spec.executors
+    return Setting(EXECUTOR_INSTANCES, str(spec.executors)) if is_given else None
 
 
 def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:

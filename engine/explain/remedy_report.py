@@ -27,7 +27,17 @@ from engine.explain.answer import (
     WhyReport,
 )
 from engine.explain.can_start import Departure
-from engine.explain.change import SWITCHES, Change, act_lines, after_words, changes_sentence, takes_of, written_lines
+from engine.explain.change import (
+    SWITCHES,
+    Change,
+    act_lines,
+    after_words,
+    changes_sentence,
+    takes_of,
+    with_unit,
+    written_lines,
+    written_value,
+)
 from engine.explain.counterfactuals import HALF, HORIZON_MS, Ask, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import DRIVER_LOST, SCHEMA, STARVED, ObstacleRow
@@ -422,7 +432,8 @@ def deciding_rows(
         is_plain = not change.has_xml_file or change.where == "root"
         kind = "user " if change.where == "user" else "pool " if change.scheduler == "mr1-fair" else ""
         place = f"{kind}{change.place.path}"
-        setting = Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
+        before = with_unit(change, change.before) or "not set"
+        setting = Setting(change.property if is_plain else f"{place}.{change.key}", before)
         if setting.key not in named:
             sentence = _deciding_sentence(change, value, start_ms - now_ms)
             deciding.append(ObstacleRow(DECIDES, sentence, "APP", "SKIPPED", decided_by=setting))
@@ -433,5 +444,9 @@ def _deciding_sentence(change: Change, value: str, after_ms: int) -> str:
     span = format_duration(abs(after_ms) // 1000 * 1000)
     when = f"be given more in {span}" if after_ms > 0 else f"have been given more {span} ago"
     when = "have been given more by now" if -1000 < after_ms <= 0 else when
-    whose = f" {change.place.name} had" if change.place.name else " it were"
-    return f"it would {when} if{whose} {value}" if value else f"it would {when} without it"
+    if not value:
+        return f"it would {when} without it"
+    written, whose = written_value(change), change.place.name
+    if whose and written != "true":
+        return f"it would {when} if {whose} had {written}"
+    return f"it would {when} if it were {written}{f' of {whose}' if whose else ''}"

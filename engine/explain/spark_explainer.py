@@ -231,7 +231,9 @@ def _left_over(application: SparkApplication) -> tuple[ObstacleRow, ...]:
     return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED"),) if sentence else ()
 
 
-_WHY_EXITED: Final = "what each wrote to stderr, in the work folder of its worker, tells why"
+_WHY_EXITED: Final = (
+    "what each wrote to stderr, in the work folder of its worker, tells why, or the log of that Worker where none began"
+)
 
 
 def _exited(application: SparkApplication) -> tuple[ObstacleRow, ...]:

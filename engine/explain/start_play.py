@@ -22,7 +22,7 @@ from engine.observe.snapshots import LOSING, queue_word
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Act, Reload, SetQueueSetting, SetSetting
-from engine.scenario.applications import ApplicationSpec
+from engine.scenario.applications import ApplicationSpec, DynamicAllocation
 from engine.scenario.cluster import Size
 from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity_scheduler import PREFIX
@@ -234,6 +234,7 @@ _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]
     "supervise": _fixed(supervise=True),
     "relax": _asks,
     "hosts": _asks,
+    "dynamic": _fixed(dynamic=DynamicAllocation()),
     "dynamic.most": _most,
     **dict.fromkeys(NUMBERS, _number),
 }
@@ -282,9 +283,8 @@ def field_of(spec: ApplicationSpec, key: str) -> str | None:
         is_strict = any(not each.relax for each in asks)
         is_placed = any(each.hosts or each.racks for each in asks)
         return ("false" if key == "relax" else "some") if (is_strict if key == "relax" else is_placed) else None
-    if key == "dynamic.most":
-        dynamic = getattr(spec, "dynamic", None)
-        return None if dynamic is None else str(dynamic.most or NO_LIMIT)
+    if key in ("dynamic", "dynamic.most"):
+        return _of_allocation(spec, key)
     if key in NUMBERS:
         return _number_of(spec, key)
     if key == "executors":
@@ -297,6 +297,15 @@ def field_of(spec: ApplicationSpec, key: str) -> str | None:
     if key == "priority":
         return str(spec.priority or 0)
     return spec.queue or "" if key == "queue" else None
+
+
+def _of_allocation(spec: ApplicationSpec, key: str) -> str | None:
+    """Return whether executors come and go as tasks wait, or how many there are at most; None where it never does."""
+    dynamic = getattr(spec, "dynamic", None)
+    if key == "dynamic.most" or dynamic is not None:
+        return None if dynamic is None or key == "dynamic" else str(dynamic.most or NO_LIMIT)
+    has_tasks = spec.type == "spark" and bool(spec.all_jobs) and not spec.waits
+    return "false" if has_tasks or spec.type == "spark-standalone" else None
 
 
 def _of_process(spec: ApplicationSpec, key: str) -> str | None:
@@ -472,7 +481,7 @@ class PlayGoal(NamedTuple):
         """When each ask had what it waited for, of those that had [epoch ms]."""
         if self.runs_all:
             live = [target for target in self.counts if tally.lasts_ms(target[0], end.now_ms)]
-            return {target: end.now_ms for target in live if end.world.starved_tasks(target[0]) == (0, 0)}
+            return {target: end.now_ms for target in live if not end.world.core_shortage(target[0]).endless}
         found = {}
         for target, count in self.counts.items():
             time_ms = ended_well_ms(tally, end, target[0]) if self.until_end else tally.reached_ms(target, count)

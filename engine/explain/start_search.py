@@ -215,7 +215,7 @@ class StartSearch(SharedSearch[StartJob]):
         self._here = yield from to_the_instant(run)
         gone = self._asked.gone
         if gone is not None:
-            is_short = self._here.world.starved_tasks(gone) != (0, 0)
+            is_short = self._here.world.core_shortage(gone).endless > 0
             is_lost = gone in tally.first and not is_short
             self._codes |= {STARVED} if is_short else {LOST, REFUSED} if is_lost else {REFUSED}
             self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost, runs_all=is_short)
@@ -524,6 +524,8 @@ class StartSearch(SharedSearch[StartJob]):
         if any(change.key == "deploy_mode" for change in found.changes):  # drivers have other numbers then
             own = own | {number for number in base.ends[0] if number < 0}
         tally = played.tally
+        live = played.end.control_plane.view().applications()
+        idle = {each.number for each in live if not each.waits and each.number not in tally.first}
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
@@ -535,7 +537,7 @@ class StartSearch(SharedSearch[StartJob]):
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),
             lost_containers=max(0, tally.lost_containers - base.lost_containers),
-            delays=delays(base.ends, tally.ends, min(played.until_ms, self._base.until_ms), own),
+            delays=delays(base.ends, tally.ends, min(played.until_ms, self._base.until_ms), own | idle),
             until_ms=played.until_ms,
             is_judged=True,
         )

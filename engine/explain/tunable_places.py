@@ -228,8 +228,7 @@ class TunablePlaces:
         held = [alike for alike in groups.values() if alike[0] in self._holders]
         first, *others = max(held, key=len, default=[-1])
         if others:
-            place = self._place_of(first)
-            yield msgspec.structs.replace(place, alike=tuple(others), name=f"{place.name} and {len(others)} alike")
+            yield msgspec.structs.replace(self._place_of(first, *others), alike=tuple(others))
 
     @cached_property
     def _holders(self) -> list[int]:
@@ -266,6 +265,9 @@ class TunablePlaces:
         index_of = {id(spec): index for index, spec in enumerate(self._setup.workload)}
         return {number: index_of[id(spec)] for number, spec in numbers_of(self._setup).items()}
 
-    def _place_of(self, index: int) -> ValuePlace:
+    def _place_of(self, index: int, *alike: int) -> ValuePlace:
         spec = self._setup.workload[index]
-        return ValuePlace(spec=index, name=spec.name or spec.type, kind=spec.type)
+        repeats = [self._setup.workload[each].repeat for each in (index, *alike)]
+        others = sum(each.times if each is not None else 1 for each in repeats) - 1
+        name = f"{spec.name or spec.type}{f' and {others} alike' if others else ''}"
+        return ValuePlace(spec=index, name=name, kind=spec.type)

@@ -15,6 +15,7 @@ from engine.formats.site_lint import nearly
 from engine.model.java_values import LONG_MAX
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings, key_of
 from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations
+from engine.settings.fair import ALLOCATION_FILE
 from engine.settings.known import TASK_QUEUES, misspelt
 from engine.settings.mapreduce1 import (
     CAPACITY,
@@ -56,12 +57,13 @@ _OWN: Final = frozenset({TASK_SCHEDULER, str(QUEUES), "mapred.job.tracker", *map
 def read_by_hadoop_1(settings: HadoopConfiguration) -> Iterator[Finding]:
     """Keys of the two schedulers of MapReduce 1, each scheduler once."""
     rule = "only-hadoop-1" if is_of_job_tracker(settings) else "mapreduce-1"
+    of_yarn = {"CapacityTaskScheduler": "yarn.scheduler.capacity.root.queues", "FairScheduler": ALLOCATION_FILE}
     for prefix, scheduler in ((TASKS_PREFIX, "CapacityTaskScheduler"), (PREFIX, "FairScheduler")):
         keys = [key for key in settings.values if key.startswith(prefix)]
         if keys:
             others = f", and {len(keys) - 1} more like it," if len(keys) > 1 else ""
             message = f"a key{others} of MapReduce 1's {scheduler} in a JobTracker: no YARN release reads it"
-            yield found_at(settings, rule, keys[0], message, "YARN has yarn.scheduler.capacity.root.queues")
+            yield found_at(settings, rule, keys[0], message, f"YARN has {of_yarn[scheduler]}")
 
 
 def task_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:

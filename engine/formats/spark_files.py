@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from engine.errors import Problem, close_matches, quoted
 from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.formats.traces.spark_properties import executor_mb, master_mb
 from engine.settings.known import misspelt
 from engine.settings.site import NODE_MEMORY
 from engine.settings.spark import (
@@ -19,12 +20,11 @@ from engine.settings.spark import (
     DYNAMIC,
     EXECUTOR_INSTANCES,
     EXECUTOR_RETRIES,
-    LEAST_OVERHEAD_MB,
     MAX_DRIVERS,
     MAX_EXECUTORS,
     OF_APPLICATIONS,
-    OVERHEAD_FACTOR,
     SPARK,
+    STREAMING_DYNAMIC,
     TIME_UNITS_MS,
 )
 from engine.units import format_duration, plural
@@ -124,10 +124,11 @@ def _refusal(key: str, value: str) -> str:
 def _meant(key: str) -> str:
     if key in _KNOWN:
         return ""
-    if key.startswith(DYNAMIC):
-        names = [each.removeprefix(DYNAMIC) for each in OF_APPLICATIONS if each.startswith(DYNAMIC)]
-        if meant := close_matches(key.removeprefix(DYNAMIC), names):
-            return f"did you mean {DYNAMIC}{meant[0]}?"
+    family = next((each for each in (DYNAMIC, STREAMING_DYNAMIC) if key.startswith(each)), "")
+    if family:
+        names = [each.removeprefix(family) for each in OF_APPLICATIONS if each.startswith(family)]
+        if meant := close_matches(key.removeprefix(family), names):
+            return f"did you mean {family}{meant[0]}?"
     return misspelt(key, (*OF_APPLICATIONS, *SPARK.whole))
 
 
@@ -161,6 +162,7 @@ class SparkLint:
         if self._is_standalone:
             yield from self._units()
             yield from self._maximum()
+            yield from self._executors_above_maximum()
         yield from self._dynamic()
         yield from self._of_the_master()
 
@@ -211,27 +213,24 @@ class SparkLint:
         noun, enlarged = ("worker", WORKER_MEMORY) if self._is_standalone else ("node", NODE_MEMORY.name)
         memory_key, cores_key = f"{prefix}.memory", f"{prefix}.cores"
         heap_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
-        overhead_mb = 0 if self._is_standalone else self._overhead_mb(prefix, heap_mb)
-        wanted_mb = heap_mb + overhead_mb
+        container_mb = executor_mb if what == "executor" else master_mb
+        wanted_mb = heap_mb if self._is_standalone else container_mb({**self._values, memory_key: f"{heap_mb}m"})
+        overhead_mb = wanted_mb - heap_mb
         if 0 < worker.memory_mb < wanted_mb:
             name = self._key_of.get(memory_key, memory_key)
             stated = name in self._values
             key = name if stated else WORKER_MEMORY
             by = "" if stated else f" ({memory_key} by default)"
-            by = f" ({overhead_mb} MB of it overhead)" if overhead_mb else by
+            by = f" ({overhead_mb} MB of it beside the heap)" if overhead_mb else by
             message = f"one {what} takes {wanted_mb} MB{by}, and a {noun} has {worker.memory_mb} MB: none ever starts"
             unit = "m" if self._is_standalone else ""
             least = f"{enlarged} of {wanted_mb}{unit} or more"
-            yield self._found(rule, key, message, f"{name} of {worker.memory_mb - overhead_mb}m or less, or {least}")
+            heap = f"{name} of {worker.memory_mb - overhead_mb}m or less, or " if worker.memory_mb > overhead_mb else ""
+            yield self._found(rule, key, message, f"{heap}{least}")
         if 0 < worker.cores < cores:
             name = self._key_of.get(cores_key, cores_key)
             message = f"one {what} takes {cores} cores, and a {noun} has {worker.cores}: none ever starts"
             yield self._found(rule, name, message, f"{name} of {worker.cores} or less")
-
-    def _overhead_mb(self, prefix: str, heap_mb: int) -> int:
-        """What a container of another cluster manager has beside the heap."""
-        stated_mb = self._memory_mb(f"{prefix}.memoryOverhead")
-        return stated_mb or max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD_FACTOR))
 
     def _maximum(self) -> Iterator[Finding]:
         key = next((each for each in (CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
@@ -254,6 +253,15 @@ class SparkLint:
             )
             fix = f"{CORES_MAX} of each application, or {DEFAULT_CORES} of the Master"
             yield self._found("cores-unlimited", of_spark[0], message, fix)
+
+    def _executors_above_maximum(self) -> Iterator[Finding]:
+        most = self._whole(CORES_MAX) // (self._whole("spark.executor.cores") or 1)
+        keys = [f"{family}{which}Executors" for family in (DYNAMIC, STREAMING_DYNAMIC) for which in ("min", "max")]
+        is_on = any(self._is_on(f"{family}enabled") for family in (DYNAMIC, STREAMING_DYNAMIC))
+        wanted = [(self._whole(key), key) for key in keys if is_on and 0 < most < self._whole(key)]
+        for count, key in wanted[:1]:
+            message = f"{count} executors, and {CORES_MAX} lets an application have {most}"
+            yield self._found("executors-above-maximum", key, message, f"{CORES_MAX} of more, or {key} of {most}")
 
     def _dynamic(self) -> Iterator[Finding]:
         if not self._is_on(f"{DYNAMIC}enabled"):

@@ -27,6 +27,8 @@ SUPERVISE: Final = "spark.driver.supervise"  # of an application, as `spark-subm
 CORES_MAX: Final = "spark.cores.max"
 EXECUTOR_INSTANCES: Final = "spark.executor.instances"
 DYNAMIC: Final = "spark.dynamicAllocation."
+STREAMING_DYNAMIC: Final = "spark.streaming.dynamicAllocation."
+DYNAMIC_ENABLED: Final = f"{DYNAMIC}enabled"
 MAX_EXECUTORS: Final = f"{DYNAMIC}maxExecutors"
 
 OVERHEAD_FACTOR: Final = 0.10
@@ -50,7 +52,12 @@ flag: spark.dynamicAllocation.enabled spark.dynamicAllocation.shuffleTracking.en
 flag: spark.shuffle.service.enabled spark.memory.offHeap.enabled
 time: spark.dynamicAllocation.executorIdleTimeout spark.dynamicAllocation.cachedExecutorIdleTimeout
 time: spark.dynamicAllocation.schedulerBacklogTimeout spark.dynamicAllocation.sustainedSchedulerBacklogTimeout
-time: spark.dynamicAllocation.shuffleTracking.timeout
+time: spark.dynamicAllocation.shuffleTracking.timeout spark.streaming.dynamicAllocation.scalingInterval
+count: spark.streaming.dynamicAllocation.minExecutors spark.streaming.dynamicAllocation.maxExecutors
+flag: spark.streaming.dynamicAllocation.enabled spark.streaming.dynamicAllocation.testing
+factor: spark.streaming.dynamicAllocation.scalingUpRatio spark.streaming.dynamicAllocation.scalingDownRatio
+memory: spark.executor.minMemoryOverhead spark.driver.minMemoryOverhead spark.yarn.am.memoryOverhead
+memory: spark.yarn.executor.memoryOverhead spark.yarn.driver.memoryOverhead
 """
 OF_APPLICATIONS: Final[Mapping[str, str]] = {
     key: kind
@@ -59,7 +66,9 @@ OF_APPLICATIONS: Final[Mapping[str, str]] = {
 }
 """The kind of value of each key of applications and variable of Workers that is looked at; Spark has many more.
 
-Of dynamic allocation it has none but these. Source: package org.apache.spark.internal.config, Spark 4.0.1.
+Of dynamic allocation, also of streams, it has none but these; `spark.yarn.executor.memoryOverhead` and that of the
+driver are the names until 2.2, which it still reads. Source: SparkConf.configsWithAlternatives, package
+org.apache.spark.internal.config, Spark 4.0.1.
 """
 
 TIME_UNITS_MS: Final[Mapping[str, float]] = {

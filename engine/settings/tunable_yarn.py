@@ -110,14 +110,17 @@ class Tunable(msgspec.Struct, frozen=True):
     def is_more_than_used(self) -> bool:
         """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
-            return self.vary.values[0] == "@shared"
+            return self.keeps_idle or self.vary.values[0] == "@shared"
         is_rounded = self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs
         return self.keeps_idle or is_rounded
 
     @property
     def keeps_idle(self) -> bool:
         """Tell whether by it an application that holds something keeps it while it has no use for it."""
-        is_kept = isinstance(self.vary, Ladder) and (self.vary.way == "sooner" or self.vary.bound == "0")
+        if isinstance(self.vary, Ladder):
+            is_kept = self.vary.way == "sooner" or self.vary.bound == "0"
+        else:
+            is_kept = self.vary.values == ("true",)
         return self.where == "holder" and is_kept
 
     def is_of(self, scheduler: str) -> bool:
@@ -312,6 +315,9 @@ dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=cap
 dynamic.shuffled | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=capacity fair fifo
     | witness=none: only with shuffle tracking
     It computes again what its executors had shuffled.
+dynamic | holder | one true | FULL MAX USER | owner | blunt | of=capacity fair fifo spark
+    | witness=none: only with executors that idle
+    It asks for executors again for its next stage.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
 cores_max | own | up all_cores | SMALL TASKS_STARVED | owner | of=spark

@@ -39,6 +39,7 @@ from engine.simulation.heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, DriverQueued, Started, Submitted
 from engine.simulation.world import AM_HEARTBEAT, APPLICATION_REGISTERS, DRIVER_DUE, NODE_FACT, TASK_ENDS, Event, World
+from engine.workload.master import CoreShortage
 from engine.workload.spark import NEVER, StandaloneDriver
 from engine.workload.stages import FOREVER
 
@@ -245,9 +246,9 @@ class SparkWorld(World):
         live = [each for each in cast("SparkMaster", self.control_plane).cluster.drivers.values() if each.supervise]
         return next((each.number for each in live if self.driven.get(each.number) == application), None)
 
-    def starved_tasks(self, number: int) -> tuple[int, int]:
+    def core_shortage(self, number: int) -> CoreShortage:
         driver = self.drivers.get(number)
-        return (0, 0) if driver is None else driver.stages.starved
+        return CoreShortage() if driver is None else driver.stages.core_shortage
 
     def goes_on_as(self, application: int) -> int | None:
         lost, cluster = self.lost_driver(application), cast("SparkMaster", self.control_plane).cluster

@@ -28,6 +28,7 @@ from engine.workload.master import (
     STARTED,
     WAITING,
     ApplicationMaster,
+    CoreShortage,
     Lifespan,
     Topology,
     stream,
@@ -464,10 +465,9 @@ class World(metaclass=State):
         master = self.masters.get(number)
         return master.spec if master is not None else None
 
-    def starved_tasks(self, number: int) -> tuple[int, int]:
-        """As of `Stages.starved`, of a live application."""
+    def core_shortage(self, number: int) -> CoreShortage:
         master = self.masters.get(number)
-        return (0, 0) if master is None else master.starved_tasks
+        return CoreShortage() if master is None else master.core_shortage
 
     def goes_on_as(self, application: int) -> int | None:
         """The application that does the work of one: itself, or what its driver registered when it was begun anew.

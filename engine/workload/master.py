@@ -85,6 +85,15 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = {
 """From each stage to those that may follow; an unmanaged master goes from WAITING to STARTED."""
 
 
+class CoreShortage(NamedTuple):
+    """Tasks of an application that wait while each of its cores runs one; zeros where none waits or a core is free."""
+
+    endless: int = 0  # Tasks that never end and have every core, such as receivers; 0 where others have some
+    waiting: int = 0
+    executors: int = 0
+    cores: int = 0
+
+
 class Topology(NamedTuple):
     """The hosts and racks of the cluster; shared by all masters."""
 
@@ -291,9 +300,8 @@ class ApplicationMaster(metaclass=State):
         return Lifespan()
 
     @property
-    def starved_tasks(self) -> tuple[int, int]:
-        """As of `Stages.starved`, of a master that has such tasks."""
-        return (0, 0)
+    def core_shortage(self) -> CoreShortage:
+        return CoreShortage()
 
     def exit_status(self, container: ContainerId) -> int:
         """With which exit status a container will end by itself; 0 is success."""

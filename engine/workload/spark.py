@@ -23,7 +23,18 @@ from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import DynamicAllocation, SparkSpec, StandaloneSpec
 from engine.state import State
-from engine.workload.master import HELD, JOB, SERVICE, SESSION, ApplicationMaster, Lifespan, Topology, drawn, stream
+from engine.workload.master import (
+    HELD,
+    JOB,
+    SERVICE,
+    SESSION,
+    ApplicationMaster,
+    CoreShortage,
+    Lifespan,
+    Topology,
+    drawn,
+    stream,
+)
 from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
 
 # Dynamic allocation of a Spark application: how many executors it wants, and which idle ones it gives back.
@@ -199,8 +210,8 @@ class SparkOnYarnMaster(ApplicationMaster):
         self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
 
     @property
-    def starved_tasks(self) -> tuple[int, int]:
-        return self.stages.starved
+    def core_shortage(self) -> CoreShortage:
+        return self.stages.core_shortage
 
     def registered(self, now_ms: int) -> None:
         self.want(PRIORITY, "*", self.spec.executors)
@@ -281,8 +292,8 @@ class DynamicSparkMaster(ApplicationMaster):
         self.allocation = None if dynamic is None else ExecutorAllocation(dynamic, self._slots)
 
     @property
-    def starved_tasks(self) -> tuple[int, int]:
-        return self.jobs.stages.starved
+    def core_shortage(self) -> CoreShortage:
+        return self.jobs.stages.core_shortage
 
     @property
     def _slots(self) -> int:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from engine.scenario import JobSpec, StageSpec
 from engine.state import State
-from engine.workload.master import Lifespan, drawn, stream
+from engine.workload.master import CoreShortage, Lifespan, drawn, stream
 
 FOREVER = -1  # A task that never ends
 
@@ -162,11 +162,12 @@ class Stages(metaclass=State):
         return len(self.live)
 
     @property
-    def starved(self) -> tuple[int, int]:
-        """How many tasks that never end have every core, such as receivers, and how many wait; (0, 0) otherwise."""
-        is_full = bool(self.live) and not self.free and self.pending > 0
-        are_endless = is_full and all(self._chain_of(task).is_endless(task) for task in self.live)
-        return (len(self.live), self.pending) if are_endless else (0, 0)
+    def core_shortage(self) -> CoreShortage:
+        if not self.live or self.free or not self.pending:
+            return CoreShortage()
+        are_endless = all(self._chain_of(task).is_endless(task) for task in self.live)
+        cores = sum(place.cores for place in self.places.values())
+        return CoreShortage(len(self.live) if are_endless else 0, self.pending, len(self.places), cores)
 
     def busy(self, executor: int) -> int:
         """Cores of an executor that run a task; 0 for an unknown one."""

@@ -13,6 +13,7 @@ from tests.test_architecture import ROOT
 
 STUCK = "pattern-am-only"
 """Four masters fill two nodes."""
+RECEIVERS = ROOT / "tests" / "cases" / "why" / "receivers-of-a-stream" / "day.toml"
 
 
 def test_the_examples_of_the_manual_hold() -> None:
@@ -51,6 +52,7 @@ def test_an_answer_about_one_application_names_it_alone() -> None:
         (lambda: api.compare(STUCK, "fairer"), ConfigError, "there is no policy fairer"),
         (lambda: api.why(api.at(STUCK, 60), "9"), RefusedError, "no application, or more than one, matches 9"),
         (lambda: api.fix(api.at(f"{STUCK}-twin", "+5m"), "1"), RefusedError, "is not waiting at that instant"),
+        (lambda: api.fix(api.at(RECEIVERS, "+5m"), "1"), RefusedError, "at that instant: 10 tasks that never end have"),
     ],
 )
 def test_what_cannot_be_is_an_error_of_the_engine(

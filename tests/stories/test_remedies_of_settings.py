@@ -29,7 +29,7 @@ OFFERED: Final = (
     ("partition-without-capacity", "one", "+5m", "capacity of root in the partition gpu to 100", "then yarn rmadmin"),
     ("refused-application", "1", "+4m", "set yarn.scheduler.capacity.queue-mappings to u:ann:", "-refreshQueues"),
     ("drivers-hold-all-cores", "7", "+20m", "set spark.deploy.maxDrivers to ", "then restart the Master"),
-    ("idle-sessions", "report", "+10m", "set tez.am.session.min.held-containers of session to 5", "-D tez"),
+    ("idle-sessions", "report", "+10m", "min.held-containers of session and 1 alike to 5", "-D tez"),
     ("attempts", "1", "+5h", "attemptFailuresValidityInterval of stream to 3600s", "it still runs at 14:00:30"),
     ("least-executors", "second", "+30m", "minExecutors of thrift to 13 (now 15)", "minExecutors=13"),
     ("masters-of-fifo", "5", "+20m", "run fair-3.4 in place of fifo", "capacity.CapacityScheduler</value>"),
@@ -100,6 +100,7 @@ OFFERED: Final = (
     ("masters-on-a-sick-node", "job", "+10m", "move spot1 to the partition CORE_ONDEMAND", "configured-node-partition"),
     ("masters-label-not-declared", "job", "+5m", "add the node label CORE_ONDEMAND", "no label CORE_ONDEMAND (yarn."),
     ("../why/one-a-heartbeat", "victim", "+80s", "fair.assignmultiple to true", "it gets the last container it asks"),
+    ("../why/static-sessions", "job", "+20m", "dynamicAllocation.enabled of notebook and 1 alike to true", "=true --"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (

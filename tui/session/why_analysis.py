@@ -16,7 +16,7 @@ from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.impact import ImpactReport, aftermath
 from engine.explain.instant import SharedLookahead, round_before, wait_of
-from engine.explain.obstacles import ObstacleRow, SensitivityReport
+from engine.explain.obstacles import ObstacleRow, SensitivityReport, idle_words
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_report import deciding_report, deciding_rows, deciding_search, remedies_report
@@ -48,7 +48,7 @@ NO_FACTS: Final = {
     "spark": "Spark's Master does not record why it skips an application",
 }  # Kind of cluster → why nothing was recorded
 SILENT = "not in the last scheduling pass"
-NOT_WAITING = "It is not waiting for anything that a remedy could give."
+NOT_WAITING = "It is not waiting for anything that a remedy could give"
 
 Result = TypeVar("Result")
 
@@ -103,7 +103,7 @@ class WhyAnalysis:
         if self._subject.kind == CLUSTER:
             return ""
         if self._subject.kind != APPLICATION or (self._is_answered and (known is None or known.proof is None)):
-            return NOT_WAITING
+            return f"{NOT_WAITING}{idle_words(known.reasons if known is not None else ())}."
         self._wants_remedies = known is None or known.would_help is None or self._deciding is not None
         return ""
 

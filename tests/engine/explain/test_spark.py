@@ -69,7 +69,8 @@ def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
 def test_what_is_never_given_of_a_maximum_is_told_though_it_does_not_wait() -> None:
     answer = why(workers(("ten", 0, REPORT.replace("cores_max = 8", "cores_max = 10"))), 30, 1)
 
-    assert (answer.verdict, told(answer)) == ("none", [("CORES_LEFT_OVER", 0, "")])
+    rows = [("AT_MOST", 0, "spark.cores.max = 10"), ("CORES_LEFT_OVER", 0, "")]
+    assert (answer.verdict, told(answer)) == ("none", rows)
 
 
 def test_workers_that_are_gone_or_going_are_counted_apart() -> None:

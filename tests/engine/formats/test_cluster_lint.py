@@ -280,6 +280,7 @@ def test_each_rule_has_a_witness_or_says_why_not() -> None:
 
 
 FAIR = {"yarn.resourcemanager.scheduler.class": SCHEDULER_CLASSES["fair"]}
+DYNAMIC, MIN = {"spark.dynamicAllocation.enabled": "true"}, "spark.dynamicAllocation.minExecutors"
 YARN_4G = {"spark.master": "yarn", "SPARK_WORKER_MEMORY": "4g"}
 
 
@@ -311,17 +312,13 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
     [
         ("early-reduces", {}, "mapred.reduce.slowstart.completed.maps", "0.5", "0.49"),
         ("long-locality-delay", {}, "mapred.fairscheduler.locality.delay", "60000", "60001"),
-        (
-            "idle-executors-kept",
-            {"spark.dynamicAllocation.enabled": "true"},
-            "spark.dynamicAllocation.executorIdleTimeout",
-            "600s",
-            "601s",
-        ),
+        ("idle-executors-kept", DYNAMIC, "spark.dynamicAllocation.executorIdleTimeout", "600s", "601s"),
         ("cores-left-over", {"spark.executor.cores": "4"}, "spark.cores.max", "8", "9"),
         ("maximum-below-executor", {"spark.executor.cores": "4"}, "spark.cores.max", "4", "3"),
         ("executor-above-worker", {"SPARK_WORKER_MEMORY": "2g"}, "SPARK_EXECUTOR_MEMORY", "2048m", "2049m"),
         ("executor-above-worker", YARN_4G, "spark.executor.memory", "3712", "3713"),
+        ("executor-above-worker", YARN_4G, "spark.yarn.executor.memoryOverhead", "3072", "3073"),
+        ("executors-above-maximum", {**DYNAMIC, "spark.executor.cores": "2", MIN: "3"}, "spark.cores.max", "6", "4"),
         ("memory-without-unit", {"spark.executor.memory": "4096"}, "spark.master", "yarn", "spark://h:7077"),
         ("task-above-executor", {"spark.master": "yarn"}, "spark.task.cpus", "1", "2"),
         ("heap-no-size", {}, "mapreduce.map.java.opts", "-Xmx819m -Xms${x}", "-Xmx819.2m"),

@@ -107,12 +107,16 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
     assert of_disks.hint == f"did you mean {DISKS}.max-disk-utilization-per-disk-percentage?"
 
 
+STREAMS = "spark.streaming.dynamicAllocation."
+
+
 @pytest.mark.parametrize(
     ("key", "meant"),
     [
         ("spark.dynamicAllocation.maxExecutor", "spark.dynamicAllocation.maxExecutors"),
         ("spark.dynamicAllocation.maxExecutors", ""),
         ("spark.dynamicAllocation.preserve", ""),
+        (f"{STREAMS}initialExecutors", f"{STREAMS}minExecutors"),
         ("spark.dynamicAllocaton.enabled", "spark.dynamicAllocation.enabled"),
         ("spark.core.max", "spark.cores.max"),
         ("spark.executor.memmory", "spark.executor.memory"),
