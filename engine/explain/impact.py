@@ -148,6 +148,12 @@ class _Chronicle:
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.done += 1
 
+    def look(self, simulation: Simulation, stays: Sequence[tuple[ContainerId, str]]) -> None:
+        """Reservations go with their control plane, which tells nobody."""
+        recovery = simulation.control_plane.view().recovery()
+        if recovery is not None and recovery.since_ms >= self._from_ms:
+            self.released = {**dict.fromkeys((one for one, _ in stays), recovery.since_ms), **self.released}
+
     def _allocate(self, time_ms: int, record: Allocated) -> None:
         bucket = (time_ms - self._from_ms) // BUCKET_MS
         if bucket < BUCKETS:
@@ -183,9 +189,7 @@ def aftermath(
     whom, started, last = {number for number, _ in targets}, 0, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
         simulation.run_until(time_ms)
-        recovery = simulation.control_plane.view().recovery()
-        if recovery is not None and recovery.since_ms >= begin_ms:  # they go with the control plane, which tells nobody
-            chronicle.released = {**dict.fromkeys((one for one, _ in stays), recovery.since_ms), **chronicle.released}
+        chronicle.look(simulation, stays)
         if (use := _memory(simulation)).percent > most.percent:
             most, nodes_then = use, nodes_of(simulation)
         if (count := len(chronicle.started.keys() & whom)) > started:
