@@ -171,10 +171,9 @@ def _lost_executors(rows: Sequence[NodeRow], picture: SessionState) -> list[str]
         return []
     gone = [one for one in picture.snapshot.executors() if one.worker in workers]
     used = text.amounts(summed([(one.memory_mb, one.cores) for one in gone]), picture.snapshot.header.dimensions)
-    drivers = count_drivers(rows)
-    runs_on = f"{text.plural(drivers, 'driver')}, which {'runs' if drivers == 1 else 'run'} on"
-    lost = f"{text.plural(len(gone), 'executor')}, {used}" if gone else "nothing"
-    return [f"loses  {lost}", *([f"keeps  {runs_on}"] if drivers else [])]
+    lost, drivers = f"{text.plural(len(gone), 'executor')}, {used}" if gone else "nothing", count_drivers(rows)
+    runs_on = f"keeps  {text.plural(drivers, 'driver')}, which {'runs' if drivers == 1 else 'run'} on"
+    return [f"loses  {lost}", *([runs_on] if drivers else [])]
 
 
 def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:

@@ -89,7 +89,9 @@ class _Said(SimpleNamespace):
 
     @property
     def rank(self) -> str:
-        return f" at priority {self.priority}" if self.w.ranks_asks else ""
+        if self.w.ranks_asks:
+            return f" at priority {self.priority}"
+        return " in all" if self.count else ""  # a driver tells Spark's Master how many it wants together
 
     @property
     def named(self) -> str:

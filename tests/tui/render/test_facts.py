@@ -53,6 +53,21 @@ def test_what_was_allocated_is_called_as_its_cluster_does(
     assert (told.application, told.node) == (application, "n1:1")
 
 
+@pytest.mark.parametrize(
+    ("look", "count", "said"),
+    [
+        (LOOK, 2, "asks for 2 × 1G/2c at priority 1"),
+        (LOOK, 0, "asks for nothing more at priority 1"),
+        (SPARK, 2, "asks for 2 × 1G/2c in all"),
+        (SPARK, 0, "asks for nothing more"),
+    ],
+)
+def test_a_driver_of_sparks_asks_for_executors_in_all(look: RenderContext, count: int, said: str) -> None:
+    row = _row("Asked", application=7, priority=1, memory_mb=1024, vcores=2, count=count)
+
+    assert event_text(row, look).sentence == said
+
+
 @pytest.mark.parametrize(("detail", "said"), [("no such queue", "no such queue"), ("", "InvalidQueue")])
 def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> None:
     row = _row("Refused", event="MoveApplication", rejected="InvalidQueue", detail=detail, application=0)
