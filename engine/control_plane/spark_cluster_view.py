@@ -69,7 +69,8 @@ class SparkClusterView(ClusterView):
         cluster = self.cluster
         up = [worker for worker in cluster.workers if worker.state == "ALIVE"]
         memory_mb, cores = sum(worker.memory_mb for worker in up), sum(worker.cores for worker in up)
-        pending = [executors_pending(each) for each in cluster.applications.values()]
+        waiting = waiting_drivers(cluster)
+        pending = [executors_pending(each) for each in (*waiting, *cluster.applications.values())]
         known = [each for each in pending if not isinstance(each, Unknown)]
         free_mb, cores_free = sum(worker.memory_free_mb for worker in up), sum(worker.cores_free for worker in up)
         return ClusterFigures(
@@ -79,7 +80,7 @@ class SparkClusterView(ClusterView):
             nodes=len(up),
             nodes_down=len(cluster.workers) - len(up),
             nodes_reserved=UNKNOWN,
-            applications=len(cluster.applications),
+            applications=len(waiting) + len(cluster.applications),
             containers=sum(len(application.executors) for application in cluster.applications.values()),
             containers_pending=UNKNOWN if any(isinstance(each, Unknown) for each in pending) else sum(known),
             pending_at_least=sum(known),

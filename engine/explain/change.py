@@ -402,7 +402,7 @@ def after_words(changes: Sequence[Change]) -> str:
         is_spark = first.family == "spark"
         return "then restart the Workers, on machines that have it" if is_spark else "takes machines with more"
     if first.family == "spark":
-        return "then restart the Master"
+        return f"then restart the {'Workers' if all(each.where == 'nodes' for each in changes) else 'Master'}"
     if first.scheduler.startswith("mr1"):
         refreshed = "hadoop mradmin -refreshQueues" if first.scheduler == "mr1-capacity" else ""
         restart = "restart the TaskTrackers" if "tasktracker" in first.key else "restart the JobTracker"

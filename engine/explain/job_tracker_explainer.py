@@ -12,7 +12,15 @@ from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import BELOW_SHARE, GIVEN_UP, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
+from engine.explain.obstacles import (
+    BELOW_SHARE,
+    GIVEN_UP,
+    NODES_NAMED,
+    REDUCES_HOLD,
+    ObstacleRow,
+    own_row,
+    reduces_hold,
+)
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.grouping import grouped
@@ -22,7 +30,7 @@ from engine.model.mr1.tracker import CHORE, FAILED, MAP, REDUCE, RUNNING
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by
 from engine.schedulers.interface import Setting
-from engine.schedulers.mr1.capacity_view import JobObstacle
+from engine.schedulers.mr1.capacity_view import WORDS, JobObstacle
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import MAP_ATTEMPTS, REDUCE_ATTEMPTS, SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld
@@ -52,7 +60,19 @@ class JobTrackerExplainer(Explainer):
         yield
         if number not in self._cluster.live:
             return self._failures(number)
-        return (*self._rows(number, priority), *self._due(number, priority), *self._hoarded(number, priority))
+        rows = (*self._rows(number, priority), *self._due(number, priority), *self._hoarded(number, priority))
+        return (*rows, *self._own(number, priority))
+
+    def _own(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
+        found = self._found(number, ask)
+        if found is None or found.reason is not Reason.DOES_NOT_FIT:
+            return ()
+        kind = ask if ask in (MAP, REDUCE) else _kind(self._cluster.live[number])
+        live = self._view.containers.live.items()
+        held = [(container[0], each.slots) for container, each in live if each.kind == kind]
+        if {owner for owner, _ in held} != {number}:
+            return ()
+        return (own_row(plural(sum(slots for _, slots in held), f"{WORDS[kind]} slot")),)
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         job = self._cluster.jobs.get(number)

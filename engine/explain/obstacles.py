@@ -123,6 +123,7 @@ DRIVER_LOST: Final = "DRIVER_LOST"  # Code of a row about one that ended as its 
 LEFT_OVER: Final = "CORES_LEFT_OVER"  # Code of a row: part of its maximum is never given
 EXITED: Final = "EXECUTORS_EXITED"  # Code of a row: its executors ended with an error
 STARVED: Final = "TASKS_STARVED"  # Code of a row: its tasks that never end have all its cores, and others wait
+ALL_ITS_OWN: Final = "ALL_ITS_OWN"  # Code of a row: nobody else has any of what it waits for
 AT_MOST: Final = "AT_MOST"  # Code of a row: its tasks wait for its own cores, of which it may have no more
 HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED, STARVED, AT_MOST})
 """Codes of rows about one that does not have to wait."""
@@ -230,6 +231,11 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
         fields = super().written(zone)
         del fields["answer"], fields["noun"]
         return {"code": self.code, "sentence": self.sentence, **fields}
+
+
+def own_row(taken: str) -> ObstacleRow:
+    """That nobody else has any of what it waits for; `taken` is how much there is of it."""
+    return ObstacleRow(ALL_ITS_OWN, f"what is taken is its own: {taken}", "APP", "SKIPPED")
 
 
 def idle_words(rows: Iterable[ObstacleRow]) -> str:

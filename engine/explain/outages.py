@@ -224,9 +224,9 @@ def _most_executors(spec: ApplicationSpec, short: CoreShortage) -> Setting | Non
     if spec.dynamic is not None:
         most = spec.dynamic.most
         return None if most is None or short.executors < most else Setting(MAX_EXECUTORS, str(most))
-    if spec.type == "spark" and short.executors >= spec.executors:
-        return Setting(EXECUTOR_INSTANCES, str(spec.executors))
-    return None
+    if spec.type == "spark-standalone" or short.executors < spec.executors:  # a Master reads no number of them
+        return None
+    return Setting(EXECUTOR_INSTANCES, str(spec.executors))
 
 
 def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:

@@ -23,7 +23,16 @@ from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import DRIVER_LOST, EXITED, GIVEN_UP, LEFT_OVER, NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import (
+    DRIVER_LOST,
+    EXITED,
+    GIVEN_UP,
+    LEFT_OVER,
+    NODES_NAMED,
+    ObstacleRow,
+    own_row,
+    without_setting,
+)
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.grouping import grouped
@@ -91,7 +100,7 @@ class SparkExplainer(Explainer):
         if application is None:
             return self._failures(number)
         drivers = drivers_hold(application, self._view)
-        others = (*_full_holders(application, self._view), *self._idle(application))
+        others = (*_full_holders(application, self._view), *self._idle(application), *self._own(application))
         rows = (*spark_obstacles(application, self._view), *drivers, *others)
         return (*(rows or self._not_yet(application) or _left_over(application)), *_exited(application))
 
@@ -151,6 +160,13 @@ class SparkExplainer(Explainer):
     @property
     def _driven(self) -> dict[int, int]:
         return self._world.driven
+
+    def _own(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
+        refusal = spark_obstacle(application, self._view)
+        is_full = refusal is not None and refusal.code == Reason.DOES_NOT_FIT.name
+        if not is_full or not application.executors or spark_holds(application, self._view, self._driven):
+            return ()
+        return (own_row(plural(sum(each.cores for each in application.executors.values()), "core")),)
 
     def _idle(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
         """A row where one with dynamic allocation keeps executors without a task on workers that are too full."""

@@ -15,7 +15,7 @@ from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, ahead_of, confirmed, gain_of, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import MASTERS_HOLD, TRIED_TOGETHER, ObstacleRow, without_setting
+from engine.explain.obstacles import ALL_ITS_OWN, MASTERS_HOLD, TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
 from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
@@ -304,6 +304,7 @@ class _AskInquiry:
         if not self._names_causes:
             return ()
         rows = yield from explainer_of(alone.simulation).obstacles(number, priority)
+        rows = tuple(row for row in rows if row.code != ALL_ITS_OWN)
         return (yield from with_confirmed_settings(alone.simulation, self._ask, rows, None))
 
     def _kept(self) -> Incremental[Verdict | None]:

@@ -376,8 +376,8 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | hardware | of=spark
-    Every node is changed.
+vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | restart | of=spark
+    More tasks share the cores of a machine.
 vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
     More containers share the cores of a machine.
 scheduler | release | one fair | FULL | restart | blunt | of=fifo capacity-2.7

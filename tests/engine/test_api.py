@@ -60,3 +60,9 @@ def test_what_cannot_be_is_an_error_of_the_engine(
 ) -> None:
     with pytest.raises(error, match=words):
         ask()
+
+
+def test_a_driver_without_a_worker_is_counted_among_those_that_wait() -> None:
+    header = api.at(RECEIVERS.parents[2] / "fix" / "driver-submitted" / "day.toml", "+10m").snapshot.header
+
+    assert (header.applications_running, header.applications_pending) == (1, 1)

@@ -65,7 +65,7 @@ OFFERED: Final = (
     ("driver-submitted", "nightly", "+10m", "set spark.cores.max of stream to 2", "with this one container and no"),
     ("../why/masters-reserve", "1", "+5m", "set queueMaxAMShareDefault to 0.62 (now -1)", "within 10 s"),
     ("driver-of-many-cores", "cl", "+5m", "set spark.driver.cores of cl to 1 (now 4)", "spark.driver.cores=1"),
-    ("driver-on-the-only-core", "cl", "+5m", "spark.submit.deployMode of cl to client", "SPARK_WORKER_CORES=2"),
+    ("driver-on-the-only-core", "cl", "+5m", "spark.submit.deployMode of cl to client", "then restart the Workers;"),
     ("heap-and-overhead", "1", "+5m", "of etl to 2688m (3072 MB with overhead, now 4096 MB)", "memory=2688m"),
     ("no-reduce-slots", "a", "+5m", "reduce.tasks.maximum to 1 (now 0)", "then restart the TaskTrackers"),
     ("one-vcore", "batch", "+5m", "cpu-vcores of every node to 2", "but bring one container alone"),
