@@ -14,6 +14,9 @@ Job = TypeVar("Job")
 Incremental = Generator[None, None, Result]  # Work that pauses after each piece and ends with a result
 
 
+UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
+
+
 def run_to_end(work: Generator[object, None, Result]) -> Result:
     """Do all that is left of some work at once; its result."""
     while True:

@@ -23,7 +23,7 @@ from engine.explain.starvation import NEVER_MS, StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.explain.verdict_search import worst_verdict
-from engine.incremental import Task
+from engine.incremental import UNBOUNDED, Task
 from engine.model.decision import Allocated, Completed, Reserved, Unreserved, Warned
 from engine.observe.snapshots import WAITS, service_of, terms_for
 from engine.simulation.records import Acted, AskChanged, Record, Started, Submitted
@@ -40,8 +40,6 @@ LATEST_MS: Final = 9_000
 what begins or ends before [ms]."""
 
 MOST_PATIENCE_MS: Final = 10_000  # How long it is waited at most until a run itself shows that it is still [ms]
-
-UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
 
 class FreezeDetector:
@@ -393,7 +391,7 @@ class Alerts:
             return True
         is_known = self._outlook.look(simulation, pieces, self._held_up.known)
         if is_known or not self._is_lifted:
-            self._begin_or_end(simulation, new)
+            self._begin_or_end(simulation, new, stands=pieces == UNBOUNDED)
         return is_known
 
     def _plan(self, simulation: Simulation, *, is_again: bool) -> None:
@@ -421,7 +419,7 @@ class Alerts:
             else:
                 self._fitting.add((memory_mb, vcores))
 
-    def _begin_or_end(self, simulation: Simulation, new: list[Alert]) -> None:
+    def _begin_or_end(self, simulation: Simulation, new: list[Alert], *, stands: bool) -> None:
         formed_ms = self._outlook.formed_ms
         if formed_ms is None and self.frozen is not None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
@@ -431,7 +429,7 @@ class Alerts:
             self._is_lifted = False
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
-                basis = SharedLookahead(simulation, self._outlook.world)
+                basis = SharedLookahead(simulation, self._outlook.world, stands=stands)
                 self._inquiry = (longest, basis, Task(worst_verdict(basis, longest, names_causes=False)))
         else:
             proved = self._proofs[-1][1:4]

@@ -57,9 +57,9 @@ class Explainer(Protocol):
     def drop_other_asks(self, number: int, priority: int | None) -> None:
         """Have an application ask for nothing but what it asks for at a priority; on a copy."""
 
-    def is_behind(self, number: int) -> bool:
-        """Tell whether somebody that is served before it by rule still asks for something."""
-        return False
+    def before(self, number: int) -> Collection[int]:
+        """Return who is served before it by rule and still asks for something."""
+        return ()
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         """Return who waits in a queue or below it, longest first, with all obstacles, one at a time.

@@ -361,17 +361,23 @@ def _is_behind(ahead: Lookahead, now_ms: int) -> bool:
     return not ahead.over and ahead.now_ms < now_ms - BEHIND_MS
 
 
+def _itself(simulation: Simulation) -> Incremental[Simulation]:
+    yield from ()
+    return simulation
+
+
 class SharedLookahead:
     """An instant of a run, and what follows from it in the closed world."""
 
-    def __init__(self, simulation: Simulation, world: ClosedWorld | None = None) -> None:
+    def __init__(self, simulation: Simulation, world: ClosedWorld | None = None, *, stands: bool = False) -> None:
         """Begin; when the simulation goes on before it is copied, that begins anew, and the instant is a later one.
 
-        `world` is what is known already of the closed world of the run.
+        `world` is what is known already of the closed world of the run. A simulation that `stands` until all is
+        answered needs no copy.
         """
         self._world = world or ClosedWorld()
         self._version = self._world.version
-        self._copying = Task(simulation.fork_in_steps(closed=True, stands=True))
+        self._copying = Task(_itself(simulation) if stands else simulation.fork_in_steps(closed=True, stands=True))
         self._meeting = Task(self._meet())
         self._stands_at = simulation.state_key()
         self._livelocked: tuple[int, ...] | None = None
@@ -390,7 +396,7 @@ class SharedLookahead:
 
     @property
     def base_copy(self) -> Simulation:
-        """The instant, closed to what would have come from outside; it is never played."""
+        """The instant, which is never played: the run where that stands, else a copy, closed as of `fork`."""
         return self._copying.result()
 
     @property

@@ -219,12 +219,12 @@ class JobTrackerExplainer(Explainer):
                 for attempt in sorted(task.active):
                     _ = task.ask_to_kill(attempt, counts=False)
 
-    def is_behind(self, number: int) -> bool:
+    def before(self, number: int) -> Collection[int]:
         job = self._cluster.live.get(number)
-        return job is not None and any(
-            self._view.pending(other) and (other.priority, other.start_ms) < (job.priority, job.start_ms)
-            for other in self._cluster.live.values()
-        )
+        if job is None:
+            return ()
+        own, others = (job.priority, job.start_ms), self._cluster.live.values()
+        return [each.number for each in others if self._view.pending(each) and (each.priority, each.start_ms) < own]
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         return (waiter for waiter in self._waiters() if waiter.queue == path)

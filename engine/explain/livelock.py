@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.explain.alert import PREEMPTIONS, Alert
 from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
-from engine.incremental import Incremental, Task
+from engine.incremental import UNBOUNDED, Incremental, Task
 from engine.observe.snapshots import terms_for
 from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
@@ -63,7 +63,7 @@ class Livelock:
             return over
         if self._task is None and self.is_due:
             self._is_acted = False
-            self._basis = SharedLookahead(simulation)
+            self._basis = SharedLookahead(simulation, stands=pieces == UNBOUNDED)
             self._task = Task(_looked_ahead(self._basis))
         while self._task is not None and pieces > 0:
             pieces -= 1

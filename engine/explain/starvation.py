@@ -3,8 +3,9 @@
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
 is merely full; after that, each time the wait has doubled, and within a minute of an act. Those asked about least
 often come first, of them those whom applications that wait for nothing leave no room, then the oldest waits. All asked
-about at one instant share its closed world; who is given something in one that was played already need not be asked
-about, nor who was found in a cycle where all freezes soon. A question is given up where the closed world goes round.
+about at one instant share its closed world; no more is asked about who is given something in it, nor about who was
+found in a cycle where all freezes soon. Who is given nothing in it while those before it by rule are waits for its
+turn: no more is looked ahead then. A question is given up where the closed world goes round.
 
 All questions together take a share of what the run itself has done; whichever uses it up is given up. Something more is
 kept for the first question about whoever finds no room. An alert that an act puts in doubt is asked about at once and,
@@ -24,9 +25,9 @@ from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import HEAD_OF_LINE, OUTSIDE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
-from engine.explain.verdict import Proof, Verdict
+from engine.explain.verdict import Verdict
 from engine.explain.verdict_search import worst_verdict
-from engine.incremental import Incremental, Task
+from engine.incremental import UNBOUNDED, Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.records import Acted, AskChanged, Record
@@ -44,7 +45,7 @@ FULL: Final = {
 def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
     """Tell whether to ask about it soon: others come first by rule, or its obstacle seldom goes away by itself."""
     explainer = explainer_of(simulation)
-    if explainer.is_behind(number):
+    if explainer.before(number):
         return True
     rows = yield from explainer.obstacles(number)
     if rows and rows[0].code not in FULL:
@@ -173,9 +174,10 @@ class StarvationDetector:
         self._told: set[int] = set()  # Applications in alerts of outages at the last look, about whom nobody asks
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
+        self._stands = True  # True if the run stands until all questions are answered
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
-        self._task: Task[tuple[Verdict, str] | None] | None = None
+        self._task: Task[tuple[Verdict, str]] | None = None
         self._roomless: set[int] = set()  # Those of them who find no room and were never asked about
         self._is_short = False  # True if so little is left of the share that the last scan chose of those alone
         self._left_out: set[int] = set()  # Whom scans have left out since then
@@ -272,6 +274,7 @@ class StarvationDetector:
         if self._scanning is None and is_waited and (self._is_acted or is_worth):
             self._is_short = left < WORTH and not (self._is_acted or self.urgent)
             self._begin_scan(simulation)
+        self._stands = pieces == UNBOUNDED
         while pieces > 0 and (self._scanning is not None or self._to_ask):
             pieces -= 1
             if self._scanning is not None:
@@ -321,7 +324,7 @@ class StarvationDetector:
                 self._early_ms = min(self._early_ms, wait.due_ms)
         yield
         self._sort(simulation)
-        self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
+        self._basis = SharedLookahead(simulation, self._world, stands=self._stands) if self._to_ask else None
 
     def _looked_at(self, simulation: Simulation, each: ApplicationSummary, wait: _Wait | None) -> Incremental[_Wait]:
         """Its wait as of now: who is new is asked about early if it may be blocked for good, else after a long wait."""
@@ -346,7 +349,7 @@ class StarvationDetector:
             return None
         explainer = explainer_of(simulation)
         start_ms = ahead.first.get(number, 0)
-        is_told = is_long(wait.since_ms, now_ms, start_ms) and explainer.is_behind(number)
+        is_told = is_long(wait.since_ms, now_ms, start_ms) and bool(explainer.before(number))
         if start_ms > now_ms and len(explainer.priorities(number)) < 2 and not is_told:
             wait = wait._replace(asked=wait.asked + 1, is_judged=True, is_in_cycle=False)
             return wait.asked_at(now_ms, start_ms)
@@ -379,11 +382,12 @@ class StarvationDetector:
     def _go_on(self, simulation: Simulation, new: list[Alert]) -> None:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
-        if self._task is None and (foreseen := self._foreseen(simulation, each.number)) is not None:
+        if (foreseen := self._foreseen(simulation, each.number)) is not None:
             self._end_question(simulation, foreseen)
             return
         if self._task is None:
-            self._task = Task(_judgement(basis, each.number, self._waits[each.number]))
+            turn_ms = max(self._waits[each.number].since_ms + LONG_MS, simulation.now_ms + SOON_MS)
+            self._task = Task(worst_verdict(basis, each.number, names_causes=False, turn_ms=turn_ms))
             self._pieces = max(1, self._left(simulation, each.number))
         self._pieces -= 1
         self._spent += 1
@@ -398,9 +402,7 @@ class StarvationDetector:
         if found is not None and self._since(simulation, each) <= basis.base_copy.now_ms:
             wait = self._judge(each, wait._replace(is_judged=True), *found, simulation.now_ms, new)
         else:
-            is_young = is_done and not is_over and found is None
             wait = wait.asked_at(simulation.now_ms)
-            wait = wait._replace(due_ms=wait.since_ms + LONG_MS) if is_young else wait
             if each.number in self._doubted:
                 wait = wait._replace(due_ms=min(wait.due_ms, self._again_ms(simulation.now_ms)))
                 self._doubted[each.number] = wait.due_ms
@@ -471,42 +473,3 @@ def _freezes_ms(ahead: Lookahead, now_ms: int) -> int | None:
     """Return when all freezes [epoch ms], where that is soon; None where it is not, or not known."""
     is_soon = ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS
     return ahead.last_ms if is_soon else None
-
-
-def _judgement(basis: SharedLookahead, number: int, wait: _Wait) -> Incremental[tuple[Verdict, str] | None]:
-    """The worst verdict on an application, and its pattern.
-
-    Where it is proved to wait long for its turn no more is looked ahead; then there is none if that is no alert while
-    the wait is young.
-    """
-    work = worst_verdict(basis, number, names_causes=False)
-    is_open = True  # True until it is known whether its wait for its turn is long
-    while True:
-        try:
-            next(work)
-        except StopIteration as done:
-            result: tuple[Verdict, str] = done.value
-            return result
-        if is_open and _waits_long(basis, number, wait):
-            is_open, found = False, (yield from _not_yet(basis, number))
-            is_told = bool(kind_of(*found, wait.since_ms))
-            if is_told or basis.base_copy.now_ms < wait.since_ms + LONG_MS:
-                return found if is_told else None
-        yield
-
-
-def _waits_long(basis: SharedLookahead, number: int, wait: _Wait) -> bool:
-    """Tell whether it is proved that somebody waits long for its turn, whatever comes later."""
-    reached_ms, from_ms = basis.reached_ms, basis.base_copy.now_ms
-    if reached_ms is None or reached_ms < max(wait.since_ms + LONG_MS, from_ms + SOON_MS):
-        return False
-    is_waiting = number not in basis.ahead.first and not basis.ahead.over
-    return is_waiting and explainer_of(basis.base_copy).is_behind(number)
-
-
-def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:
-    """The verdict on whoever is given nothing as far as it was looked ahead, as if it were given something then."""
-    ahead = basis.ahead
-    proof = Proof(ahead.from_ms, ahead.now_ms, ahead.allocations, ahead.last_ms, still=False)
-    verdict = Verdict("waiting", ahead.now_ms, proof)
-    return verdict, (yield from explainer_of(basis.base_copy).pattern(basis, number, verdict))

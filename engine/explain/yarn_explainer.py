@@ -452,10 +452,10 @@ class YarnExplainer(Explainer):
         if dropped:
             self._cluster.update_requests(attempt, dropped)
 
-    def is_behind(self, number: int) -> bool:
-        """Tell whether somebody before it in a first-come-first-served order still asks for something."""
+    def before(self, number: int) -> Collection[int]:
         attempt = self._attempt(number)
-        return attempt is not None and any(each.pending for each in before(self._scheduler, attempt))
+        earlier = before(self._scheduler, attempt) if attempt is not None else []
+        return [each.application.number for each in earlier if each.pending]
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         for attempt in self._waiting():

@@ -231,11 +231,18 @@ class FairTaskScheduler(TaskScheduler):
     @property
     def is_quiet(self) -> bool:
         """As of `TaskScheduler`: no job waits for a place, no pool for preemption, no weight changes with time."""
-        is_waiting = waits_for_place(self.cluster) or any(i.waited_ms or i.was_skipped for i in self.jobs.values())
-        if self.file is not None or self.settings.new_job_boost != 1 or is_waiting:
+        jobs = self.jobs.values()
+        is_waiting = any(i.was_skipped for i in jobs) or (any(i.waited_ms for i in jobs) and self._offers_maps())
+        if self.file is not None or self.settings.new_job_boost != 1 or is_waiting or waits_for_place(self.cluster):
             return False
         pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.preempts else ()
         return not any(awaits_preemption(pool, self.allocations) for pool in pools)
+
+    def _offers_maps(self) -> bool:
+        """Tell whether jobs are asked for maps, so that who gives none has waited for longer."""
+        pools = self.pools(MAP)
+        has_room = any(self._most(tracker, MAP) for tracker in self.cluster.trackers.values())
+        return has_room and sum(pool.demand for pool in pools) != sum(pool.running() for pool in pools)
 
     def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
         self.heartbeat_ms = last_ms

@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from engine.explain.alert import Alert, frozen_words
-from engine.explain.alerts import UNBOUNDED, Alerts, FreezeDetector
+from engine.explain.alerts import Alerts, FreezeDetector
 from engine.explain.verdict import Proof, Verdict
+from engine.incremental import UNBOUNDED
 from engine.run import play
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
