@@ -318,7 +318,6 @@ def play(
         ConfigError: The scheduler refuses the scenario's settings.
     """
     run = Run(scenario, listeners, until_ms)
-    run.simulation.world.skip_unrecorded()
     if begun is not None:
         begun(run.simulation)
     is_whole = play_on(run, is_stopped=is_stopped, progressed=progressed, watched=watched)
