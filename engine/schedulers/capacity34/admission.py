@@ -141,8 +141,8 @@ class Admission(metaclass=State):
         if ANY_LABEL not in queue.settings.accessible and label not in queue.settings.accessible:
             raise RefusedError(BAD_LABEL, f"{queue.path} may not use the label {label}")
         if not self.tree.space.knows(label):
-            named = StatedLabel(DEFAULT_LABEL.of(queue.path), queue.settings.default_label or "")
-            raise RefusedError(BAD_LABEL, no_such_label(label, self.tree.settings.master_label, named))
+            of_queue = StatedLabel(DEFAULT_LABEL.of(queue.path), queue.settings.default_label or "")
+            raise RefusedError(BAD_LABEL, no_such_label(label, self.tree.settings.master_label, of_queue))
 
     # ---------------------------------------------------------------- priority
 
