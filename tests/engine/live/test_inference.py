@@ -429,6 +429,10 @@ def test_a_verdict_is_only_given_where_nothing_has_to_be_played(number: int, ver
     assert why_application(snapshot_of(FROZEN), number).verdict == verdict
 
 
+def test_where_no_node_is_that_is_the_reason() -> None:
+    assert ("NO_NODE", 0, "known") in reasons_of(with_rows(snapshot_of(FROZEN), "nodes", []))
+
+
 def test_who_waits_for_a_node_hears_of_that_node_alone() -> None:
     snapshot = with_log(12)
     found = why_place(snapshot, "node", FROZEN.nodes[3].id).waiting

@@ -44,6 +44,8 @@ def test_a_snapshot_adds_up_to_what_the_master_says(name: str) -> None:
     assert header.used == (page["memoryused"], page["coresused"])
     assert (header.nodes, header.nodes_down) == (page["aliveworkers"], len(page["workers"]) - page["aliveworkers"])
     assert header.applications_running == sum(each["state"] == "RUNNING" for each in page["activeapps"])
+    drivers = sum(each["state"] in {"SUBMITTED", "RELAUNCHING"} for each in page["activedrivers"])
+    assert header.applications_pending == drivers + len(page["activeapps"]) - header.applications_running
 
 
 def test_executors_are_those_that_workers_name() -> None:
