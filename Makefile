@@ -6,6 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE
 VENV ?= .venv
 PYTHON ?= python3
 WORKERS ?= 2
+SEEDS ?= 1
 
 bin := $(VENV)/bin
 py := $(bin)/python
@@ -43,8 +44,8 @@ contracts: $(VENV)/.dev  ## who may import whom
 	$(bin)/lint-imports --no-cache
 
 # Each by its reference, by its shortcuts and by nobody; then the same with other workloads.
-drills: $(VENV)/.dev  ## every drill played
-	$(bin)/schedlab check drills --seeds 2
+drills: $(VENV)/.dev  ## every drill played; SEEDS=2 with more workloads
+	$(bin)/schedlab check drills --seeds $(SEEDS)
 
 run := $(bin)/pytest -q -n $(WORKERS) --dist worksteal
 engine := tests/engine tests/oracle tests/laws tests/stories
@@ -76,6 +77,7 @@ tests-beside: $(VENV)/.dev
 
 coverage: tests-measured  ## how many branches of the engine its quick tests reach: at least 95 %
 
+test-all: SEEDS = 2
 test-all: lint types contracts drills coverage  ## the long gate: also what is marked `long`, with many more random cases
 	$(run) -m "" --hypothesis-profile=long --every-stored
 

@@ -170,10 +170,9 @@ class CheckLine(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
+def check_drill(yardstick: ScoreBaselines) -> Iterator[CheckLine]:
     """Try everything a drill promises. Raises ConfigError if the scheduler refuses the scenario's settings."""
-    stage = DrillStage(drill)
-    yardstick = ScoreBaselines(stage)
+    stage, drill = yardstick.stage, yardstick.stage.drill
     yield _unsolved("nothing is done", yardstick)
     yield _solved(yardstick)
     yield from (_way(yardstick, way) for way in drill.drill.ways)
@@ -221,9 +220,8 @@ def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
     return CheckLine(what, is_well and is_solved == way.solves, detail)
 
 
-def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
+def check_tactics(yardstick: ScoreBaselines) -> Iterator[CheckLine]:
     """Blunt tactics are worth little, unless one is a remedy. Raises ConfigError if the settings are refused."""
-    yardstick = ScoreBaselines(DrillStage(drill))
     for one in tactics_played(yardstick, at_once(yardstick.stage)):
         points = plural(one.points, "point")
         detail = f"{points}: {', '.join(one.acts)}" if one.is_cheat else points

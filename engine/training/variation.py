@@ -12,6 +12,8 @@ from engine.errors import ConfigError
 from engine.scenario.applications import ApplicationSpec, AskSpec, StageSpec
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
+from engine.training.exercise import DrillStage
+from engine.training.score import ScoreBaselines
 from engine.workload.master import stream
 
 LATER: Final = 0.5  # Most that a submission moves, as a part of the time until something else happens
@@ -47,7 +49,7 @@ def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
     """
     for one in range(seed, seed + SEEDS):
         found = varied(drill, one)
-        if all(line.ok for line in check_drill(found)):
+        if all(line.ok for line in check_drill(ScoreBaselines(DrillStage(found)))):
             return found, one
     raise ConfigError.of(f"no seed from {seed} to {seed + SEEDS - 1} gives a drill", key="--seed")
 

@@ -13,6 +13,8 @@ from engine.run import play
 from engine.settings.known import readers
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill
+from engine.training.exercise import DrillStage
+from engine.training.score import ScoreBaselines
 from tests.manual.numbers import untold
 from tests.manual.pages import WRITTEN
 from tests.manual.pictures import PICTURES, PLACE
@@ -112,7 +114,7 @@ def test_a_scenario_that_is_shown_does_what_is_said_of_it(block: Block) -> None:
 def test_a_drill_that_is_shown_is_a_good_one(block: Block) -> None:
     drill = drill_of(parse(block.text, "queue"))
 
-    assert [line.what for line in check_drill(drill) if not line.ok] == []
+    assert [line.what for line in check_drill(ScoreBaselines(DrillStage(drill))) if not line.ok] == []
 
 
 FOREIGN: Final = {

@@ -24,8 +24,8 @@ QUICK = {
 @pytest.mark.parametrize("name", packaged_drills())
 def test_a_drill_is_what_it_says(name: str) -> None:
     """Solved by its reference and other remedies, not idle and by no blunt tactic; hints, clues and brief hold."""
-    drill = load_drill(name)
-    assert [line for line in chain(check_drill(drill), check_tactics(drill)) if not line.ok] == []
+    yardstick = ScoreBaselines(DrillStage(load_drill(name)))
+    assert [line for line in chain(check_drill(yardstick), check_tactics(yardstick)) if not line.ok] == []
 
 
 @pytest.mark.parametrize(

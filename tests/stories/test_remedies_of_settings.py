@@ -106,7 +106,7 @@ OFFERED: Final = (
 LONG: Final = (
     *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
     *("that-is-reserved", "of-a-queue", "few-slots", "kept-from-preemption", "within-a-queue", "task-preemption-off"),
-    *("label-of-masters", "of-a-partition"),
+    *("label-of-masters", "of-a-partition", "static-sessions"),
 )
 """Ends of cases that take a second of the processor and more."""
 
@@ -214,7 +214,7 @@ def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
 @pytest.mark.parametrize(
     ("drill", "at", "wanted"),
     [
-        ("each-kills-the-other", "+4m", "switch preemption off"),
+        pytest.param("each-kills-the-other", "+4m", "switch preemption off", marks=pytest.mark.long),
         pytest.param("killed-again-and-again", "+4m", "switch preemption off", marks=pytest.mark.long),
         ("nobody-answers", "09:07", "start the ResourceManager"),
     ],

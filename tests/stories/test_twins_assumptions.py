@@ -88,6 +88,7 @@ def test_an_answer_that_hangs_on_nothing_is_not_qualified(tmp_path: Path) -> Non
     assert "\nif " not in ran("why", path, "--app", "1", "--at", "+1s", "--budget", "0")
 
 
+@pytest.mark.long
 def test_the_twin_of_a_log_keeps_the_freeze(tmp_path: Path) -> None:
     """The log names no sizes of reservations; a node that stays reserved has 45056 MB free, so more is asked for.
 

@@ -43,6 +43,8 @@ from engine.settings.capacity_queue import QUEUES
 from engine.settings.capacity_scheduler import PREFIX
 from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
 from engine.training.drill_check import check_drill, check_tactics
+from engine.training.exercise import DrillStage
+from engine.training.score import ScoreBaselines
 from engine.training.variation import check_variations
 from engine.units import parse_instant_option, plural
 from tui.cli.config import (
@@ -190,7 +192,8 @@ def _check_one_drill(name: str, given: Given) -> CheckedTarget:
     with _told() as problems:
         _ = begun(find_drill(name), given)
         drill, seeds = load_drill(name), given.whole("seeds") or 0
-        for line in chain(check_drill(drill), check_tactics(drill), check_variations(drill, seeds)):
+        yardstick = ScoreBaselines(DrillStage(drill))
+        for line in chain(check_drill(yardstick), check_tactics(yardstick), check_variations(drill, seeds)):
             if line.ok:
                 kept.append(f"{line.what} ({line.detail})" if line.detail else line.what)
             else:

@@ -4,9 +4,10 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.scenario_overrides import parse
-from engine.training.drill import drill_of
+from engine.training.drill import DrillScenario, drill_of
 from engine.training.drill_check import CheckLine, check_drill, check_tactics
 from engine.training.exercise import DrillStage
+from engine.training.score import ScoreBaselines
 from engine.training.tactics import at_once
 from tests.engine.training.small_drill import TEXT, small_drill
 
@@ -21,13 +22,17 @@ ALL_WELL = [
 ]
 
 
+def baselines(drill: DrillScenario) -> ScoreBaselines:
+    return ScoreBaselines(DrillStage(drill))
+
+
 def line(what: str, old: str = "", new: str = "") -> CheckLine:
     """What the check says of one promise of a changed drill."""
-    return next(each for each in check_drill(small_drill(old, new)) if each.what == what)
+    return next(each for each in check_drill(baselines(small_drill(old, new))) if each.what == what)
 
 
 def test_a_drill_that_keeps_its_promises_passes() -> None:
-    assert list(check_drill(small_drill())) == ALL_WELL
+    assert list(check_drill(baselines(small_drill()))) == ALL_WELL
 
 
 CAUSE = 'answers = ["masters"], choices = ["masters", "nodes", "users"]'
@@ -86,8 +91,8 @@ def test_a_blunt_tactic_that_solves_a_drill_is_found(accepts: str, cheats: list[
     text = TEXT.replace('"RUNNING", what = "count", at_least = 3', '"RUNNING", what = "count", at_most = 1')
     drill = drill_of(parse(text.replace("[[drill.clues]]", f"{accepts}[[drill.clues]]"), "s.toml"))
 
-    assert [line.what for line in check_tactics(drill) if not line.ok] == cheats
-    returning = next(each for each in at_once(DrillStage(drill)) if each.name == "drain and return")
+    assert [line.what for line in check_tactics(baselines(drill)) if not line.ok] == cheats
+    returning = next(each for each in at_once(baselines(drill).stage) if each.name == "drain and return")
     assert [step.at_ms for step in returning.steps] == [10_000] * 2 + [40_000] * 2
 
 
