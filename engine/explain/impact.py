@@ -152,7 +152,8 @@ class _Chronicle:
     def lose(self, reserved: Iterable[ContainerId], recovery: RecoveryFigures | None) -> None:
         """Reservations go with a control plane that starts again, which tells nobody of them."""
         if recovery is not None and recovery.since_ms >= self._from_ms:
-            self.released = {**dict.fromkeys(reserved, recovery.since_ms), **self.released}
+            for one in reserved:
+                self.released.setdefault(one, recovery.since_ms)
 
     def _allocate(self, time_ms: int, record: Allocated) -> None:
         bucket = (time_ms - self._from_ms) // BUCKET_MS

@@ -13,7 +13,7 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application
 from engine.run.player import Run
-from engine.run.run_reader import KeptRun, checked_replay, replayed
+from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
@@ -32,12 +32,17 @@ class WaitInterval(NamedTuple):
 
 
 class LongestWaits:
-    """Listens to a simulation from now on, and knows the longest wait of each application that is over."""
+    """Knows the longest wait of each application that is over, of a simulation that it watches."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        self._simulation = simulation
+    _simulation: Simulation
+
+    def __init__(self) -> None:
         self._since_ms: dict[int, int] = {}
         self._longest: dict[int, WaitInterval] = {}
+
+    def watch(self, simulation: Simulation) -> None:
+        """Listen to a simulation from now on."""
+        self._simulation = simulation
         simulation.listeners.append(self)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -53,7 +58,10 @@ class LongestWaits:
                 self._since_ms.setdefault(number, time_ms)
 
     def _end(self, number: int, time_ms: int) -> None:
-        wait, longest = WaitInterval(self._since_ms.pop(number, time_ms), time_ms), self._longest.get(number)
+        since_ms, longest = self._since_ms.pop(number, None), self._longest.get(number)
+        if since_ms is None:
+            return
+        wait = WaitInterval(since_ms, time_ms)
         if longest is None or wait.until_ms - wait.from_ms > longest.until_ms - longest.from_ms:
             self._longest[number] = wait
 
@@ -109,8 +117,8 @@ def longest_wait(scenario: Scenario, application: str) -> Instant | None:
 
     None when it is not over, never waited long, or is not known; the end is the instant to ask about then.
     """
-    run = Run(scenario)
-    waits = LongestWaits(run.simulation)
+    run, waits = Run(scenario), LongestWaits()
+    waits.watch(run.simulation)
     run.advance(run.until_ms)
     spell = _longest(run.simulation, waits, application)
     if spell is None:
@@ -139,10 +147,8 @@ def kept_longest_wait(kept: KeptRun, application: str) -> Instant | None:
     Raises:
         ConfigError: As `kept_instant`.
     """
-    with checked_replay(kept):
-        simulation = build_simulation(kept.scenario())
-        waits = LongestWaits(simulation)
-        replay_on(simulation, kept.acts(), kept.info.until_ms)
+    waits = LongestWaits()
+    simulation = replayed(kept, kept.info.until_ms, begun=waits.watch)
     spell = _longest(simulation, waits, application)
     return kept_instant(kept, _middle_ms(spell))._replace(spell=spell) if spell is not None else None
 
@@ -181,7 +187,8 @@ def wait_of(timeline: Timeline, row: ApplicationRow) -> Generator[int, None, Wai
     if row.finished_ms is None:
         return None
     simulation = yield from timeline.reach(row.submitted_ms - 1)
-    waits = LongestWaits(simulation)
+    waits = LongestWaits()
+    waits.watch(simulation)
     for _ in timeline.replay(simulation, row.finished_ms):
         yield simulation.now_ms
     return waits.of(row.number)

@@ -302,10 +302,10 @@ def field_of(spec: ApplicationSpec, key: str) -> str | None:
 def _of_allocation(spec: ApplicationSpec, key: str) -> str | None:
     """Return whether executors come and go as tasks wait, or how many there are at most; None where it never does."""
     dynamic = getattr(spec, "dynamic", None)
-    if key == "dynamic.most" or dynamic is not None:
-        return None if dynamic is None or key == "dynamic" else str(dynamic.most or NO_LIMIT)
-    has_tasks = spec.type == "spark" and bool(spec.all_jobs) and not spec.waits
-    return "false" if has_tasks or spec.type == "spark-standalone" else None
+    if key == "dynamic.most":
+        return None if dynamic is None else str(dynamic.most or NO_LIMIT)
+    has_tasks = spec.type == "spark-standalone" or (spec.type == "spark" and bool(spec.all_jobs) and not spec.waits)
+    return "false" if dynamic is None and has_tasks else None
 
 
 def _of_process(spec: ApplicationSpec, key: str) -> str | None:

@@ -57,13 +57,15 @@ _OWN: Final = frozenset({TASK_SCHEDULER, str(QUEUES), "mapred.job.tracker", *map
 def read_by_hadoop_1(settings: HadoopConfiguration) -> Iterator[Finding]:
     """Keys of the two schedulers of MapReduce 1, each scheduler once."""
     rule = "only-hadoop-1" if is_of_job_tracker(settings) else "mapreduce-1"
-    of_yarn = {"CapacityTaskScheduler": "yarn.scheduler.capacity.root.queues", "FairScheduler": ALLOCATION_FILE}
-    for prefix, scheduler in ((TASKS_PREFIX, "CapacityTaskScheduler"), (PREFIX, "FairScheduler")):
+    for prefix, scheduler, of_yarn in (
+        (TASKS_PREFIX, "CapacityTaskScheduler", "yarn.scheduler.capacity.root.queues"),
+        (PREFIX, "FairScheduler", ALLOCATION_FILE),
+    ):
         keys = [key for key in settings.values if key.startswith(prefix)]
         if keys:
             others = f", and {len(keys) - 1} more like it," if len(keys) > 1 else ""
             message = f"a key{others} of MapReduce 1's {scheduler} in a JobTracker: no YARN release reads it"
-            yield found_at(settings, rule, keys[0], message, f"YARN has {of_yarn[scheduler]}")
+            yield found_at(settings, rule, keys[0], message, f"YARN has {of_yarn}")
 
 
 def task_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:

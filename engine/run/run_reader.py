@@ -6,7 +6,7 @@ wanted is rebuilt by replay (`replayed`).
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -35,7 +35,7 @@ from engine.run.run_store import (
     seal,
 )
 from engine.scenario import Scenario
-from engine.simulation.build import KeptAct, replay
+from engine.simulation.build import KeptAct, build_simulation, replay_on
 from engine.simulation.records import Acted, Listener, Record
 from engine.simulation.simulation import Simulation
 from engine.units import moment_at, zone_of
@@ -274,15 +274,23 @@ class KeptRun:
         return ConfigError([Problem(f"{error}; good up to {until:%H:%M:%S}", file=str(self._path), hint=hint)])
 
 
-def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
+def replayed(
+    run: KeptRun,
+    time_ms: int,
+    listeners: Sequence[Listener] = (),
+    begun: Callable[[Simulation], None] | None = None,
+) -> Simulation:
     """The run's simulation at the end of an instant [epoch ms].
 
-    `time_ms` is not after its end; `listeners` get everything once more. Raises ConfigError if this program does not
-    replay the run as it was, or the run is damaged.
+    `time_ms` is not after its end; `listeners` get everything once more; `begun` is told the simulation before it is
+    played. Raises ConfigError if this program does not replay the run as it was, or the run is damaged.
     """
     fingerprint = Fingerprint()
     with checked_replay(run):
-        simulation = replay(run.scenario(), run.acts(), time_ms, [fingerprint, *listeners])
+        simulation = build_simulation(run.scenario(), [fingerprint, *listeners])
+        if begun is not None:
+            begun(simulation)
+        replay_on(simulation, run.acts(), time_ms)
     check_replayed(run, time_ms, fingerprint)
     return simulation
 

@@ -175,7 +175,10 @@ class MenuList(OptionList):
     def list_anew(self, options: Sequence[Option]) -> None:
         self._is_seen = False
         _ = self.clear_options().add_options(options)
-        _ = self.call_after_refresh(setattr, self, "_is_seen", True)
+        _ = self.call_after_refresh(self._see)
+
+    def _see(self) -> None:
+        self._is_seen = True
 
 
 class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):

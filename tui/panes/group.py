@@ -219,8 +219,7 @@ def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Ren
 def _held(
     holder: str, places: Sequence[int], rows: Sequence[Any], picture: SessionState, look: RenderContext
 ) -> RowGroup:
-    reserved = column(rows, "reserved")
-    sizes = {size for size in (reserved[place] for place in places) if isinstance(size, tuple)}
+    sizes = {size for size in column(rows_at(rows, places), "reserved") if isinstance(size, tuple)}
     each = " each" if len(places) > 1 else ""
     size = f", {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
     own = (look.held or held_nodes(picture.snapshot)).get(holder)
@@ -232,9 +231,10 @@ def _held(
 
 def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
     """Id of an application → the nodes it has reserved."""
-    there = {row.node: row for row in lazy_rows(snapshot.reservations())}
-    found = grouped((row.reserved_by, row) for row in lazy_rows(snapshot.nodes()))
-    return {holder: _held_by(some, there) for holder, some in found.items() if isinstance(holder, str)}
+    rows, there = snapshot.nodes(), {row.node: row for row in lazy_rows(snapshot.reservations())}
+    holders = enumerate(column(rows, "reserved_by"))
+    found = grouped((holder, place) for place, holder in holders if isinstance(holder, str))
+    return {holder: _held_by(list(lazy_rows(rows_at(rows, places))), there) for holder, places in found.items()}
 
 
 def _held_by(nodes: Sequence[NodeRow], there: Mapping[str, ReservationRow]) -> HeldNodes:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem
+from engine.explain.instant import kept_longest_wait
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
 from engine.run.run_reader import KeptRun, repair, replayed
@@ -256,6 +257,15 @@ def test_a_journal_that_differs_is_refused(tmp_path: Path) -> None:
 
     with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
         replayed(run, RUN_REPLAYED_START_MS + 80_000)
+
+
+def test_a_journal_that_lacks_something_is_refused_whatever_is_asked(tmp_path: Path) -> None:
+    keep_run_replayed(tmp_path)
+    first, *rest = (line[:-18] for line in lines(tmp_path))
+    write(tmp_path, sealed([first, *rest[:8], *rest[9:]]))
+
+    with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
+        kept_longest_wait(run, "1")
 
 
 # The directory of kept runs: which there are, and what is deleted.
