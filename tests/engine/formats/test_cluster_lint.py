@@ -179,6 +179,15 @@ def test_minimums_above_the_cluster_are_said(tmp_path: Path, least: int, expecte
     assert rules(tmp_path, small, queues=queues, nodes=(NodeSizes(2, 4096, 8),)) == expected
 
 
+@pytest.mark.parametrize(("most", "expected"), [(8192, []), (8191, ["root-uses-as-much"])])
+def test_a_default_maximum_that_leaves_some_of_the_cluster_is_said(
+    tmp_path: Path, most: int, expected: list[str]
+) -> None:
+    queues = f'<queue name="a"/><queueMaxResourcesDefault>{most} mb, 16 vcores</queueMaxResourcesDefault>'
+    small = (MAXIMUM, "1024")
+    assert rules(tmp_path, small, queues=queues, nodes=(NodeSizes(2, 4096, 8),), era="3.4") == expected
+
+
 @pytest.mark.parametrize("timeout", ["", "<defaultFairSharePreemptionTimeout>10</defaultFairSharePreemptionTimeout>"])
 def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) -> None:
     found = rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), queues=f'<queue name="a"/>{timeout}')
