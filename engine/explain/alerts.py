@@ -410,6 +410,8 @@ class Alerts:
         asked, self._asked = self._asked, {}
         view, dimensions = simulation.control_plane.view(), simulation.control_plane.dimensions
         for (number, memory_mb, vcores), since_ms in asked.items():
+            if (memory_mb, vcores) in self._fitting:
+                continue
             if not view.has_room_ever(memory_mb, vcores):
                 noun = terms_for(dimensions).application
                 size = exact_amounts((memory_mb, vcores), dimensions)

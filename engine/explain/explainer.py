@@ -1,7 +1,7 @@
 """The interface of explanations to each kind of control plane."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask
@@ -9,7 +9,14 @@ from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources
-from engine.incremental import Incremental
+from engine.incremental import Incremental, run_to_end
+from engine.schedulers.obstacle_texts import Reason
+
+PASSING: Final = {
+    *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
+    *(Reason.DELAY_SCHEDULING.name, Reason.NOT_COUNTED.name, "WAITS_FOR_EVENT"),
+}
+"""Codes of obstacles that go away by themselves as a rule."""
 
 
 class Explainer(Protocol):
@@ -33,6 +40,11 @@ class Explainer(Protocol):
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the applications with an ask that finds no room even beside the containers of some others alone."""
+
+    def is_merely_full(self, number: int) -> bool:
+        """Tell whether what others hold is all that is in the way on some node: as a rule that goes away by itself."""
+        rows = run_to_end(self.obstacles(number))
+        return (not rows or rows[0].code in PASSING) and not run_to_end(self.is_too_large(number))
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Tell whether no node can ever hold what an application asks for; at a priority, as above."""

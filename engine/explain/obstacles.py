@@ -265,6 +265,13 @@ def without_setting(row: ObstacleRow) -> ObstacleRow:
     return row if row.decided_by is None else msgspec.structs.replace(row, decided_by=None)
 
 
+class _Group(NamedTuple):
+    """Obstacles of one kind."""
+
+    nodes: list[Node]  # In order of joining; none where they are not about nodes
+    obstacles: list[Obstacle]  # Each once
+
+
 def obstacle_rows(
     scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles, gone: int = 0
 ) -> tuple[ObstacleRow, ...]:
@@ -274,25 +281,23 @@ def obstacle_rows(
     """
     rows, nodes = [], len(found.on_nodes) + gone
     if found.in_queue is not None:
-        rows.append(_row(scheduler, attempt, [(None, found.in_queue)], nodes))
-    alike: dict[int, list[tuple[Node | None, Obstacle]]] = {}
-    for pair in found.on_nodes:  # one obstacle often serves many nodes
-        key = id(pair[1])
-        if key in alike:
-            alike[key].append(pair)
-        else:
-            alike[key] = [pair]
-    groups: dict[tuple[object, ...], list[tuple[Node | None, Obstacle]]] = {}
-    for group in alike.values():
-        groups.setdefault(_kind(group[0][1]), []).extend(group)
+        rows.append(_row(scheduler, attempt, _Group([], [found.in_queue]), nodes))
+    kinds: dict[Obstacle, _Group] = {}
+    groups: dict[tuple[object, ...], _Group] = {}
+    for node, obstacle in found.on_nodes:  # many nodes say the same
+        group = kinds.get(obstacle)
+        if group is None:
+            group = kinds[obstacle] = groups.setdefault(_kind(obstacle), _Group([], []))
+            group.obstacles.append(obstacle)
+        group.nodes.append(node)
     is_told = found.in_queue is not None and groups.keys() == {_kind(found.in_queue)}  # every node says the same
-    by_size = [] if is_told else sorted(groups.values(), key=len, reverse=True)
+    by_size = [] if is_told else sorted(groups.values(), key=lambda group: len(group.nodes), reverse=True)
     on_nodes = [_row(scheduler, attempt, group, nodes) for group in by_size]
     if found.in_queue is not None:  # a limit keeps it from that room, and no turn
         on_nodes = [replace(row, answer="room for it") if row.code == ROOM.name else row for row in on_nodes]
     rows += on_nodes
     if found.on_others is not None:
-        rows.append(_row(scheduler, attempt, [(None, found.on_others)], nodes))
+        rows.append(_row(scheduler, attempt, _Group([], [found.on_others]), nodes))
     return tuple(rows)
 
 
@@ -300,10 +305,9 @@ def _kind(obstacle: Obstacle) -> tuple[object, ...]:
     return (obstacle.reason, obstacle.subject, obstacle.partition, *binding_units(obstacle))
 
 
-def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ObstacleRow:
-    nearest = min((obstacle for _, obstacle in group), key=shortage_of)
+def _row(scheduler: YarnScheduler, attempt: Attempt, group: _Group, of: int) -> ObstacleRow:
+    nodes, nearest = group.nodes, min(group.obstacles, key=shortage_of)
     text = OBSTACLE_TEXTS[nearest.reason]
-    nodes = [node for node, _ in group if node is not None]
     return ObstacleRow(
         code=nearest.reason.name,
         answer=answer_of(nearest),

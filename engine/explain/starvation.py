@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import EARLY_MS, LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.counterfactuals import Lookahead
+from engine.explain.explainer import Explainer
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import HEAD_OF_LINE, OUTSIDE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
@@ -29,28 +30,10 @@ from engine.explain.verdict import Verdict
 from engine.explain.verdict_search import worst_verdict
 from engine.incremental import UNBOUNDED, Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
 # Since when each ask has been given nothing, whom to ask about soon, and whether an answer is an alert.
-
-FULL: Final = {
-    *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
-    *(Reason.DELAY_SCHEDULING.name, Reason.NOT_COUNTED.name, "WAITS_FOR_EVENT"),
-}
-"""Reasons that as a rule go away by themselves."""
-
-
-def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
-    """Tell whether to ask about it soon: others come first by rule, or its obstacle seldom goes away by itself."""
-    explainer = explainer_of(simulation)
-    if explainer.before(number):
-        return True
-    rows = yield from explainer.obstacles(number)
-    if rows and rows[0].code not in FULL:
-        return True
-    return (yield from explainer.is_too_large(number))
 
 
 def ripens_ms(verdict: Verdict, pattern: str, since_ms: int) -> int | None:
@@ -240,9 +223,9 @@ class StarvationDetector:
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
-        found = []
+        found, explainer = [], explainer_of(simulation)
         for each in self._outages.others(simulation):
-            since_ms, wait = self._since(simulation, each), self._waits.get(each.number)
+            since_ms, wait = self._since(explainer, simulation.now_ms, each), self._waits.get(each.number)
             is_judged = wait is not None and wait.since_ms == since_ms and wait.is_judged
             if simulation.now_ms - since_ms >= LONG_MS and not is_judged and each.number not in self._alerts.known:
                 found.append((each.number, since_ms))
@@ -250,9 +233,13 @@ class StarvationDetector:
 
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
-        longest = self._outages.others(simulation)[:SUSPECTED]
+        longest, explainer, now_ms = (
+            self._outages.others(simulation)[:SUSPECTED],
+            explainer_of(simulation),
+            simulation.now_ms,
+        )
         for each in longest:
-            self._waits[each.number] = _Wait(self._since(simulation, each), simulation.now_ms, is_looked_at=True)
+            self._waits[each.number] = _Wait(self._since(explainer, now_ms, each), now_ms, is_looked_at=True)
         self._scanned_ms = self._early_ms = 0
         self.urgent = bool(longest)
 
@@ -303,7 +290,7 @@ class StarvationDetector:
     def _scan(self, simulation: Simulation) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        waits, others = self._waits, self._outages.others(simulation)
+        waits, others, explainer = self._waits, self._outages.others(simulation), explainer_of(simulation)
         self._early_ms = now_ms if self._is_short else NEVER_MS
         self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
         self._left_out = self._left_out & self._waits.keys() if self._is_short else set()
@@ -314,9 +301,9 @@ class StarvationDetector:
             if number in self._alerts.known:
                 if number not in self._doubted:
                     continue
-                wait = _Wait(self._since(simulation, each), self._doubted[number])
+                wait = _Wait(self._since(explainer, now_ms, each), self._doubted[number])
             elif wait is None or wait.due_ms <= now_ms:
-                wait = yield from self._looked_at(simulation, each, wait)
+                wait = yield from self._looked_at(explainer, now_ms, each, wait)
             self._waits[number] = wait
             if wait.due_ms <= now_ms:
                 self._to_ask.append(each)
@@ -326,17 +313,19 @@ class StarvationDetector:
         self._sort(simulation)
         self._basis = SharedLookahead(simulation, self._world, stands=self._stands) if self._to_ask else None
 
-    def _looked_at(self, simulation: Simulation, each: ApplicationSummary, wait: _Wait | None) -> Incremental[_Wait]:
+    def _looked_at(
+        self, explainer: Explainer, now_ms: int, each: ApplicationSummary, wait: _Wait | None
+    ) -> Incremental[_Wait]:
         """Its wait as of now: who is new is asked about early if it may be blocked for good, else after a long wait."""
-        now_ms, since_ms = simulation.now_ms, self._since(simulation, each)
+        since_ms = self._since(explainer, now_ms, each)
         if wait is None or wait.since_ms != since_ms:
             is_looked_at = wait is not None and wait.is_looked_at
             due_ms = since_ms + (LONG_MS if is_looked_at else EARLY_MS)
             wait = _Wait(since_ms, due_ms, wait.asked if wait is not None else 0, is_looked_at)
         if not wait.is_looked_at and wait.due_ms <= now_ms < since_ms + LONG_MS:
             yield
-            is_due = yield from is_suspect(simulation, each.number)
-            wait = wait._replace(due_ms=now_ms if is_due else since_ms + LONG_MS)
+            is_suspect = explainer.before(each.number) or not explainer.is_merely_full(each.number)
+            wait = wait._replace(due_ms=now_ms if is_suspect else since_ms + LONG_MS)
         return wait._replace(is_looked_at=wait.is_looked_at or wait.due_ms <= now_ms)
 
     def _foreseen(self, simulation: Simulation, number: int) -> _Wait | None:
@@ -358,10 +347,10 @@ class StarvationDetector:
             return None
         return wait._replace(due_ms=max(freezes_ms, now_ms) + SCAN_MS)
 
-    def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
+    def _since(self, explainer: Explainer, now_ms: int, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
-        since_ms = simulation.now_ms if each.unmet_since_ms is None else each.unmet_since_ms
-        return self._asks.since_of(each.number, explainer_of(simulation).priorities(each.number), since_ms)
+        since_ms = now_ms if each.unmet_since_ms is None else each.unmet_since_ms
+        return self._asks.since_of(each.number, explainer.priorities(each.number), since_ms)
 
     def _sort(self, simulation: Simulation) -> None:
         """Put those asked about least often first, of them those who find no room, then the oldest waits."""
@@ -399,7 +388,10 @@ class StarvationDetector:
             return
         wait = wait._replace(asked=wait.asked + 1, is_judged=False, is_in_cycle=False)
         found = self._task.result() if is_done and not is_over else None
-        if found is not None and self._since(simulation, each) <= basis.base_copy.now_ms:
+        if (
+            found is not None
+            and self._since(explainer_of(simulation), simulation.now_ms, each) <= basis.base_copy.now_ms
+        ):
             wait = self._judge(each, wait._replace(is_judged=True), *found, simulation.now_ms, new)
         else:
             wait = wait.asked_at(simulation.now_ms)

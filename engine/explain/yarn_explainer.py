@@ -11,11 +11,12 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
-from engine.explain.explainer import Explainer
+from engine.explain.explainer import PASSING, Explainer
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
+    FREE,
     GIVEN_UP,
     MASTERS_HOLD,
     AttemptObstacles,
@@ -33,7 +34,7 @@ from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import is_under
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_nodes
 from engine.settings.capacity import MAXIMUM_PRIORITY
 from engine.settings.site import SLOW_START
 from engine.simulation.simulation import Simulation
@@ -405,6 +406,18 @@ class YarnExplainer(Explainer):
         attempt = self._attempt(number)
         asked = (attempt.groups[priority].anywhere for priority in self.priorities(number)) if attempt else ()
         return {(each.memory_mb, each.vcores) for each in asked if each is not None}
+
+    def is_merely_full(self, number: int) -> bool:
+        attempt = self._waiting_attempt(number)
+        if attempt is None:
+            return True
+        behind = obstacle_before_nodes(self._scheduler, attempt)
+        if behind is not None:
+            return behind.reason.name in PASSING
+        away, policy = self._away, self._scheduler.policy
+        some = (node for node in self._cluster.nodes.values() if node.id not in away)
+        found = (policy.obstacle_on(attempt, node, self._now_ms) or FREE for node in some)
+        return any(each.reason.name in PASSING for each in found)
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         attempt = self._attempt(number)
