@@ -13,6 +13,7 @@ Source: String#hashCode, NodeId#hashCode, ApplicationId#hashCode, ContainerId#ha
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from engine.model.decision import ContainerId
@@ -164,6 +165,7 @@ class ConcurrentHashOrder(metaclass=State):
         self._bins = bins
 
 
+@lru_cache(maxsize=1 << 14)
 def application_name(cluster_timestamp: int, number: int) -> str:
     """`application_<timestamp>_<number, at least four digits>`.
 

@@ -178,6 +178,8 @@ class RenderContextBuilder:
         self._prefix = ""
         self._blocks: Callable[[str], Blocks] = nothing_there
         self._held: Mapping[str, HeldNodes] = {}
+        self._partitions_for: object = None
+        self._partitions: tuple[str, ...] = ()
 
     def look(self) -> RenderContext:
         picture, options = self._state.picture, self._options
@@ -190,11 +192,16 @@ class RenderContextBuilder:
             hues=self._hues,
             coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},
         )
-        look = with_partitions(look, picture.snapshot)
-        return self._of_waits(self._of_nodes(look, picture), picture)
+        return self._of_waits(self._of_nodes(self._of_queues(look, picture), picture), picture)
 
     def _queues(self) -> list[str]:
         return [row.path for row in self._state.picture.snapshot.queues()]
+
+    def _of_queues(self, look: RenderContext, picture: SessionState) -> RenderContext:
+        version = picture.snapshot.version("queues"), id(picture.snapshot)
+        if version != self._partitions_for:
+            self._partitions, self._partitions_for = with_partitions(look, picture.snapshot).partitions, version
+        return look._replace(partitions=self._partitions)
 
     def _of_waits(self, look: RenderContext, picture: SessionState) -> RenderContext:
         version = picture.snapshot.version("applications"), picture.run.present_ms is None

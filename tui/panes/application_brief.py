@@ -184,7 +184,9 @@ def _ask(ask: AskRow, label: str, look: RenderContext) -> str:
 
 
 def _why(row: ApplicationRow, picture: SessionState) -> str:
-    if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
+    if row.obstacle is None:
+        return ""
+    if row.obstacle.code == RESERVED and passing_reservations(picture).hides(RESERVED):
         return ""
     return text.short_sentence(row.obstacle.sentence) + _CERTAINTY.get(row.obstacle.certainty, "")
 

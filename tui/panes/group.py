@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, overload
 
 from engine.grouping import grouped
-from engine.observe.snapshot import Amounts, NodeRow, ReservationRow, Snapshot, Unknown, column, lazy_rows, rows_at
+from engine.observe.snapshot import Amounts, Snapshot, Unknown, column, lazy_rows, rows_at
 from tui.panes.fragments import Fragments, HeldNodes, RenderContext
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
@@ -229,27 +229,38 @@ def _held(
     )
 
 
+class _HeldNode(NamedTuple):
+    id: str
+    reserved: Amounts | Unknown | None
+    free: Amounts
+
+
 def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
     """Id of an application → the nodes it has reserved."""
-    rows, there = snapshot.nodes(), {row.node: row for row in lazy_rows(snapshot.reservations())}
-    holders = enumerate(column(rows, "reserved_by"))
-    found = grouped((holder, place) for place, holder in holders if isinstance(holder, str))
-    return {holder: _held_by(list(lazy_rows(rows_at(rows, places))), there) for holder, places in found.items()}
+    nodes, held = snapshot.nodes(), snapshot.reservations()
+    about = zip(column(held, "short_by"), column(held, "since_ms"), strict=True)
+    there = dict(zip(column(held, "node"), about, strict=True))
+    some = map(_HeldNode, column(nodes, "id"), column(nodes, "reserved"), column(nodes, "free"))
+    holders = zip(column(nodes, "reserved_by"), some, strict=True)
+    found = grouped((holder, node) for holder, node in holders if isinstance(holder, str))
+    return {holder: _held_by(each, there) for holder, each in found.items()}
 
 
-def _held_by(nodes: Sequence[NodeRow], there: Mapping[str, ReservationRow]) -> HeldNodes:
-    short_on = {node.id: _short_on(node, there.get(node.id)) for node in nodes}
-    since_ms = [at for node in nodes if node.id in there and isinstance(at := there[node.id].since_ms, int)]
-    known = [(short, node) for node in nodes if (short := short_on[node.id]) is not None]
-    if not known:
+def _held_by(nodes: Sequence[_HeldNode], there: Mapping[str, tuple[Any, Any]]) -> HeldNodes:
+    """What is known of nodes; `there` has what each is short by, and since when it is reserved [epoch ms]."""
+    known = [there.get(node.id, (None, None)) for node in nodes]
+    short_on = {node.id: _short_on(node, short_by) for node, (short_by, _) in zip(nodes, known, strict=True)}
+    since_ms = [at for _, at in known if isinstance(at, int)]
+    short = [(short, node) for node in nodes if (short := short_on[node.id]) is not None]
+    if not short:
         return HeldNodes(short_on, since_ms)
-    _, best = min(known, key=itemgetter(0))
+    _, best = min(short, key=itemgetter(0))
     return HeldNodes(short_on, since_ms, best.id, best.reserved if isinstance(best.reserved, tuple) else (), best.free)
 
 
-def _short_on(node: NodeRow, held: ReservationRow | None) -> Amounts | None:
-    if held is not None and isinstance(held.short_by, tuple):
-        return held.short_by
+def _short_on(node: _HeldNode, short_by: Any) -> Amounts | None:
+    if isinstance(short_by, tuple):
+        return short_by
     if not isinstance(node.reserved, tuple):
         return None
     return tuple(max(0, size - free) for size, free in zip(node.reserved, node.free, strict=True))
@@ -257,5 +268,7 @@ def _short_on(node: NodeRow, held: ReservationRow | None) -> Amounts | None:
 
 def since_words(times_ms: Collection[int], look: RenderContext) -> str:
     """Since when some things are so [epoch ms]; where that differs the first is told. Nothing where nobody knows."""
-    clocks = [text.near_clock(at, look.now_ms, look.offset_ms) for at in sorted(set(times_ms))]
-    return f"{', first' if len(set(clocks)) > 1 else ''} since {clocks[0]}" if clocks else ""
+    if not times_ms:
+        return ""
+    first, last = (text.near_clock(at, look.now_ms, look.offset_ms) for at in (min(times_ms), max(times_ms)))
+    return f"{', first' if first != last else ''} since {first}"

@@ -473,11 +473,14 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
 
 def partition_uses(nodes: Sequence[NodeRow]) -> list[PartitionMeter]:
     """The memory of each partition by its nodes, the default one first; none where there is one only."""
+    labels = column(nodes, "partition")
+    if len(set(labels)) < 2:
+        return []
     found: dict[str, list[int]] = {}
-    for label, total, used in zip(*(column(nodes, name) for name in ("partition", "total", "used")), strict=True):
+    for label, total, used in zip(labels, column(nodes, "total"), column(nodes, "used"), strict=True):
         sums = found.setdefault(label, [0, 0])
         sums[0], sums[1] = sums[0] + total[0], sums[1] + used[0]
-    return [PartitionMeter(label, *found[label]) for label in sorted(found)] if len(found) > 1 else []
+    return [PartitionMeter(label, *found[label]) for label in sorted(found)]
 
 
 def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool) -> list[tuple[str, str, int, int]]:

@@ -421,9 +421,10 @@ def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
 def count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter) -> str:
     """Tells how many are up, reserved and down in the cluster."""
     header = picture.snapshot.header
-    holders = column(picture.snapshot.nodes(), "reserved_by")
-    is_older = header.pages_ms is not None and UNKNOWN not in holders  # the header's number is of another instant
-    held = sum(each is not None for each in holders) if is_older else header.nodes_reserved
+    held = header.nodes_reserved
+    if header.pages_ms is not None:  # the header's number is of another instant
+        holders = column(picture.snapshot.nodes(), "reserved_by")
+        held = held if UNKNOWN in holders else sum(each is not None for each in holders)
     words = (
         f"{held} of {header.nodes} reserved"
         if isinstance(held, int) and 0 < held <= header.nodes
