@@ -1,10 +1,10 @@
 """What a round of `watch` costs: 10,000 nodes and 5,000 applications, decoded, compared and drawn.
 
-A simulation answers once as either release; those bytes are given again and again, so the server costs nothing. A round
-asks for every page. CPU is that of this process from the end of the wait until the screen rests, less what it needs
-while nothing happens. A key takes from its press until the screen is drawn, while a round is asked, decoded and drawn.
-A stretch is what the event loop does at once, during which no key is heard: of each round the longest, CPU of its
-thread. An hour of rounds is played without waiting for it.
+A simulation answers at two instants as either release; those bytes are given again and again, so the server costs
+nothing. A round asks for every page. CPU is that of this process from the end of the wait until the screen rests, less
+what it needs while nothing happens. A key takes from its press until the screen is drawn, while a round is asked,
+decoded and drawn. A stretch is what the event loop does at once, during which no key is heard: of each round the
+longest, CPU of its thread. An hour of rounds is played without waiting for it.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import contextlib
 import gc
 import resource
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
@@ -38,6 +38,7 @@ KEY_S: Final = 0.03
 
 NODES, APPLICATIONS, QUEUES = 10_000, 5_000, 50
 FILL_MS: Final = 15_000
+ROUND_MS: Final = 5_000
 ROUNDS: Final = 7
 KEY_ROUNDS: Final = 20
 REST_S: Final = 2.5
@@ -75,16 +76,21 @@ def scenario() -> Scenario:
 
 
 class Pages:
-    """The pages of a simulation, each made once."""
+    """The pages of a simulation at two instants, each made once; they are given in turn."""
 
-    def __init__(self, served: ServedCluster) -> None:
-        self._served = served
+    def __init__(self, served: ServedCluster, go_on: Callable[[], object]) -> None:
+        """Begin with the instant where the simulation stands; `go_on` brings it to the other one."""
+        self._served, self._go_on = served, go_on
         self._kept: dict[str, bytes] = {}
+        self._others: dict[str, bytes] = {}
+        self.are_asked = False
+        """Whether any was asked for since this was set back."""
         self.made_s = 0.0
         """CPU that making them took."""
 
     def give(self, request: httpx.Request) -> httpx.Response:
         """The page that is asked for; the end of an application is of no account here."""
+        self.are_asked = True
         key = request.url.path + ("?ended" if b"finishedTimeBegin" in request.url.query else "")
         if key not in self._kept:
             begun = time.process_time()
@@ -93,26 +99,38 @@ class Pages:
             self.made_s += time.process_time() - begun
         return httpx.Response(200, content=self._kept[key])
 
+    def turn(self) -> None:
+        """Give those of the other instant from now on."""
+        if not self._others:
+            _ = self._go_on()
+        self._kept, self._others = self._others, self._kept
+
     @property
     def size_mb(self) -> float:
         return sum(map(len, self._kept.values())) / 1e6
 
 
 class Rounds:
-    """Waits that end when a round is wanted; each takes long enough for large pages to be due."""
+    """Waits that end when a round is wanted; each takes long enough for large pages to be due, and changes them."""
 
-    def __init__(self) -> None:
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
         self._wanted = asyncio.Semaphore(0)
         self.rested = asyncio.Event()
         """A round is over."""
         self.now_s = 10_000.0
 
     async def wait(self, seconds: float) -> None:
+        if not self._pages.are_asked:  # one wait between two rounds has several parts
+            await asyncio.sleep(0)
+            return
+        self._pages.are_asked = False
         self.rested.set()
         await self._wanted.acquire()
         self.now_s += 100.0
 
     def next(self) -> None:
+        self._pages.turn()
         self.rested.clear()
         self._wanted.release()
 
@@ -164,7 +182,7 @@ def _view(pages: Pages, clock: Rounds) -> LivePictures:
 @contextlib.asynccontextmanager
 async def _watched(pages: Pages) -> AsyncIterator[tuple[CountedApp, LivePictures, Rounds]]:
     """The screen over its first round, and what lets further rounds begin."""
-    clock = Rounds()
+    clock = Rounds(pages)
     view = _view(pages, clock)
     await view.round()
     settle()
@@ -202,7 +220,7 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
         first_mb, delays, longest = _resident_mb(), [], []
         for _ in range(KEY_ROUNDS):
             _ = stretches.taken()
-            delays += await _key_delays(app, view, clock)
+            delays += await _key_delays(app, clock)
             longest.append(stretches.taken())
         stretches.end()
         whole_keys, own_keys = zip(*delays, strict=True)
@@ -229,9 +247,9 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
     }
 
 
-async def _key_delays(app: SchedlabApp, view: LivePictures, clock: Rounds) -> list[tuple[float, float]]:
+async def _key_delays(app: SchedlabApp, clock: Rounds) -> list[tuple[float, float]]:
     """How long each key takes until the screen is drawn, while a round comes, and what of it the loop computes [s]."""
-    before, delays, left = view.watched.snapshot, list[tuple[float, float]](), 3
+    delays, left = list[tuple[float, float]](), 3
     clock.next()
     while left:
         begun, cpu_s, drawn = time.perf_counter(), time.thread_time(), asyncio.Event()
@@ -239,7 +257,7 @@ async def _key_delays(app: SchedlabApp, view: LivePictures, clock: Rounds) -> li
         _ = app.call_after_refresh(drawn.set)
         await drawn.wait()
         delays.append((time.perf_counter() - begun, time.thread_time() - cpu_s))
-        left -= view.watched.snapshot is not before
+        left -= clock.rested.is_set()
         await asyncio.sleep(KEY_S)
     return delays
 
@@ -263,7 +281,8 @@ def _served() -> Iterator[tuple[str, Pages]]:
     run.advance(FILL_MS)
     pace = ServedPace(run, paused=True)
     for era, release in RELEASES.items():
-        yield era, Pages(ServedCluster(lambda: run.simulation, pace.act, past, release, "rm1:8088"))
+        served = ServedCluster(lambda: run.simulation, pace.act, past, release, "rm1:8088")
+        yield era, Pages(served, lambda: run.advance(run.simulation.now_ms - run.scenario.start_ms + ROUND_MS))
 
 
 def figures() -> dict[str, Any]:
