@@ -198,7 +198,7 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
         ),
         (
             {"root.a.capacity": "41"},
-            ("IllegalArgumentException", "root.queues", "the capacities of its queues add up to 101 %"),
+            ("IllegalArgumentException", "root.queues", "the capacities of its queues add up to 101 % instead of 100"),
         ),
         (
             {"root.a.maximum-allocation-mb": "8193"},
