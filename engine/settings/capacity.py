@@ -289,6 +289,9 @@ $cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
     Masters of every queue may take room from containers.
 $cmaximum-applications | whole | up 20000 | REFUSED | refresh
     More applications wait in the ResourceManager's memory.
+$cglobal-queue-max-application | whole | up 20000 | REFUSED | refresh | of=capacity-3.4
+    | witness=none: only of queues without their own
+    More applications wait in the ResourceManager's memory.
 $cqueue-mappings | whole | one @mappings | REFUSED | refresh
     Others of the same user go there, too.
 $cqueue-mappings-override.enable | whole | one false | HELD RUN LABEL REFUSED | refresh
