@@ -42,7 +42,7 @@ from engine.schedulers.fair34.settings import (
 )
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
-from engine.schedulers.placement import EVERYBODY, AccessControlList
+from engine.schedulers.placement import DEFAULT_QUEUE, EVERYBODY, AccessControlList
 from engine.schedulers.settings import changed_maximum, maximum_at_start
 from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.fair import FAIR_34, USER_QUEUE
@@ -144,7 +144,7 @@ class Admission34(metaclass=State):
         Raises RefusedError with `APP_REJECTED`.
         """
         if not self._placed:
-            why = self.queues.forbidden_by(requested)
+            why = "it names no queue" if requested == DEFAULT_QUEUE else self.queues.forbidden_by(requested)
             detail = f"no placement rule placed the application (queuePlacementPolicy){'; ' if why else ''}{why}"
             raise RefusedError("APP_REJECTED", detail)
         leaf = self.queues.leaf(requested, application.submitted_ms, create=True)
