@@ -33,6 +33,7 @@ from engine.settings.capacity import (
     NATURAL_TERMINATION,
     OBSERVE_ONLY,
     PER_ROUND,
+    PREEMPTION_POLICY,
     WAIT_BEFORE_KILL,
     WITHIN_QUEUES,
     capacity_table,
@@ -83,6 +84,10 @@ def preemption_findings(
     """Preemption that is off, only observes, is forbidden, takes nothing or late; `memory_mb` 0 is unknown."""
     if not properties.everywhere(MONITORS):
         yield from _without_effect(settings)
+        return
+    if PREEMPTION_POLICY not in (properties.names(MONITOR_POLICIES.name) or [PREEMPTION_POLICY]):
+        message = "names no policy that preempts: nothing is ever preempted"
+        yield found_at(settings, "preemption-nothing", MONITOR_POLICIES.name, message, PREEMPTION_POLICY)
         return
     if properties.everywhere(OBSERVE_ONLY):
         message = "true: what would be preempted is logged, and nothing is preempted"

@@ -65,6 +65,7 @@ OFFERED: Final = (
     ("rounded-up-twice", "serving", "+5m", "and set yarn.scheduler.increment-allocation-mb to 256", "then restart"),
     ("../why/sick-node-of-a-label", "train", "+5m", "make g1 healthy again", "yarn node -status g1:8041"),
     ("../why/applications-of-each-queue", "4", "+5m", "set yarn.scheduler.capacity.global-queue-max-appl", "to 4 "),
+    ("../why/no-policy-that-preempts", "victim", "+5m", "monitor.policies to org.apache.hadoop.yarn", "refreshQueues"),
     ("driver-submitted", "nightly", "+10m", "set spark.cores.max of stream to 2", "with this one container and no"),
     ("../why/masters-reserve", "1", "+5m", "set queueMaxAMShareDefault to 0.62 (now -1)", "within 10 s"),
     ("driver-of-many-cores", "cl", "+5m", "set spark.driver.cores of cl to 1 (now 4)", "spark.driver.cores=1"),

@@ -24,7 +24,7 @@ from engine.schedulers.capacity.space import Amount
 from engine.schedulers.placement import AccessControlList
 from engine.settings import capacity_queue as queue_keys
 from engine.settings import capacity_scheduler as keys
-from engine.settings.capacity import CAPACITY_27, MONITORS
+from engine.settings.capacity import CAPACITY_27, MONITOR_POLICIES, MONITORS, PREEMPTION_POLICY
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 from engine.settings.table import Key
 
@@ -117,6 +117,9 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     if name not in _CALCULATORS:
         properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name!r}", key)
     calculator = _CALCULATORS.get(name, "memory")
+    named = properties.names(MONITOR_POLICIES.name) if properties.everywhere(MONITORS) else None
+    for name in [each for each in named or () if each != PREEMPTION_POLICY]:
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no monitor policy {name!r}", MONITOR_POLICIES.name)
     port_in_node_name = properties.everywhere(PORT_IN_NODE_NAME)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
