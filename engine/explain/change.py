@@ -25,6 +25,7 @@ from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULERS, TASKS_PREFIX
 from engine.settings.site import (
+    FULL_DISK,
     NODE_MEMORY,
     NODE_RECOVERY,
     NODE_VCORES,
@@ -422,14 +423,13 @@ def after_words(changes: Sequence[Change]) -> str:
 
 # How an operator does an act on a real cluster: the commands to run, or the lines of a file to write.
 
-FULL_DISK: Final = "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
-
 _ADMINISTRATION: Final = "ResourceManagerAdministrationProtocol"
 _REFUSED_LABEL: Final = (
     "refused where yarn.node-labels.configuration-type is distributed: there write it into yarn-site.xml of {host}:"
     " yarn.nodemanager.node-labels.provider.configured-node-partition"
 )
 """Source: NodeLabelsUtils#verifyCentralizedNodeLabelConfEnabled, ConfigurationNodeLabelsProvider, Hadoop 3.4.1."""
+_EXCLUDE_PATH: Final = "yarn.resourcemanager.nodes.exclude-path"
 _EXCLUDED: Final = "write {host} into the file of {key}"
 
 
@@ -478,7 +478,8 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
     match act:
         case acts.ReturnNode():
             start = "yarn-daemon.sh start nodemanager" if is_old else "yarn --daemon start nodemanager"
-            return [f"on {host}: {start}", "yarn rmadmin -refreshNodes, if it was excluded"]
+            included = f"where {host} is in the file of {_EXCLUDE_PATH}, take it out, then yarn rmadmin -refreshNodes"
+            return [included, f"where no NodeManager runs on {host}, there {start}"]
         case acts.SetHealth(node=node, also=also):
             more = f" and {len(also)} more of `yarn node -list -states UNHEALTHY`" if also else ""
             mend = f"on {host}{more}: free full disks, or mend what it reports"
@@ -487,7 +488,7 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
                 f"a disk counts as full above {FULL_DISK} (90 % by default)",
             ]
         case acts.DrainNode():
-            excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
+            excluded = _EXCLUDED.format(host=host, key=_EXCLUDE_PATH)
             return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]
         case acts.LabelNode(partition=label):
             return [f'yarn rmadmin -replaceLabelsOnNode "{host}={label}"', _REFUSED_LABEL.format(host=host)]

@@ -293,12 +293,25 @@ def obstacle_rows(
     is_told = found.in_queue is not None and groups.keys() == {_kind(found.in_queue)}  # every node says the same
     by_size = [] if is_told else sorted(groups.values(), key=lambda group: len(group.nodes), reverse=True)
     on_nodes = [_row(scheduler, attempt, group, nodes) for group in by_size]
+    missing = labels_asked(attempt) - {node.partition for node in scheduler.cluster.nodes.values()} - {""}
+    if missing:
+        words = f"; it asks for {' and '.join(sorted(missing))}, which no node in service has"
+        on_nodes = [
+            replace(row, answer=f"{row.answer}{words}") if row.code == Reason.NOT_IN_PARTITION.name else row
+            for row in on_nodes
+        ]
     if found.in_queue is not None:  # a limit keeps it from that room, and no turn
         on_nodes = [replace(row, answer="room for it") if row.code == ROOM.name else row for row in on_nodes]
     rows += on_nodes
     if found.on_others is not None:
         rows.append(_row(scheduler, attempt, _Group([], [found.on_others]), nodes))
     return tuple(rows)
+
+
+def labels_asked(attempt: Attempt) -> set[str]:
+    """The partitions in which an attempt still asks for something; empty of the default one."""
+    asked = [group.anywhere for group in attempt.groups.values() if group.anywhere is not None]
+    return {(ask.partition or "").strip() for ask in asked if ask.count > 0}
 
 
 def _kind(obstacle: Obstacle) -> tuple[object, ...]:

@@ -19,6 +19,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.change import Candidate, ValuePlace
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
+from engine.explain.obstacles import labels_asked
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
 from engine.explain.remedy_trial import Baseline, BaselineRun, tried, with_driven
@@ -301,8 +302,12 @@ def _in_turn(families: Sequence[RemedyRange]) -> list[RemedyRange]:
 def _machines(view: YarnClusterView, number: int) -> Iterator[RemedyRange]:
     nodes = list(view.scheduler.cluster.nodes.values())
     yield from _labelled(view, nodes, number)
-    for node in sorted(nodes, key=_lacking)[:RESIZED]:
-        yield _resized(node)
+    sizes = [(node.total_memory_mb, node.total_vcores) for node in nodes]
+    largest_mb, largest_vcores = (max(amounts) for amounts in zip(*sizes, strict=True)) if sizes else (0, 0)
+    likely = sorted(nodes, key=_lacking)
+    shrunk = [node for node in likely[RESIZED:] if DOUBLED * node.total_memory_mb < largest_mb]
+    for node in [*likely[:RESIZED], *shrunk[:1]]:
+        yield _resized(node, largest_mb, largest_vcores)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
         yield only(Remedy(acts.DrainNode(node.id), host=node.host, family="node"))
 
@@ -318,9 +323,7 @@ def _labelled(view: YarnClusterView, nodes: Sequence[Node], number: int) -> Iter
 def _labels_of(view: ClusterView, number: int) -> list[str]:
     """The partitions in which an application asks for something; none of one that is not there."""
     known = view.scheduler.cluster.applications.get(number) if isinstance(view, YarnClusterView) else None
-    groups = known.attempt.groups.values() if known is not None and known.attempt is not None else ()
-    asks = [group.anywhere for group in groups if group.anywhere is not None and group.anywhere.count > 0]
-    return sorted({(ask.partition or "").strip() for ask in asks})
+    return sorted(labels_asked(known.attempt)) if known is not None and known.attempt is not None else []
 
 
 def _lacking(node: Node) -> tuple[bool, int]:
@@ -329,15 +332,16 @@ def _lacking(node: Node) -> tuple[bool, int]:
     return (node.reserved is None, (node.reserved.memory_mb if node.reserved is not None else 0) - free_mb)
 
 
-def _resized(node: Node) -> RemedyRange:
+def _resized(node: Node, largest_mb: int, largest_vcores: int) -> RemedyRange:
+    """A node with more, up to twice what it has, or as much as the largest one."""
     memory_mb, vcores = node.total_memory_mb, node.total_vcores
 
     def make(value: tuple[int, ...]) -> Remedy:
         act = acts.ResizeNode(node.id, memory_mb + STEP_MB * value[0], vcores + value[1])
         return Remedy(act, host=node.host, family="node")
 
-    most = (-(-(DOUBLED - 1) * memory_mb // STEP_MB), (DOUBLED - 1) * vcores)
-    return RemedyRange("resize", make, (0, 0), most)
+    most_mb, most_vcores = max(DOUBLED * memory_mb, largest_mb), max(DOUBLED * vcores, largest_vcores)
+    return RemedyRange("resize", make, (0, 0), (-(-(most_mb - memory_mb) // STEP_MB), most_vcores - vcores))
 
 
 def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRange]:

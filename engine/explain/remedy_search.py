@@ -383,7 +383,8 @@ def rank(trial: Trial) -> tuple[int, ...]:
     """Sorts remedies that help: one container alone last, what can be done now before what cannot, then the best."""
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
-    own = (trial.harm_s, starts[-1].start_ms, kind, remedy.application)
+    last_ms = starts[-1].start_ms  # Which node's heartbeat comes first within a second tells nothing
+    own = (trial.harm_s, last_ms // 1000, kind, last_ms, remedy.application)
     return (trial.is_last, group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
 
 

@@ -153,8 +153,10 @@ class _Linter:
             if not row.is_leaf or row.state == "STOPPED":
                 continue
             given = self._values.get(CAPACITY.of(row.path), "1")
-            # Amounts become a part of the cluster only with its nodes.
-            if not any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in upwards(row.path)):
+            # Amounts, and all capacities of the flexible mode, become a part of the cluster only with its nodes.
+            is_part = self._table is not CAPACITY_34 or self._properties.everywhere(LEGACY_MODE)
+            stated = [self._values.get(CAPACITY.of(each), "") for each in upwards(row.path)]
+            if is_part and not any(each.lstrip().startswith("[") for each in stated):
                 yield from self._applications(row)
                 yield from self._masters(row)
                 yield from self._users(row)

@@ -135,7 +135,7 @@ class ClusterLint:
             found += self._priorities()
             found += [*self._one_user(), *self._vcores(), *self._nothing(), *self._every_master()]
             found += preemption_findings(self._settings, self._rows, self._properties, self._table, self._memory_mb)
-            found += partition_findings(self._settings, self._rows, self._properties)
+            found += partition_findings(self._settings, self._rows, self._properties, self._era)
         elif self._loaded is not None:
             found += self._fair(self._loaded, allocation_file)
         return tuple(found)

@@ -39,6 +39,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     "no-queues": LintRule("CapacityScheduler#initializeQueues", "error", "no ResourceManager starts"),
     "no-start": LintRule("ResourceManager#validateConfigs", "error", "no ResourceManager starts"),
     "one-attempt": LintRule("RMAppImpl.AttemptFailedTransition", no_witness="only with a master that fails"),
+    "disks-called-bad": LintRule("LocalDirsHandlerService, DirectoryCollection", no_witness="disks are not simulated"),
     "preemption-nothing": LintRule("ProportionalCapacityPreemptionPolicy"),
     "preemption-round": LintRule("ProportionalCapacityPreemptionPolicy, CapacitySchedulerPreemptionUtils"),
     "preemption-ignores": LintRule("PreemptableResourceCalculator, ProportionalCapacityPreemptionPolicy"),
@@ -65,7 +66,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     "no-default-queue": LintRule("CapacityScheduler#addApplication"),
     "places-refused": LintRule("QueuePlacementPolicy#assignAppToQueue"),
     "no-parallel-application": LintRule("CSMaxRunningAppsEnforcer#canAppBeRunnable", "error"),
-    "queue-of-nothing": LintRule("AbstractCSQueue#canAssignToThisQueue", "error"),
+    "queue-of-nothing": LintRule("AbstractCSQueue#canAssignToThisQueue, FSQueue#assignContainerPreCheck", "error"),
     "acl-off": LintRule("QueueACLsManager#checkAccess, ApplicationACLsManager", no_witness=_LET_IN),
     "acl-open": LintRule(
         "RMAppManager, AbstractCSQueue#hasAccess, CapacitySchedulerConfiguration#getAcls", no_witness=_LET_IN

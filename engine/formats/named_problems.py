@@ -111,7 +111,10 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     "queue-policy": ("SchedulingPolicy#parse", r"scheduling policy|cannot be the default"),
     "parent-queue": ("AllocationFileLoaderService#loadQueue", r"with child queues|together with child|beside it"),
     "queue-name": ("AllocationFileLoaderService#loadQueue", r"must not contain"),
-    "queue-mapping": ("CapacityScheduler#initializeQueueMappings", r"not a mapping|not a leaf queue|is not workflow"),
+    "queue-mapping": (
+        "CapacityScheduler#initializeQueueMappings",
+        r"not a mapping|not a leaf queue|is not workflow|^'.*': (its? |queues are not|a part is|the path is)",
+    ),
     "not-a-number": ("", r"is not (an? )?(whole )?number|is not an? "),
     "wrong-file": ("", r"the top element is|neither XML nor|is a second|holds no configuration|not of YARN"),
     "not-xml": (FILE_READER, r"not well-formed|is empty|entit|document type|is larger than|encoding|is XML "),

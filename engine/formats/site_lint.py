@@ -33,6 +33,7 @@ from engine.settings.capacity import (
     NATURAL_TERMINATION,
     OBSERVE_ONLY,
     PER_ROUND,
+    PREEMPTION_POLICY,
     WAIT_BEFORE_KILL,
     WITHIN_QUEUES,
     capacity_table,
@@ -53,6 +54,7 @@ from engine.settings.known import is_odd_flag, readers
 from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULER_PACKAGE, TASK_SCHEDULERS
 from engine.settings.site import (
     ACL_ENABLE,
+    FULL_DISK,
     HEARTBEAT_INTERVAL,
     MAX_ATTEMPTS,
     MAXIMUM_MB,
@@ -82,6 +84,10 @@ def preemption_findings(
     """Preemption that is off, only observes, is forbidden, takes nothing or late; `memory_mb` 0 is unknown."""
     if not properties.everywhere(MONITORS):
         yield from _without_effect(settings)
+        return
+    if PREEMPTION_POLICY not in (properties.names(MONITOR_POLICIES.name) or [PREEMPTION_POLICY]):
+        message = "names no policy that preempts: nothing is ever preempted"
+        yield found_at(settings, "preemption-nothing", MONITOR_POLICIES.name, message, PREEMPTION_POLICY)
         return
     if properties.everywhere(OBSERVE_ONLY):
         message = "true: what would be preempted is logged, and nothing is preempted"
@@ -167,9 +173,12 @@ def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[
 
 
 def partition_findings(
-    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties, era: str
 ) -> Iterator[Finding]:
-    """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
+    """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once.
+
+    The root of 3.4 has all of every partition. Source: CapacitySchedulerConfiguration#getLabeledQueueCapacity, 3.4.1.
+    """
     is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
     master, told = master_label_key(properties), set[str]()
     for row in rows:
@@ -183,7 +192,8 @@ def partition_findings(
                 message = f"node labels are off: {whose} of {row.path} ask for {label}, and are refused"
                 yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
                 continue
-            empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
+            above = [each for each in upwards(row.path) if era == "2.7" or each != "root"]
+            empty = [each for each in above[::-1] if not _has_part(properties, each, label)]
             if empty:
                 told.add(key)
                 keys = " and ".join(CAPACITY.of(each, label) for each in empty)
@@ -315,6 +325,12 @@ def start_findings(settings: HadoopConfiguration, properties: Properties, capaci
     if expiry_ms < heartbeat_ms:
         message = f"{expiry_ms} ms, less than a heartbeat of {heartbeat_ms} ms: no ResourceManager starts"
         yield found_at(settings, "no-start", NODE_EXPIRY.name, message, "600000, the default")
+    if FULL_DISK in settings.values and (full := properties.parsed(FULL_DISK, SINGLE, 90.0)) <= 1:
+        message = f"{full:g} %: nearly every disk counts as full, and its node as unhealthy"
+        yield found_at(settings, "disks-called-bad", FULL_DISK, message, "90, the default: it is a percentage")
+    if (healthy := properties.parsed(HEALTHY_DISKS, SINGLE, 0.25)) > 1:
+        message = f"{healthy:g}: a node is healthy only with more disks than it has"
+        yield found_at(settings, "disks-called-bad", HEALTHY_DISKS, message, "0.25, the default: a part of its disks")
 
 
 _LOOKED_AT: Final = (
@@ -327,15 +343,12 @@ _LOOKED_AT: Final = (
     "yarn.node-labels.",
 )
 """Beginnings of keys among which a misspelt one is looked for; each is short of what other daemons read."""
-_OF_DISKS: Final = tuple(
-    f"yarn.nodemanager.disk-health-checker.{name}"
-    for name in (
-        "enable",
-        "interval-ms",
-        "min-healthy-disks",
-        "max-disk-utilization-per-disk-percentage",
-        "min-free-space-per-disk-mb",
-    )
+_DISKS: Final = "yarn.nodemanager.disk-health-checker."
+HEALTHY_DISKS: Final = f"{_DISKS}min-healthy-disks"
+_OF_DISKS: Final = (
+    *(f"{_DISKS}{name}" for name in ("enable", "interval-ms", "min-free-space-per-disk-mb")),
+    HEALTHY_DISKS,
+    FULL_DISK,
 )
 """Keys by which a node manager calls its disks full or bad. Source: LocalDirsHandlerService, 2.7.2 and 3.4.1."""
 _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]

@@ -157,8 +157,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "NODE",
         "REJECTED",
         "",
-        ("held_mb", "free_mb"),
-        "reserved by {subject} for {held_mb} MB, nothing for others",
+        ("held_mb", "free_mb", "held_vcores", "free_vcores"),
+        "reserved by {subject} for {held}, nothing for others",
         "reserved by {subjects}",
         is_counted=True,
     ),
@@ -276,7 +276,7 @@ def answer_of(obstacle: Obstacle) -> str:
     """An obstacle in words with its numbers; a number that the policy did not give is `?`."""
     numbers, units = numbers_of(obstacle), binding_units(obstacle)
     values: dict[str, object] = {"subject": short_id(obstacle.subject), **numbers}
-    for stem in ("used", "wanted", *_LIMITS):
+    for stem in ("used", "wanted", "held", *_LIMITS):
         values[stem] = amount_of(numbers, stem, units)
     values["partition"] = obstacle.partition
     values["elsewhere"] = f"the partition {obstacle.partition}" if obstacle.partition else "another partition"

@@ -38,6 +38,9 @@ _BALANCE: Final = f"{_POLICY}preemption-to-balance-queue-after-satisfied."
 LABELS_ENABLED: Final = Key[bool]("yarn.node-labels.enabled")
 MONITORS: Final = Key[bool]("yarn.resourcemanager.scheduler.monitor.enable")
 MONITOR_POLICIES: Final = Key[str]("yarn.resourcemanager.scheduler.monitor.policies")
+PREEMPTION_POLICY: Final = (
+    "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy"
+)
 OBSERVE_ONLY: Final = Key[bool](f"{_POLICY}observe_only")
 MONITORING_INTERVAL: Final = Key[int](f"{_POLICY}monitoring_interval")
 WAIT_BEFORE_KILL: Final = Key[int](f"{_POLICY}max_wait_before_kill")
@@ -70,8 +73,8 @@ _SHORT: Final = {
     "$P": "ProportionalCapacityPreemptionPolicy#init",
     "$U": "ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded",
     "$c": _MONITOR,
-    "$D": "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
-    "$S": "SchedulingMonitorManager#updateSchedulingMonitors",
+    "$D": PREEMPTION_POLICY,
+    "$S": "RMActiveServices#createPolicyMonitors, SchedulingMonitorManager#updateSchedulingMonitors",
 }
 """Beginnings that the tables write short."""
 
@@ -114,13 +117,14 @@ yarn.admin.acl | text | * | | YarnConfiguration.YARN_ADMIN_ACL | listed=no
     The access list of the cluster's administrators.
 yarn.node-labels.am.default-node-label-expression | text | | | Amazon EMR, emr-5.19 | listed=no
     The node label of masters whose submission names none, as Amazon EMR calls it; other releases ignore it.
-"""
+yarn.resourcemanager.scheduler.monitor.policies | text | $D | | $S | listed=no
+    The classes of the monitors that run.
+""",
+    short=_SHORT,
 )
 
 ONLY_34: Final = rows(
     """
-yarn.resourcemanager.scheduler.monitor.policies | text | $D | | $S | listed=no
-    The classes of the monitors that run.
 $pconservative-drf | flag | false | | $U | listed=no
     Takes a container only where every dimension of the queue stays above its capacity.
 $pselect_based_on_reserved_containers | flag | false | | $U | listed=no
@@ -221,6 +225,10 @@ TUNABLE: Final = tunables(
     """
 $m | whole | one true false | HELD | restart | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
+yarn.resourcemanager.scheduler.monitor.policies | whole
+    | one org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy
+    | HELD | restart | needs=$m=true | refreshed=capacity-3.4 | witness=none: only where it is stated
+    Containers of queues above their capacity are killed.
 $pobserve_only | whole | one false | HELD | restart | needs=$m=true | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
 $pmax_wait_before_kill | whole | sooner 5000 /1000 | HELD | restart | needs=$m=true | refreshed=capacity-3.4
@@ -288,6 +296,9 @@ $cuser-limit-factor | whole | up 100 /10 | USER AM REFUSED MAX FULL | refresh | 
 $cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
     Masters of every queue may take room from containers.
 $cmaximum-applications | whole | up 20000 | REFUSED | refresh
+    More applications wait in the ResourceManager's memory.
+$cglobal-queue-max-application | whole | up 20000 | REFUSED | refresh | of=capacity-3.4
+    | witness=none: only of queues without their own
     More applications wait in the ResourceManager's memory.
 $cqueue-mappings | whole | one @mappings | REFUSED | refresh
     Others of the same user go there, too.

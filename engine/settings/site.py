@@ -31,6 +31,7 @@ SESSION_TIMEOUT: Final = Key[int]("yarn.resourcemanager.zk-timeout-ms")
 NODE_RECOVERY: Final = Key[bool]("yarn.nodemanager.recovery.enabled")
 HEARTBEAT_INTERVAL: Final = Key[int]("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms")
 NODE_MEMORY: Final = Key[int]("yarn.nodemanager.resource.memory-mb")
+FULL_DISK: Final = "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
 NODE_VCORES: Final = Key[int]("yarn.nodemanager.resource.cpu-vcores")
 
 SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."

@@ -15,6 +15,8 @@ MISTAKES = [
     ("balance-wait", ("--era", "3.4"), "nothing is ever preempted for balance"),
     ("partition-capacity", (), "no capacity in the partition gpu"),
     ("label-of-masters", (), "root.etl has no capacity in the partition CORE: its masters ask there"),
+    ("part-of-a-leaf", ("--era", "3.4"), "no capacity in the partition gpu"),
+    ("disks-called-bad", (), "0.98 %: nearly every disk counts as full"),
     ("no-queues", (), "root has no queue: no ResourceManager starts"),
     ("nothing-may-be-taken", ("--era", "3.4"), "nothing may be taken from any queue"),
     ("master-above-nodes", (), "am.resource.mb by default is 1536 MB, and no node has more than 1285 MB"),

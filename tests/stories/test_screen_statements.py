@@ -103,7 +103,7 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
 @pytest.mark.parametrize(
     ("name", "at", "said", "unsaid"),
     [
-        ("capacity-am-limit", "+2m", ("<value>0.15</value>", "then     yarn rmadmin -refreshQueues"), ()),
+        ("capacity-am-limit", "+2m", (">0.15</value>", "then     yarn rmadmin -refreshQueues"), ()),
         pytest.param(
             "reservation-deadlock",
             "10:43",

@@ -17,6 +17,7 @@ from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     IGNORED_OVER_CAPACITY,
+    MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
     OBSERVE_ONLY,
@@ -25,7 +26,7 @@ from engine.settings.capacity import (
     WITHIN_ORDER,
     WITHIN_QUEUES,
 )
-from engine.settings.capacity_queue import DISABLE_PREEMPTION
+from engine.settings.capacity_queue import DISABLE_PREEMPTION, DISABLE_WITHIN
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
 from engine.settings.table import Key
 from engine.units import format_duration
@@ -134,7 +135,7 @@ class CapacityShortfall:
 
     def _why_nothing(self, above: Sequence[CapacityQueueRow], wanted_mb: int) -> tuple[str, tuple[Setting, ...]]:
         if not self._preempts:
-            return "preemption is off", (self._whole(MONITORS),)
+            return "preemption is off", (self._whole(self._switch),)
         if self._flag(OBSERVE_ONLY):
             return "preemption only observes", (self._whole(OBSERVE_ONLY),)
         kept = [setting for each in above if (setting := self._protects(each.path)) is not None]
@@ -179,9 +180,9 @@ class CapacityShortfall:
         head = f"user {user} uses {most_mb} MB of {path}, and {attempt.user} {own_mb} MB"
         if WITHIN_QUEUES.name not in self._properties.table.whole:
             return Shortfall(f"{head}: Hadoop 2.7 preempts nothing within a queue", ())
-        keys = self._off_within()
-        settings = [self._whole(key) for key in keys]
-        words = ["nothing is preempted within a queue"] if keys else []
+        kept = self._protects(path, DISABLE_WITHIN)
+        settings = [*map(self._whole, self._off_within()), *([kept] if kept else [])]
+        words = ["nothing is preempted within a queue"] if settings else []
         percent = self._properties.values.get(MINIMUM_USER_LIMIT.of(path), "100")
         if percent == "100":
             words.append("each user may have all of it")
@@ -195,20 +196,26 @@ class CapacityShortfall:
             return None
         keys = self._off_within()
         keys += [] if self._properties.text_of(WITHIN_ORDER).upper() == PRIORITY_FIRST else [WITHIN_ORDER]
+        kept = self._protects(attempt.queue.path, DISABLE_WITHIN)
         head = f"applications of priorities below {own} use {lower_mb} MB of {attempt.queue.path}"
-        words = f"{head}: nothing is preempted for a priority within a queue" if keys else head
+        words = f"{head}: nothing is preempted for a priority within a queue" if keys or kept else head
         factor = self._properties.of_queue(attempt.queue.path, USER_LIMIT_FACTOR)
-        return Shortfall(words, (*map(self._whole, keys), factor))
+        return Shortfall(words, (*map(self._whole, keys), *([kept] if kept else []), factor))
 
     def _off_within(self) -> list[Key[Any]]:
         """The switches without which nothing is preempted within a queue, as far as they are off."""
-        keys: list[Key[Any]] = [] if self._preempts else [MONITORS]
+        keys: list[Key[Any]] = [] if self._preempts else [self._switch]
         return keys if self._flag(WITHIN_QUEUES) else [*keys, WITHIN_QUEUES]
 
-    def _protects(self, path: str) -> Setting | None:
+    @property
+    def _switch(self) -> Key[Any]:
+        """What switches preemption off: the monitors, or their list."""
+        return MONITOR_POLICIES if self._flag(MONITORS) else MONITORS
+
+    def _protects(self, path: str, disable: Key[Any] = DISABLE_PREEMPTION) -> Setting | None:
         """The property that keeps preemption from a queue: its own or the nearest one above; None where none does."""
         values = self._properties.values
-        key = next((key for each in upwards(path) if (key := DISABLE_PREEMPTION.of(each)) in values), "")
+        key = next((key for each in upwards(path) if (key := disable.of(each)) in values), "")
         is_kept = values.get(key, "").strip().lower() == "true"
         return Setting(key, values[key]) if is_kept else None
 

@@ -24,7 +24,7 @@ from engine.schedulers.capacity.space import Amount
 from engine.schedulers.placement import AccessControlList
 from engine.settings import capacity_queue as queue_keys
 from engine.settings import capacity_scheduler as keys
-from engine.settings.capacity import CAPACITY_27, MONITORS
+from engine.settings.capacity import CAPACITY_27, MONITOR_POLICIES, MONITORS, PREEMPTION_POLICY
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 from engine.settings.table import Key
 
@@ -117,6 +117,9 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     if name not in _CALCULATORS:
         properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name!r}", key)
     calculator = _CALCULATORS.get(name, "memory")
+    named = properties.names(MONITOR_POLICIES.name) if properties.everywhere(MONITORS) else None
+    for name in [each for each in named or () if each != PREEMPTION_POLICY]:
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no monitor policy {name!r}", MONITOR_POLICIES.name)
     port_in_node_name = properties.everywhere(PORT_IN_NODE_NAME)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
@@ -171,7 +174,9 @@ def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueM
         mappings.append(QueueMapping27(parts[0] == "g", parts[1], parts[2]))
     for mapping in mappings:
         if mapping.queue not in ("%user", "%primary_group") and mapping.queue not in leaves:
-            properties.refusals.add(INPUT_OUTPUT, f"{mapping.queue!r} is not there or is not a leaf queue", key)
+            last = mapping.queue.rpartition(".")[2]
+            hint = f"; a leaf is named without its path: {last}" if last in leaves else ""
+            properties.refusals.add(INPUT_OUTPUT, f"{mapping.queue!r} is not there or is not a leaf queue{hint}", key)
     return tuple(mappings)
 
 
@@ -365,7 +370,10 @@ class _TreeReader:
             own = queue.capacities.get(label, NO_CAPACITY).of_parent
             if (own > 0 and abs(float32(1.0 - total)) > _PRECISION) or (own == 0 and total > 0):
                 where = f" in partition {label}" if label else ""
-                message = f"the capacities of its queues add up to {100 * total:g} %{where}"
+                message = f"the capacities of its queues add up to {100 * total:g} %{where} instead of 100"
+                if own == 0:
+                    key = f" ({queue_keys.ACCESSIBLE_LABELS.of(queue.path)}.{label}.capacity)" if label else ""
+                    message = f"its queues have capacity{where}, but it has none{key}"
                 self._refuse(ILLEGAL_ARGUMENT, queue_keys.QUEUES.of(queue.path), message)
 
     def _refuse(self, kind: str, key: str, message: str) -> None:

@@ -29,7 +29,8 @@ class PreemptionSettings27:
     __slots__ = ("ignored", "interval_ms", "is_on", "natural", "observes_only", "per_round", "wait_ms")
 
     def __init__(self, properties: Properties) -> None:
-        self.is_on = properties.everywhere(keys.MONITORS)
+        named = properties.names(keys.MONITOR_POLICIES.name) or [keys.PREEMPTION_POLICY]
+        self.is_on = properties.everywhere(keys.MONITORS) and keys.PREEMPTION_POLICY in named
         self.ignored = properties.everywhere(keys.IGNORED_OVER_CAPACITY)
         self.natural = properties.everywhere(keys.NATURAL_TERMINATION)
         self.wait_ms = properties.everywhere(keys.WAIT_BEFORE_KILL)

@@ -94,7 +94,8 @@ def obstacle_on_node(
         is_wanted = group is not None and anywhere is not None and anywhere.count != 0
         if is_wanted and held.attempt is not attempt:
             holder = application_name(space.model.cluster_timestamp, held.id[0])
-            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder)
+            numbers = space.numbers((held.memory_mb, held.vcores), (node.free_memory_mb, node.free_vcores))
+            return Obstacle(Reason.NODE_RESERVED, numbers, holder)
         if is_wanted and group is not None and may_use_node(leaf_of(attempt)[0], node):
             found = on_node(space, rules, attempt, group, node, held, NOTHING)
             if not found.drops_reservation:

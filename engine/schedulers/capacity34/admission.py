@@ -24,8 +24,8 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
 from engine.schedulers.yarn_scheduler import by_start
-from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL, TEMPLATE
-from engine.settings.capacity_scheduler import CREATION_V2, MAXIMUM_APPLICATIONS, PREFIX
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, PRIORITY_ACL, STATE, STOPPED, SUBMIT_ACL, TEMPLATE
+from engine.settings.capacity_scheduler import APPLICATIONS_OF_A_QUEUE, CREATION_V2, MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 
 DENIED = "AccessControlException"
@@ -167,7 +167,8 @@ class Admission(metaclass=State):
                 for group in leaf.settings.priority_groups
             )
             if not allowed:
-                raise RefusedError(DENIED, f"{user} may not have an application of priority {priority}")
+                key = PRIORITY_ACL.of(leaf.queue.path)
+                raise RefusedError(DENIED, f"{user} may not have an application of priority {priority} ({key})")
         return priority
 
     def change_priority(self, application: Application, priority: int) -> None:
@@ -295,6 +296,14 @@ class Admission(metaclass=State):
             raise RefusedError(REJECTED, str(error)) from error
 
 
+def _most_by(leaf: Leaf) -> str:
+    """The setting that says how many applications a leaf takes."""
+    if leaf.settings.max_applications < 0 and leaf.max_applications == leaf.settings.most_of_each:
+        return APPLICATIONS_OF_A_QUEUE.everywhere
+    setting = MAXIMUM_APPLICATIONS if leaf.max_applications else CAPACITY  # without capacity it takes none by default
+    return setting.of(leaf.queue.path)
+
+
 def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
     """Check that a leaf and those above it take one more application of a user; raises `RefusedError`.
 
@@ -307,16 +316,13 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
     if not leaf.is_auto_created:
         if leaf.number_of_applications() >= leaf.max_applications:
             count, most = leaf.number_of_applications(), leaf.max_applications
-            setting = MAXIMUM_APPLICATIONS if most else CAPACITY  # without capacity it takes none by default
-            raise RefusedError(
-                REJECTED, f"{queue.path} has {count} applications already ({setting.of(queue.path)} = {most})"
-            )
+            raise RefusedError(REJECTED, f"{queue.path} has {count} applications already ({_most_by(leaf)} = {most})")
         mine = leaf.users.get(user)
         if mine.pending + mine.active >= leaf.max_per_user:
             raise RefusedError(
                 REJECTED,
                 f"{user} has {mine.pending + mine.active} applications in {queue.path} already ({leaf.max_per_user} by "
-                f"{MAXIMUM_APPLICATIONS.of(queue.path)} = {leaf.max_applications} and the user limit)",
+                f"{_most_by(leaf)} = {leaf.max_applications} and the user limit)",
             )
     else:
         leaf.users.get(user)

@@ -96,7 +96,9 @@ class Probe(metaclass=State):
     def _in_reservation(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, held: Container) -> Obstacle | None:
         if held.attempt is not attempt:
             holder = application_name(self.walk.commit.cluster.cluster_timestamp, held.id[0])
-            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder)
+            free = (node.free_memory_mb, node.free_vcores)
+            numbers = self.walk.space.numbers((held.memory_mb, held.vcores), free)
+            return Obstacle(Reason.NODE_RESERVED, numbers, holder)
         group = attempt.groups.get(held.priority)
         if group is None:
             return ASKS_FOR_NOTHING

@@ -344,6 +344,7 @@ class LeafSettings:
         "full_reset",
         "max_applications",
         "minimum_user_percent",
+        "most_of_each",
         "node_delay",
         "order",
         "order_partitions",
@@ -357,6 +358,7 @@ class LeafSettings:
         self.minimum_user_percent = 100.0
         self.user_limit_factor = 1.0
         self.max_applications = -1  # -1 where the queue has no maximum of its own
+        self.most_of_each = -1  # The most applications of a queue that has no maximum of its own; -1 for none
         self.node_delay = 40
         self.rack_delay = -1  # offers passed by after `node_delay` before any node will do; -1 for the older rule
         self.full_reset = True
@@ -376,7 +378,7 @@ def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
     settings.user_limit_factor = properties.of_queue(keys.USER_LIMIT_FACTOR, path)
     settings.max_applications = properties.of_queue(keys.MAXIMUM_APPLICATIONS, path)
     if settings.max_applications < 0:
-        properties.everywhere(keys.APPLICATIONS_OF_A_QUEUE)
+        settings.most_of_each = properties.everywhere(keys.APPLICATIONS_OF_A_QUEUE)
     settings.priority_groups = _priority_groups(properties, path)
     _check_default_label(properties, queue)
     settings.node_delay = properties.everywhere(keys.NODE_LOCALITY_DELAY)

@@ -32,6 +32,7 @@ from engine.schedulers.capacity34.queue_settings import (
     read_rest,
 )
 from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
     CAPACITY,
     MAXIMUM_CAPACITY,
     ORDERING_POLICY,
@@ -41,9 +42,11 @@ from engine.settings.capacity_queue import (
     TEMPLATE,
     ZERO_SUM,
 )
+from engine.settings.capacity_scheduler import LEGACY_MODE
 
 QUEUE_ORDERS = ("utilization", "priority-utilization")
-_HINT = "utilization or priority-utilization; fair and fifo order the applications of a leaf"
+_MIXED = f"one kind for all, or {LEGACY_MODE.everywhere}=false"
+_ORDERS_HINT = "utilization or priority-utilization; fair and fifo order the applications of a leaf"
 
 
 def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: PartitionResources) -> None:
@@ -169,7 +172,7 @@ def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
     name = inherited if text is None else trim(text)
     if name not in QUEUE_ORDERS:
         kind = "ClassCastException" if name in OTHER_CLASSES else CLASS_NOT_FOUND
-        properties.refusals.add(kind, f"there is no class {name!r} that orders queues", key, _HINT)
+        properties.refusals.add(kind, f"there is no class {name!r} that orders queues", key, _ORDERS_HINT)
         name = inherited
     queue.ordering = name
 
@@ -184,16 +187,16 @@ def check_children(
     key = QUEUES.of(queue.path)
     types = capacity_types(children, labels)
     if len(types) > 1 and children:
-        refusals.add(INPUT_OUTPUT, f"its queues mix {' and '.join(sorted(types))}", key)
+        refusals.add(INPUT_OUTPUT, f"its queues mix {' and '.join(sorted(types))}", key, _MIXED)
         return
     own = capacity_types([queue], labels)
     if len(own) > 1 and queue.path != ROOT:
-        refusals.add(INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", CAPACITY.of(queue.path))
+        refusals.add(INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", CAPACITY.of(queue.path), _MIXED)
         return
     type_of_children, type_of_parent = capacity_type(types, children), capacity_type(own, [queue])
     if ABSOLUTE in (type_of_children, type_of_parent):
         if type_of_children != type_of_parent and queue.path != ROOT:
-            refusals.add(INPUT_OUTPUT, "only one of it and its queues has absolute resources", key)
+            refusals.add(INPUT_OUTPUT, "only one of it and its queues has absolute resources", key, _MIXED)
             return
         _check_resources(queue, children, properties, space)
     if type_of_children == PERCENT:
@@ -233,7 +236,8 @@ def _check_percentages(
             elif parent_has_percent and abs(own) > PRECISION and not zero_allowed:
                 problem = f"its queues have no capacity{where}, but it has"
         elif parent_has_percent and abs(own) <= 0 and not zero_allowed:
-            problem = f"its queues have capacity{where}, but it has none"
+            key = f" ({ACCESSIBLE_LABELS.of(queue.path)}.{label}.capacity)" if label else ""
+            problem = f"its queues have capacity{where}, but it has none{key}"
         if problem:
             properties.refusals.add(INPUT_OUTPUT, problem, QUEUES.of(queue.path))
 

@@ -27,6 +27,7 @@ from engine.settings.capacity import (
     MONITOR_POLICIES,
     MONITORING_INTERVAL,
     MONITORS,
+    PREEMPTION_POLICY,
     QUEUE_MANAGEMENT_INTERVAL,
     RESOURCE_TYPES,
 )
@@ -35,12 +36,14 @@ from engine.settings.table import INTEGER
 
 _OF_EVERY_NODE: Final = ("memory-mb", "vcores")  # Source: ResourceUtils#addMandatoryResources
 
-MONITOR_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
 SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
-PREEMPTION: Final = f"{MONITOR_PACKAGE}ProportionalCapacityPreemptionPolicy"
 MANAGEMENT: Final = f"{SCHEDULER_PACKAGE}QueueManagementDynamicEditPolicy"
 DELETION: Final = f"{SCHEDULER_PACKAGE}AutoCreatedQueueDeletionPolicy"
-POLICIES: Final[Mapping[str, str]] = {PREEMPTION: "preempt", MANAGEMENT: "manage_queues", DELETION: "delete_queues"}
+POLICIES: Final[Mapping[str, str]] = {
+    PREEMPTION_POLICY: "preempt",
+    MANAGEMENT: "manage_queues",
+    DELETION: "delete_queues",
+}
 """Class of a monitor policy → the pass it is here."""
 
 _LABEL = re.compile(r"([\w-]+)(?:\(exclusive=(true|false)\))?")
@@ -161,7 +164,7 @@ def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
     if not properties.everywhere(MONITORS):
         return
     key = MONITOR_POLICIES.name
-    names = properties.names(key) or [PREEMPTION]
+    names = properties.names(key) or [PREEMPTION_POLICY]
     for name in names:
         if name not in POLICIES:
             properties.refusals.add(CLASS_NOT_FOUND, f"there is no monitor policy {name!r}", key)

@@ -186,9 +186,10 @@ def maximum_obstacle(queue: FairQueue, wanted: Amount = (0, 0)) -> Obstacle:
     return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
 
 
-def name_of_holder(held: Container) -> str:
-    """The name of the application a node is reserved for."""
-    return held.attempt.name if isinstance(held.attempt, FairAttempt) else ""
+def kept_for(held: Container, node: Node) -> Obstacle:
+    """That a node is reserved for another application."""
+    numbers = (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores)
+    return Obstacle(Reason.NODE_RESERVED, numbers, held.attempt.name if isinstance(held.attempt, FairAttempt) else "")
 
 
 class Assign(Protocol):

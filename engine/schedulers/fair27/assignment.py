@@ -20,10 +20,10 @@ from engine.schedulers.fair.walk import (
     Evaluation,
     am_share_obstacle,
     blacklisted,
+    kept_for,
     match,
     matched,
     maximum_obstacle,
-    name_of_holder,
     next_locality,
     obstacle_of,
     reservation_allowed,
@@ -153,7 +153,7 @@ class Rules27(metaclass=State):
         """
         held = node.reserved if node.reserved is not None and self.holds(node.reserved) else None
         if held is not None and held.attempt is not attempt:
-            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of_holder(held))
+            return kept_for(held, node)
         if held is None and (obstacle := blacklisted(attempt, node)) is not None:
             return obstacle
         if held is not None and (held.memory_mb > node.free_memory_mb or held.vcores > node.free_vcores):

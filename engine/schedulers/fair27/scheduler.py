@@ -33,7 +33,7 @@ from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, up
 from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
-from engine.schedulers.placement import NoGroupsError
+from engine.schedulers.placement import DEFAULT_QUEUE, NoGroupsError
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.fair import FAIR_27
@@ -231,7 +231,8 @@ class FairScheduler27(Policy[FairAttempt]):
         except NoGroupsError as error:
             raise RefusedError("APP_REJECTED", str(error)) from error
         if name is None:
-            raise RefusedError("APP_REJECTED", "rejected by the queue placement policy (queuePlacementPolicy)")
+            none = "; it names no queue" if requested == DEFAULT_QUEUE else ""
+            raise RefusedError("APP_REJECTED", f"rejected by the queue placement policy (queuePlacementPolicy){none}")
         leaf = self.queues.leaf(name, application.submitted_ms, create=True)
         if leaf is None:
             raise RefusedError("APP_REJECTED", f"{name} is not a leaf queue")

@@ -20,10 +20,10 @@ from engine.schedulers.fair.walk import (
     Evaluation,
     am_share_obstacle,
     blacklisted,
+    kept_for,
     match,
     matched,
     maximum_obstacle,
-    name_of_holder,
     next_locality,
     obstacle_of,
     reservation_allowed,
@@ -189,7 +189,7 @@ class Rules34(metaclass=State):
         held = node.reserved
         if held is not None and self.holds(held, now_ms):
             if held.attempt is not attempt:
-                return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of_holder(held))
+                return kept_for(held, node)
             group = attempt.groups[held.priority]
             found = self.evaluate(attempt, group, node, held, now_ms)
             # It waits for room here; nothing else stands in its way.

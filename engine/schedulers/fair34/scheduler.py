@@ -42,10 +42,10 @@ from engine.schedulers.fair34.settings import (
 )
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
-from engine.schedulers.placement import EVERYBODY, AccessControlList
+from engine.schedulers.placement import DEFAULT_QUEUE, EVERYBODY, AccessControlList
 from engine.schedulers.settings import changed_maximum, maximum_at_start
 from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
-from engine.settings.fair import FAIR_34
+from engine.settings.fair import FAIR_34, USER_QUEUE
 from engine.settings.site import MAXIMA
 from engine.state import Owned, State
 
@@ -90,6 +90,7 @@ class Admission34(metaclass=State):
     groups: Owned[Mapping[str, Sequence[str]]]
     access: Access
     _placed: bool = False  # Whether a rule placed the application that is being submitted
+    _renamed: bool = False  # Whether it did so elsewhere than where the client wanted it
 
     def __init__(
         self,
@@ -124,6 +125,7 @@ class Admission34(metaclass=State):
         user, groups = application.user, self.groups.get(application.user, ())
         queue = tree.allocation.placement_34.assign(application.queue, user, groups, self.queues)
         self._placed = queue is not None
+        self._renamed = queue not in (None, application.queue, f"root.{application.queue}")
         application.queue = queue or application.queue
         if application.am is not None:
             maximum = self.maximum_of(application.queue, now_ms)
@@ -142,13 +144,14 @@ class Admission34(metaclass=State):
         Raises RefusedError with `APP_REJECTED`.
         """
         if not self._placed:
-            why = self.queues.forbidden_by(requested)
+            why = "it names no queue" if requested == DEFAULT_QUEUE else self.queues.forbidden_by(requested)
             detail = f"no placement rule placed the application (queuePlacementPolicy){'; ' if why else ''}{why}"
             raise RefusedError("APP_REJECTED", detail)
         leaf = self.queues.leaf(requested, application.submitted_ms, create=True)
         if leaf is None:
             why = self.queues.forbidden_by(requested)
-            raise RefusedError("APP_REJECTED", f"{requested} is not a leaf queue{': ' if why else ''}{why}")
+            by = f"; it is placed there by queuePlacementPolicy, else by {USER_QUEUE}" if self._renamed else ""
+            raise RefusedError("APP_REJECTED", f"{requested} is not a leaf queue{': ' if why else ''}{why}{by}")
         user, groups = application.user, self.groups.get(application.user, ())
         if not self.access.may_submit(leaf.path, user, groups):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")

@@ -149,7 +149,7 @@ def test_an_application_the_placement_rejects_is_remembered_as_failed() -> None:
 
     assert answer.rejected == "APP_REJECTED"
     assert [(one.state, one.diagnostics) for one in rm.cluster.finished] == [
-        ("FAILED", "rejected by the queue placement policy (queuePlacementPolicy)")
+        ("FAILED", "rejected by the queue placement policy (queuePlacementPolicy); it names no queue")
     ]
 
 

@@ -50,13 +50,12 @@ def test_a_property_without_effect_is_said_with_the_nearest(tmp_path: Path, key:
 
 def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: Path) -> None:
     """How many it accepts follows from the cluster, which the file does not know; a percentage of 0 is warned of."""
-    absolute, none = "[memory=10240,vcores=10]", "0"
-    said = [
-        [str(each) for each in of_values(read(tmp_path, ("root.a.capacity", a), ("root.b.capacity", b), era="3.4"))]
-        for a, b in ((absolute, absolute), (none, "100"))
-    ]
+    absolute, said = "[memory=10240,vcores=10]", []
+    for a, b, mode in ((absolute, absolute, "true"), ("0", "100", "true"), ("40", "2w", "false")):
+        own = (("root.a.capacity", a), ("root.b.capacity", b), ("legacy-queue-mode.enabled", mode))
+        said.append(str(of_values(read(tmp_path, *own, era="3.4"))))
 
-    assert [any("accepts no application" in line for line in lines) for lines in said] == [False, True]
+    assert ["accepts no application" in words for words in said] == [False, True, False]
 
 
 @pytest.mark.parametrize(("one", "other", "told"), [("40", "60", ["root.a.capacity"]), ("1w", "3w", [])])
@@ -323,7 +322,10 @@ def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (("root.b.capacity", "59"), "cs.xml:2: root.queues: the capacities of its queues add up to 99 %"),
+        (
+            ("root.b.capacity", "59"),
+            "cs.xml:2: root.queues: the capacities of its queues add up to 99 % instead of 100",
+        ),
         (
             ("root.b.maximum-capacity", "59"),
             "cs.xml:5: root.b.maximum-capacity: its capacity of 60 % is above its maximum of 59 %",
@@ -412,6 +414,11 @@ def test_what_the_other_release_refuses_is_listed(tmp_path: Path) -> None:
             "cs.xml:2: root.queues: the capacities of its queues add up to 99 % instead of 100",
         ),
         (("root.b.capacity", "-1"), "cs.xml:4: root.b.capacity: -1 is not between 0 and 100"),
+        (
+            ("root.b.capacity", "2w"),
+            "cs.xml:2: root.queues: its queues mix percent and weight (one kind for all, or "
+            "legacy-queue-mode.enabled=false)",
+        ),
     ],
 )
 def test_what_the_class_of_34_refuses_is_refused_with_its_place(

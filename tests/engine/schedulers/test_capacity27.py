@@ -48,6 +48,7 @@ def test_a_limit_without_end_is_the_largest_number() -> None:
 
 # The tree of queues of 2.7.2: found by short names, loaded anew, kept where a file would take something away.
 
+MONITOR = "yarn.resourcemanager.scheduler.monitor."
 ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
 
 
@@ -198,7 +199,7 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
         ),
         (
             {"root.a.capacity": "41"},
-            ("IllegalArgumentException", "root.queues", "the capacities of its queues add up to 101 %"),
+            ("IllegalArgumentException", "root.queues", "the capacities of its queues add up to 101 % instead of 100"),
         ),
         (
             {"root.a.maximum-allocation-mb": "8193"},
@@ -252,6 +253,10 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
         (
             {"resource-calculator": "Other"},
             ("ClassNotFoundException", "resource-calculator", "there is no class 'Other'"),
+        ),
+        (
+            {f"{MONITOR}enable": "true", f"{MONITOR}policies": "Other"},
+            ("ClassNotFoundException", f"{MONITOR}policies", "there is no monitor policy 'Other'"),
         ),
         (
             {"yarn.scheduler.minimum-allocation-vcores": "33"},

@@ -144,7 +144,7 @@ def test_a_priority_may_be_changed_within_the_rights() -> None:
         policy.admission.change_priority(application, 9)
     assert (refused.value.kind, str(refused.value)) == (
         "AccessControlException",
-        "ann may not have an application of priority 9",
+        "ann may not have an application of priority 9 (yarn.scheduler.capacity.root.a.acl_application_max_priority)",
     )
 
 
