@@ -153,7 +153,11 @@ class StartSearch(SharedSearch[StartJob]):
     def ranked(self) -> list[StartRemedy]:
         """What helps as far as it is known, the best first; one value, or settings that help together, once."""
         ranked, settings = list[StartRemedy](), set[frozenset[tuple[str, ValuePlace, str]]]()
-        for found in sorted((self._found[place] for place in sorted(self._found)), key=StartRemedy.rank):
+        rows = {place: self._candidates[place] for place in self._found if place != self.of}
+        plain = {(row.tunable.key, row.place) for row in rows.values() if not row.tunable.needs}
+        doubled = {place for place, row in rows.items() if row.tunable.needs and (row.tunable.key, row.place) in plain}
+        places = sorted(self._found.keys() - doubled)  # what helps without another setting is told once
+        for found in sorted((self._found[place] for place in places), key=StartRemedy.rank):
             value = found.changes[0].value if len(found.changes) == 1 else ""
             together = frozenset((change.key, change.place, value) for change in found.changes)
             if together not in settings:

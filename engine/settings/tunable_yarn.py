@@ -499,12 +499,12 @@ aclSubmitApps | queue | one @user | REFUSED | refresh
 RESOURCE_MANAGER: Final = tunables(
     "capacity fair",
     """
-yarn.scheduler.minimum-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX USER | restart | of=capacity fifo
+yarn.scheduler.minimum-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX USER | restart | of=capacity fair fifo
     More and smaller containers run on a node.
 yarn.scheduler.minimum-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX USER | restart | of=fair
     | needs=yarn.scheduler.increment-allocation-mb=256
     More and smaller containers run on a node.
-yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER | restart | of=capacity fifo
+yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER | restart | of=capacity fair fifo
     More and smaller containers run on a node.
 yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER | restart | of=fair
     | needs=yarn.scheduler.increment-allocation-vcores=1

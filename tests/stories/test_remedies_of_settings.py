@@ -62,6 +62,7 @@ OFFERED: Final = (
     ("container-above-nodes", "spark", "+3m", "set yarn.scheduler.maximum-allocation-mb to 10240", "ends well"),
     ("masters-by-vcores", "s3", "+5m", "maximum-am-resource-percent to 0.26", "starts 09:05:00.571"),
     ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
+    ("rounded-up-once", "serving", "+5m", "set yarn.scheduler.minimum-allocation-mb to 1024 (now 4096)", "nobody"),
     ("rounded-up-twice", "serving", "+5m", "and set yarn.scheduler.increment-allocation-mb to 256", "then restart"),
     ("../why/sick-node-of-a-label", "train", "+5m", "make g1 healthy again", "yarn node -status g1:8041"),
     ("../why/applications-of-each-queue", "4", "+5m", "set yarn.scheduler.capacity.global-queue-max-appl", "to 4 "),
