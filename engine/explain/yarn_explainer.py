@@ -394,7 +394,13 @@ class YarnExplainer(Explainer):
         return (each for each in (attempt.live.values() if attempt is not None else ()) if not each.is_am)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        rooms = {_room_beside(node, others) for node in self._cluster.nodes.values()}
+        beside = {node.id: (node.total_memory_mb, node.total_vcores) for node in self._cluster.nodes.values()}
+        for number in others:
+            attempt = self._attempt(number)
+            for each in attempt.live.values() if attempt is not None else ():
+                memory_mb, vcores = beside[each.node.id]
+                beside[each.node.id] = memory_mb - each.memory_mb, vcores - each.vcores
+        rooms = set(beside.values())
         return {
             number
             for number in numbers
@@ -564,12 +570,6 @@ def _least_asked(attempt: Attempt, priority: int | None) -> tuple[int, int]:
     """The (MB, vcores) of the smallest container that an attempt asks for, or asks for at a priority; 0 for none."""
     asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
     return min(((each.memory_mb, each.vcores) for each in asked if each is not None and each.count > 0), default=(0, 0))
-
-
-def _room_beside(node: Node, others: Collection[int]) -> tuple[int, int]:
-    held = [each for each in node.containers.values() if each.id[0] in others]
-    memory_mb, vcores = sum(each.memory_mb for each in held), sum(each.vcores for each in held)
-    return node.total_memory_mb - memory_mb, node.total_vcores - vcores
 
 
 def _since(attempt: Attempt) -> tuple[int, int]:

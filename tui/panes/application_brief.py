@@ -39,9 +39,12 @@ def passing_reservations(picture: SessionState) -> Passing:
     if frozen_of(picture) is not None:
         return Passing()
     now_ms, rows = picture.snapshot.header.time_ms, picture.snapshot.reservations()
-    pairs = list(zip(column(rows, "application"), column(rows, "since_ms"), strict=True))
-    old = {name for name, at in pairs if not isinstance(at, int) or now_ms - at >= SOON_MS}
-    young = {name for name, _ in pairs} - old
+    are_old = [not isinstance(at, int) or now_ms - at >= SOON_MS for at in column(rows, "since_ms")]
+    if all(are_old):
+        return Passing()
+    names = column(rows, "application")
+    old = {name for name, is_old in zip(names, are_old, strict=True) if is_old}
+    young = {*names} - old
     return Passing(young, bool(young) and not old)
 
 
