@@ -10,7 +10,7 @@ from tests.gates.bench.clock import clock
 from tests.gates.bench.explaining import answers, crowded, frozen, remedies
 from tests.gates.bench.past import SCENARIOS, past
 from tests.gates.bench.schedulers import Figures, scheduler
-from tests.gates.bench.simulated import PACKAGED, copied, played
+from tests.gates.bench.simulated import PACKAGED, copied, played, watched
 from tests.gates.bench.starts import summary
 from tests.gates.bench.workload import CASES
 from tui.cli.cli import GARBAGE_THRESHOLD
@@ -22,6 +22,7 @@ SCHEDULERS = tuple(case.name for case in CASES)
 OTHERS: dict[str, Callable[[], Figures]] = {
     "clock": clock,
     **{name: partial(played, name) for name in (*PACKAGED, "day-1000")},
+    "alerts": watched,
     **{f"spark-{workers}": partial(spark.figures, workers) for workers in spark.SIZES},
     **{f"spark-packed-{workers}": partial(spark.figures, workers, spread_out=False) for workers in spark.SIZES},
     **scale.MEASURES,

@@ -1,11 +1,16 @@
 """How much faster than a real cluster a whole simulation runs, and what copying and replaying one costs."""
 
+import gc
 import time
+from collections.abc import Callable
+from statistics import mean, median
 from typing import Any
 
-from engine.formats.scenario_toml import load
+from engine.explain.alerts import Alerts
+from engine.formats.scenario_toml import load, packaged
 from engine.observe.journal import Fingerprint
 from engine.run import play
+from engine.scenario import Scenario
 from engine.simulation.build import build_simulation, replay
 from tests.gates.bench.clock import journal, peak_memory_mb
 from tests.gates.bench.day import day, full
@@ -35,6 +40,35 @@ def played(name: str) -> dict[str, Any]:
         "expectations_failed": len(outcome.failed),
         "peak_memory_mb": peak_memory_mb(),
     }
+
+
+def watched() -> dict[str, Any]:
+    """CPU of each packaged scenario with its alerts, in multiples of what it takes without; the least of three."""
+    found = [
+        [min(_cpu_s(way, each) for _ in range(3)) for way in (play, _play_watched)] for each in map(load, packaged())
+    ]
+    ratios = [watched / bare for bare, watched in found]
+    bare_s, watched_s = map(sum, zip(*found, strict=True))
+    figures = {"sum": watched_s / bare_s, "mean": mean(ratios), "median": median(ratios), "greatest": max(ratios)}
+    return {
+        "bench": "alerts",
+        "scenarios": len(ratios),
+        "bare_s": round(bare_s, 2),
+        **{name: round(figure, 2) for name, figure in figures.items()},
+        "at_most_1.3": sum(ratio <= 1.3 for ratio in ratios),
+    }
+
+
+def _play_watched(scenario: Scenario) -> None:
+    alerts = Alerts()
+    _ = play(scenario, listeners=[alerts], watched=alerts.watch)
+
+
+def _cpu_s(way: Callable[[Scenario], object], scenario: Scenario) -> float:
+    gc.collect()
+    begin = time.process_time()
+    _ = way(scenario)
+    return time.process_time() - begin
 
 
 def copied() -> dict[str, Any]:
