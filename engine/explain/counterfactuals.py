@@ -453,8 +453,7 @@ def played_with(
 
 
 def _kill(copy: Simulation, numbers: Collection[int]) -> None:
-    for number in numbers:
-        copy.act(KillApplication(number))
+    _ = copy.act_all(map(KillApplication, numbers))
 
 
 # Settings of YARN made as loose as they can be, on a copy, to see whether they decide anything.
@@ -524,17 +523,18 @@ class LoosenedCopy:
 
     def end_early_reduces(self, _: ObstacleRow) -> None:
         """Have no reduce run, or asked for, while maps of its job are still to come."""
-        for master in [each for each in self._simulation.world.masters.values() if isinstance(each, MapReduceMaster)]:
-            for container in master.hold_reduces():
-                self._simulation.act(KillContainer(container))
+        masters = [each for each in self._simulation.world.masters.values() if isinstance(each, MapReduceMaster)]
+        held = [container for master in masters for container in master.hold_reduces()]
+        self._simulation.act_all(map(KillContainer, held))
 
     def enlarge(self, row: ObstacleRow) -> None:
         """Give the nodes of a row more of what its setting is about than anybody can ask for."""
         is_memory = row.decided_by is not None and row.decided_by.key == NODE_MEMORY.name
         memory_mb, vcores = (LARGE_MB, 0) if is_memory else (0, LARGE_VCORES)
-        for node in self._simulation.world.nodes:
-            if node.host in row.nodes:
-                self._simulation.act(ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
+        nodes = [node for node in self._simulation.world.nodes if node.host in row.nodes]
+        self._simulation.act_all(
+            [ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores) for node in nodes]
+        )
 
     def _unlimit_user(self, user: str) -> None:
         allocation = self._scheduler.policy.view().allocation()

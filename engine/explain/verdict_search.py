@@ -497,10 +497,10 @@ def isolated_lookahead(simulation: Simulation, number: int, others: Collection[i
         killed = [each for each in rest if each not in parked]
         if not killed:
             return ahead
-        for turn, application in enumerate(killed, start=1):
-            ahead.simulation.act(KillApplication(application))
-            if turn % KILLED == 0:
+        for place in range(0, len(killed), KILLED):
+            if place:
                 yield
+            _ = ahead.simulation.act_all(map(KillApplication, killed[place : place + KILLED]))
         rest = [each for each in rest if each in parked]
 
 

@@ -5,7 +5,7 @@ was driven. Nothing here reads a wall clock, and no state is a closure, generato
 """
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop
 from typing import Final
 
@@ -199,17 +199,22 @@ class Simulation:
 
     def act(self, act: Act) -> Answer:
         """Carry out an act now and keep it for replay; a refusal is in the answer."""
-        world = self.world
+        return self.act_all([act])[0]
+
+    def act_all(self, acts: Iterable[Act]) -> list[Answer]:
+        """Carry out acts now, one after the other, as `act` does; what they change together is looked at once."""
         self._ensure_goes_on()
-        position = world.clock.position
+        position = self.world.clock.position
         # Beyond instant and node the event of a heartbeat may be another one in a replay.
         if len(position) > 3 and position[1] == NODE_HEARTBEAT:
             position = position[:3]
-        self.acts.append((position, act))
-        answer = act_handlers.carry_out(world, act, position)
+        answers = []
+        for act in acts:
+            self.acts.append((position, act))
+            answers.append(act_handlers.carry_out(self.world, act, position))
         self.changed()
         self.flush()
-        return answer
+        return answers
 
     def changed(self) -> None:
         """Note that its state was changed from outside: heartbeats and passes that rest may matter again."""
