@@ -25,7 +25,6 @@ NAMED = 5  # Most things that a question names; of the others it gives the numbe
 
 
 def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
-    """Return the applications that have not ended."""
     return [row for row in rows if row.state in LIVE_STATES]
 
 
@@ -36,7 +35,6 @@ def _ended_words(rows: Sequence[ApplicationRow]) -> str:
 
 
 def leaves(picture: SessionState) -> list[QueueRow]:
-    """The queues that hold applications."""
     return [row for row in picture.snapshot.queues() if row.is_leaf]
 
 

@@ -377,7 +377,6 @@ def without_causes(dialect: Dialect) -> Dialect:
 
 
 def dialect_of(snapshot: Snapshot) -> Dialect:
-    """Tells how a cluster is to be shown."""
     found = _OF_SCHEDULERS.get(snapshot.header.scheduler)
     if found is not None:
         return found

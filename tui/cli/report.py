@@ -164,7 +164,6 @@ BUDGET_S: Final = 60.0  # Longest time for each question, where nothing else is 
 
 
 def get_report(asked: GetQuestion) -> None:
-    """Write the page about an incident: what happened, why, who waited, what would have helped."""
     made = _postmortem(asked)
     document = enveloped("report/1", None, made.facts)
     asked.targets.write(

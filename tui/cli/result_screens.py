@@ -46,7 +46,6 @@ def look_at_comparison(
     partings: Sequence[ExplainedDivergence],
     settings: UserSettings,
 ) -> None:
-    """Show a comparison of runs until the user leaves."""
 
     def screen(styles: dict[str, Style]) -> CompareScreen:
         opened = partial(snapshots_at, contestants)

@@ -296,7 +296,6 @@ def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -
 
 
 def wrap_paragraph(paragraph: str, width: int) -> list[Fragments]:
-    """A paragraph filled to a width."""
     words = " ".join(text.plain(paragraph).split())
     return [[(line, "text")] for line in wrap(words, max(10, width))]
 
@@ -398,7 +397,6 @@ def framed(title: str, side: str, lines: Sequence[Fragments], width: int, height
 
 
 def ruled(title: str, side: str, width: int) -> Fragments:
-    """A line with a title on its left and words on its right."""
     return panel.ruled(
         Panel("", [(text.fit(title, min(len(title), width - 20), mark=CUT), "strong")], (), side), width
     ).lines[0]

@@ -49,7 +49,6 @@ class ExamSheet(NamedTuple):
 
 
 def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Fragments]:
-    """The lines on a screen of this size."""
     answered = sum(bool(one.answer) for one in sheet.questions)
     count = f"{answered} of {len(sheet.questions)} answered"
     unread = sum(not one.is_read for one in sheet.pages)

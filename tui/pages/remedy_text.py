@@ -241,7 +241,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 
 
 def subject_words(found: RemediesReport) -> str:
-    """Name whom the remedies are for."""
     names = [text.short_id(each) for each in found.targets]
     return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
 

@@ -290,7 +290,6 @@ def format_held(rows: Sequence[NodeRow], held: str) -> str:
 
 
 def amounts_line(row: NodeRow, look: RenderContext, holds: str) -> Fragments:
-    """The strip's line about what is on it, and its amounts."""
     used, total, free = (text.amounts(each, look.dimensions) for each in (row.used, row.total, row.free))
     return [(f"{holds}, {used} of {total}; {free} free", "text")]
 
@@ -390,7 +389,6 @@ def is_problem(row: NodeRow, look: RenderContext) -> bool:
 
 
 def refers_to(row: NodeRow, look: RenderContext) -> Sequence[Reference]:
-    """The node, who reserved it, and its rack."""
     holder = _holder(row)
     reserved = [] if holder is None else [Reference(APPLICATION, holder)]
     return (Reference(NODE, row.id), *reserved, Reference(RACK, row.rack))
@@ -436,7 +434,6 @@ def count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter
 
 
 def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
-    """The scale of nodes that are drained."""
     return {USUAL: max(column(rows, "total"), default=(0,))[0]}
 
 

@@ -44,7 +44,6 @@ class RowSource(NamedTuple):
 
 
 def section(name: str) -> RowSource:
-    """The rows of one section of the snapshot."""
 
     def rows(picture: SessionState, arrangement: SortFilter) -> Rows:
         return getattr(picture.snapshot, name)(), arrangement
@@ -134,7 +133,6 @@ class PaneView(NamedTuple, Generic[Row]):
 
 
 def scope_crumb(kind: str) -> Callable[[str], str]:
-    """Steps from rows that are things of a kind."""
     return lambda row_id: Scope(kind, row_id).text
 
 
@@ -237,7 +235,6 @@ def owner(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTar
 
 
 def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
-    """To the application a row names."""
     found = application_at(view, row, picture)
     return None if found is None else NavigationTarget("applications", found.id)
 
@@ -265,7 +262,6 @@ def age_words(name: str, header: Header) -> str:
 
 
 def nothing_words(view: PaneView[Any], snapshot: Snapshot) -> str:
-    """Return the text of a pane without rows."""
     reserved = snapshot.header.nodes_reserved
     if snapshot.dialect != "yarn":
         return view.empty_text

@@ -268,7 +268,6 @@ PLAN_COLUMNS: tuple[Column[WorkerLine], ...] = (
 
 
 def plan_details(row: WorkerLine, look: RenderContext) -> list[Fragments]:
-    """One worker in a sentence."""
     return [[(text.plain(row.worker), "strong"), (f"  {row.words}", "text")]]
 
 

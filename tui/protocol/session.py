@@ -54,7 +54,6 @@ class _History(msgspec.Struct, frozen=True):
 
 
 def encode(value: object) -> bytes:
-    """Write an argument or an answer of a session."""
     return msgspec.msgpack.encode(value, enc_hook=_plain)
 
 

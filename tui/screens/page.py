@@ -344,6 +344,5 @@ class Paged(Screen[Any]):
 
 
 def parted_keys(parts: Sequence[str]) -> list[BindingType]:
-    """The keys of a page of parts."""
     digits = (Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(parts, 1))
     return [*PAGE_KEYS, *digits, Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False)]

@@ -65,7 +65,6 @@ class AppContext:
         await self.suspend(held=False)
 
     def report(self, refusal: str, done: str) -> None:
-        """Say why something was refused, else that it is done."""
         self.tell(refusal or done, "error" if refusal else "information")
 
     def tell(self, words: str, severity: str = "information") -> None:
