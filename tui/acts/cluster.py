@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Amounts, Header, Unknown
+from engine.observe.snapshot import Header
 from engine.observe.snapshots import queue_word
 from engine.scenario.acts import (
     Act,
@@ -156,14 +156,11 @@ def _may_preempt(picture: SessionState) -> bool:
     """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
     above = below = False
     for row in leaves(picture):
-        used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
+        amounts = (row.used, row.fair_share, row.demand)
+        used, share, wanted = (each[0] if isinstance(each, tuple) else 0 for each in amounts)
         above |= used > share
         below |= used < min(share, wanted)
     return above and below
-
-
-def _memory(amounts: Amounts | Unknown | None) -> int:
-    return amounts[0] if isinstance(amounts, tuple) else 0
 
 
 def _setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:

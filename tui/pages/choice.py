@@ -219,8 +219,8 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
         parts[0] = [[(line, "text")] for line in folded(_size_words(facts), width)]
         parts[0] += [[(line, "soft")] for line in folded(facts.rules, width)]
         if facts.preview is not None:
-            tall = 6 if height >= 45 else 2
-            parts.insert(1, [[(_counted(facts), "soft")], *pulse_lines(facts, facts.preview, width, tall)])
+            tall, counted = 6 if height >= 45 else 2, "executors launched" if facts.is_spark else "containers allocated"
+            parts.insert(1, [[(counted, "soft")], *pulse_lines(facts, facts.preview, width, tall)])
             parts.append(_nodes(facts, facts.preview, width))
     shown: list[Fragments] = []
     for part in (one for one in parts if one):
@@ -261,10 +261,6 @@ def _size_words(facts: ScenarioFacts) -> str:
         some.append(text.plural(found.queues, "queue"))
     some += [] if found is None else [text.plural(found.applications, "application")]
     return _DOT.join([*some, text.duration(facts.duration_ms).replace("h00m", "h")])
-
-
-def _counted(facts: ScenarioFacts) -> str:
-    return "executors launched" if facts.is_spark else "containers allocated"
 
 
 def _minute(facts: ScenarioFacts, at_ms: int) -> str:

@@ -62,7 +62,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
         f"{text.plain(remedy_sentence(entry.remedy))}{alike}{least}",
         _starts(entry, found, day),
         _frees(entry),
-        _loses(entry),
+        lost_words(entry) + (" of work" if entry.loses.containers else ""),
         _delayed(entry.delays),
     )
 
@@ -118,11 +118,6 @@ def _frees(entry: RemedyReport) -> str:
     if frees.reservations:
         parts.append(text.plural(frees.reservations, "reservation"))
     return " and ".join(parts) or "nothing"
-
-
-def _loses(entry: RemedyReport) -> str:
-    lost = lost_words(entry)
-    return f"{lost} of work" if entry.loses.containers else lost
 
 
 def lost_words(entry: RemedyReport) -> str:

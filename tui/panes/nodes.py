@@ -331,10 +331,6 @@ def _holder(row: NodeRow) -> str | None:
     return row.reserved_by if isinstance(row.reserved_by, str) else None
 
 
-def _missing(row: NodeRow) -> int | None:
-    return row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None
-
-
 FIELDS: RowFields[NodeRow] = RowFields(
     (
         RowField("node", "id", TEXT, "n", "node", Column("NODE", 24, 0, _node, least=5, repeats=False), "node"),
@@ -372,7 +368,7 @@ FIELDS: RowFields[NodeRow] = RowFields(
             "missing for what it is reserved for",
             Column("SHORT", 6, 0, _short, right=True),
             "reservation",
-            own=lambda row, look: _missing(row),
+            own=lambda row, look: row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None,
         ),
     ),
     letters="nrslufvcao",

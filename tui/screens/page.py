@@ -324,9 +324,6 @@ class Paged(Screen[Any]):
     def action_end(self, last: bool) -> None:
         self.page.go_to_end(last=last)
 
-    def action_nothing(self) -> None:
-        pass
-
     def action_part(self, part: str) -> None:
         self._part = "" if part == self._part else part
         self.page.scroll_to(y=0, animate=False)
