@@ -66,7 +66,6 @@ class ClusterScreen(BoardScreen):
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    ClusterScreen { layout: vertical; }
     ClusterScreen #header { height: 3; }
     ClusterScreen RowPane { scrollbar-size-vertical: 0; }
     ClusterScreen.-small #header { height: 2; } ClusterScreen.-small #track { display: none; }

@@ -62,7 +62,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    GraphScreen { layout: vertical; }
     GraphScreen #head { height: 3; }
     GraphScreen #chart { height: 1fr; }
     GraphScreen #space { height: 1; }

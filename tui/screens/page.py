@@ -287,6 +287,7 @@ PAGE_KEYS: Final[list[BindingType]] = [
 class Paged(Screen[Any]):
     """A screen with a head, a page and hints, arranged anew for every size; of parts all that fit, or one alone."""
 
+    AUTO_FOCUS = ""
     PARTS: ClassVar[Sequence[str]] = ()  # In the order of their keys, from 1 on
 
     def __init__(self, styles: dict[str, Style]) -> None:

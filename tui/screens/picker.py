@@ -138,7 +138,6 @@ class PickerScreen(Screen[None]):
     """All scenarios, then the drills; enter opens one, `/` leaves those with some words in name, title or text."""
 
     DEFAULT_CSS = f"""
-    PickerScreen {{ layout: vertical; }}
     PickerScreen #title {{ height: 1; }}
     PickerScreen SearchField {{ display: block; dock: none; height: 1; margin: 0 1; background: $boost; }}
     PickerScreen #body {{ height: 1fr; layout: vertical; }}

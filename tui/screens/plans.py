@@ -47,7 +47,6 @@ class PlansScreen(SingleResultScreen[None]):
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    PlansScreen { layout: vertical; }
     PlansScreen #head { height: 3; }
     PlansScreen #workers { scrollbar-size-vertical: 0; }
     PlansScreen #foot { height: 2; }

@@ -67,10 +67,8 @@ class SweepChoice(NamedTuple):
 class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     """A sweep; its answer is a setting and what to do with it, None to leave."""
 
-    AUTO_FOCUS = ""
     PARTS = PARTS_OF_SWEEP
     DEFAULT_CSS = """
-    SweepScreen { layout: vertical; }
     SweepScreen #head { height: 4; }
     SweepScreen SearchField { dock: bottom; background: $background; }
     """
