@@ -253,8 +253,6 @@ class ApplicationActs:
 
     def move(self) -> None:
         board = self._board
-        if board.refuse("application_acts.move"):
-            return
         rows = self._chosen("M")
         if not rows:
             return
@@ -273,8 +271,6 @@ class ApplicationActs:
 
     def move_to(self, names: str, queue: str) -> None:
         board = self._board
-        if board.refuse("application_acts.move"):
-            return
         rows = self._named(names)
         if not rows:
             return
@@ -286,8 +282,6 @@ class ApplicationActs:
         self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
-        if self._board.refuse("application_acts.set_priority"):
-            return
         rows = self._named(name) if name else self._chosen("priority")
         if not rows:
             return

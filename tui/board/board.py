@@ -262,13 +262,6 @@ class BoardScreen(Screen[None]):
     def say(self, words: str, severity: str = "warning") -> None:
         self.post_message(messages.Noticed(words, severity))
 
-    def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
-        reason = self.dialect.greyed.get(call, otherwise)
-        if reason:
-            self.say(f"{reason}.")
-        return bool(reason)
-
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         _ = self.app.push_screen(screen, answered)
 

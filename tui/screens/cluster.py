@@ -165,15 +165,16 @@ class ClusterScreen(BoardScreen):
 
     def may(self, call: str) -> bool:
         """Check that a call is permitted at this moment; otherwise show the reason and return False."""
-        if not changes_cluster(call) or (self.state.picture.run.is_watched and call == BRANCH):
-            return True
-        if self.options.read_only:
-            self.say(READ_ONLY)
-            return False
-        if call != BRANCH and self.state.is_past:
-            self.say("This is the past: only B acts here, esc goes back.")
-            return False
-        return not self.refuse(call.partition("(")[0])
+        reason = self.dialect.refusal(call)
+        if self.state.picture.run.is_watched and call == BRANCH:
+            reason = ""
+        elif self.options.read_only and changes_cluster(call):
+            reason = READ_ONLY
+        elif self.state.is_past and changes_cluster(call) and call != BRANCH:
+            reason = "This is the past: only B acts here, esc goes back."
+        if reason:
+            self.say(reason)
+        return not reason
 
     def leave(self) -> None:
         """End what was begun last: zoom, filter, the past, marks, a step of the trail."""

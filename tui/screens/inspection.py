@@ -127,10 +127,9 @@ class Inspection:
 
     def plans(self) -> None:
         pane, picture = self._board.active, self._board.state.picture
-        if not self._board.refuse("inspection.plans"):
-            row = pane.selected
-            found = None if row is None else application_at(pane.view, row, picture)
-            _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
+        row = pane.selected
+        found = None if row is None else application_at(pane.view, row, picture)
+        _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
 
     def describe(self) -> None:
         pane = self._board.active

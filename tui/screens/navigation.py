@@ -17,7 +17,6 @@ class Navigation:
     def show(self, pane: str) -> None:
         board = self._board
         if pane not in board.dialect.panes:
-            board.refuse(f"navigation.show('{pane}')")
             return
         board.choose(board.state.choice.choose(pane))
 

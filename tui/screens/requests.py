@@ -163,9 +163,7 @@ class ActRequests:
 
     async def _ask_kill(self, event: messages.KillRequested) -> None:
         cluster = self._context.cluster
-        if self._context.options.read_only:
-            self._context.tell(READ_ONLY, "warning")
-        elif cluster.may("application_acts.kill_named"):
+        if cluster.may("application_acts.kill_named"):
             cluster.application_acts.kill_named(event.number)
 
     async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
