@@ -59,6 +59,8 @@ class DialogTerms(NamedTuple):
 _OF_KEYS: Final = {
     "application_acts.move_to": "application_acts.move",
     "node_acts.add_named": "node_acts.add",
+    "node_acts.drain_named": "node_acts.drain",
+    "node_acts.return_named": "node_acts.drain",
     "node_acts.label_as": "node_acts.label",
     "node_acts.resize_to": "node_acts.resize",
     "cluster_acts.choose_preemption": "cluster_acts.toggle_preemption",
@@ -67,6 +69,7 @@ _OF_KEYS: Final = {
     "cluster_acts.fault": "cluster_acts.restart",
     "cluster_acts.reload_from": "cluster_acts.reload",
     "cluster_acts.set_queue": "cluster_acts.edit_queue",
+    "cluster_acts.submit_words": "cluster_acts.submit",
 }  # What a command or a menu calls → the call of the key that does the same: it is refused where that is
 
 
