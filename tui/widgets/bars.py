@@ -22,7 +22,7 @@ from tui.panes.header import frozen_of
 from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
-from tui.protocol.picture import RunState, SessionState
+from tui.protocol.picture import Graphs, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import FRAME
 from tui.widgets.lines import Lines
@@ -247,16 +247,11 @@ class PulseBar(Lines):
         if key == self._drawn_for:
             return
         self._drawn_for = key
-
-        def samples(parts: int) -> Sequence[float | None]:
-            came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
-            return came if thaw is None else drawing.with_foretold(came, window, thaw, look.now_ms)
-
         marks = marks_of(run, look.now_ms, misfit_of(picture.snapshot))
         self._pulse = Pulse(
             window,
             look.now_ms,
-            samples,
+            lambda parts: self._samples(graphs, window, parts, thaw, look.now_ms),
             [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
             _freezes(run, frozen, present_ms, quiet) if thaw is None else (),
             look.offset_ms,
@@ -265,6 +260,12 @@ class PulseBar(Lines):
         lines = drawing.lines(self._pulse, width - 2, 2 if is_tall else 1)
         lines += [drawing.axis(self._pulse, width - 2)] if is_tall else []
         self.show_lines([[(" ", "text"), *line] for line in lines])
+
+    def _samples(
+        self, graphs: Graphs | None, window: Window, parts: int, thaw: Thaw | None, now_ms: int
+    ) -> Sequence[float | None]:
+        came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
+        return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         self.capture_mouse()
