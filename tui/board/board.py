@@ -90,8 +90,7 @@ class UnavailableMessages(NamedTuple):
     clock: str = "This cluster is live: its clock cannot be driven, and it has no past to go to."
     acts: str = "Nothing here can change this cluster."
     questions: str = "This cluster is live: why something waits can only be asked of a simulation."
-    copy: str = "Not tried: this cluster is live, and there is no copy of it."
-    """In a dialog that would have tried an act."""
+    copy: str = "Not tried: this cluster is live, and there is no copy of it."  # In a dialog that would try an act
 
 
 class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):

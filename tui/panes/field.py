@@ -264,8 +264,7 @@ SPAN = FieldKind(
 #
 # `enter` on a row narrows the pane it leads to; a filter is typed, a scope is not.
 
-QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
-"""Kinds of scopes, as filters call the fields."""
+QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"  # Kinds of scope, as filters call them
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:

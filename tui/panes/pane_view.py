@@ -80,8 +80,7 @@ class PaneView(NamedTuple, Generic[Row]):
     kind: str = ""  # What its rows are, where the pane is not named after them
     variant: str = ""  # Name of this view of the pane; empty where the pane has one only
     criteria: Criteria = Criteria()
-    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]
-    """All that is known of a row, as lines."""
+    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]  # All that is known of a row
     form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}  # What the form to submit takes from a row
 
     # The form of rows in their pane
