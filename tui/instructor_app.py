@@ -94,12 +94,15 @@ class InstructorApp(SchedlabApp):
         self.sheet = SeatSheet(drill)
         self._scored: tuple[str, ...] | None = None
         self._scoring: asyncio.Task[None] | None = None
-        self._routes[messages.PauseToggled] = lambda _: self.freeze()
-        self._routes[messages.DrillRequested] = self._desk_asked
-        self._routes[messages.BackAtRoot] = self._desk_asked
-        self._routes[messages.TravelRequested] = self._refuse_travel
-        self._routes[messages.BranchConfirmed] = partial(self._refuse, NO_TRAVEL)
-        self._routes[messages.StepRequested] = partial(self._refuse, NO_STEPS)
+        self._routes |= {
+            "clock.toggle_pause": self.freeze,
+            "clock.step": partial(self._refuse, NO_STEPS),
+            "clock.travel": lambda where: self._refuse(NO_STEPS if where.startswith("play") else NO_TRAVEL),
+            "clock.play_to": partial(self._refuse, NO_STEPS),
+            "program.drill": self._desk_asked,
+            messages.BackAtRoot: self._desk_asked,
+            messages.BranchConfirmed: partial(self._refuse, NO_TRAVEL),
+        }
 
     async def on_mount(self) -> None:
         _ = self.set_timer(0.01, self.begin)
@@ -161,14 +164,11 @@ class InstructorApp(SchedlabApp):
         if self._desk is None:
             _ = self.push_screen(InstructorScreen(self._shared.options.styles, self._drawn, self._do))
 
-    async def _desk_asked(self, _: messages.ScreenRequest) -> None:
+    async def _desk_asked(self, *_: object) -> None:
         self.action_desk()
 
-    async def _refuse(self, words: str, _: messages.ScreenRequest) -> None:
+    async def _refuse(self, words: str, *_: object) -> None:
         self.say(words, "warning")
-
-    async def _refuse_travel(self, asked: messages.TravelRequested) -> None:
-        await self._refuse(NO_STEPS if asked.where.startswith("play") else NO_TRAVEL, asked)
 
     def _do(self, what: str) -> None:
         doings: Mapping[str, Callable[[], object]] = {

@@ -322,7 +322,7 @@ class ClusterActs:
     def branch(self) -> None:
         picture, run = self._board.state.picture, self._board.state.picture.run
         if run.is_watched:
-            self._asker.ask(_twin_question(picture), messages.TwinRequested(), loses=False)
+            self._asker.ask(_twin_question(picture), messages.AppCalled("program.make_twin"), loses=False)
             return
         if not self._board.state.is_past:
             self._board.say("B branches from the past: [ and { go there.")

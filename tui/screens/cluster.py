@@ -7,7 +7,7 @@ pictures and posts messages; it never touches the engine.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import actions, on
 from textual.app import ComposeResult
@@ -45,20 +45,6 @@ from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
-
-# Calls that only ask the app for something.
-REQUESTS: Final[Mapping[str, Callable[..., messages.ScreenRequest]]] = {
-    "clock.toggle_pause": messages.PauseToggled,
-    "clock.step": messages.StepRequested,
-    "clock.travel": messages.TravelRequested,
-    "clock.play_to": lambda time: messages.TravelRequested(f"play {time}"),
-    "clock.change_speed": messages.SpeedChanged,
-    "clock.choose_speed": messages.SpeedChosen,
-    "program.themes": messages.ThemesRequested,
-    "program.choose_theme": messages.ThemeChosen,
-    "program.make_twin": messages.TwinRequested,
-    "program.drill": messages.DrillRequested,
-}
 
 
 class ClusterScreen(BoardScreen):
@@ -156,11 +142,11 @@ class ClusterScreen(BoardScreen):
         if not self.is_mounted or not self.may(call):
             return
         part, name, arguments = actions.parse(call)
-        request = REQUESTS.get(f"{part}.{name}")
-        if request is not None:
-            self.post_message(request(*arguments))
+        carry_out = getattr(self.parts.get(part), name, None)
+        if carry_out is None:
+            self.post_message(messages.AppCalled(f"{part}.{name}", *arguments))
         else:
-            getattr(self.parts[part], name)(*arguments)
+            carry_out(*arguments)
         self.post_message(messages.Performed(call))
 
     def may(self, call: str) -> bool:
@@ -279,7 +265,7 @@ class ClusterScreen(BoardScreen):
 
     @on(PulseBar.Dragged)
     def _dragged(self, event: PulseBar.Dragged) -> None:
-        self.post_message(messages.TravelRequested(event.where))
+        self.post_message(messages.AppCalled("clock.travel", event.where))
 
     @on(RowPane.CursorMoved)
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:

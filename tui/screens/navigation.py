@@ -54,7 +54,7 @@ class Navigation:
         board = self._board
         if not board.state.is_past or board.state.trail:
             return False
-        _ = board.post_message(messages.TravelRequested("live"))
+        _ = board.post_message(messages.AppCalled("clock.travel", "live"))
         return True
 
     def move(self, by: int) -> None:

@@ -41,7 +41,8 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 # Shared context of the classes that carry out requests: the app, its main screen, and the session that is shown.
 
-Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]  # Kind of request → what carries it out
+Routes = Mapping[type[ScreenRequest] | str, Callable[..., Awaitable[None]]]
+"""Kind of request, or name of a call → what carries it out: it gets the request, or the arguments of the call."""
 
 
 class AppContext:
@@ -273,7 +274,7 @@ class TwinRequests:
 
     def routes(self) -> Routes:
         return {
-            messages.TwinRequested: self._open,
+            "program.make_twin": self._open,
             messages.BackAtRoot: self._leave,
             messages.Performed: self._performed,
         }
@@ -282,7 +283,8 @@ class TwinRequests:
         if self._watched is not None:
             await self._watched.connection.pictures.close()
 
-    async def _open(self, event: messages.TwinRequested) -> None:
+    async def _open(self, words: str = "") -> None:
+        """Open a simulation that stands as what is looked at; `words` say what to assume."""
         context = self._context
         connection, cluster = context.connection, context.cluster
         watched = self._watched
@@ -292,7 +294,7 @@ class TwinRequests:
             context.tell(NO_TWIN, "warning")
             return
         try:
-            opened = await twin.open(event.words)
+            opened = await twin.open(words)
         except EngineError as error:
             context.tell(f"No twin: {error}", "error")
             return
