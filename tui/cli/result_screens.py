@@ -117,7 +117,8 @@ class SweepWatch:
         self._show(is_running=False)
 
     def _screen(self, styles: dict[str, Style]) -> SweepScreen:
-        return SweepScreen(self._view, self._play.file, styles, self)
+        controls = {"pause": self.pause, "retry": self.retry, "more": self.more, "report": self.report}
+        return SweepScreen(self._view, self._play.file, styles, controls)
 
     def _show(self, *, is_running: bool) -> None:
         began = monotonic()

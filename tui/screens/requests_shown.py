@@ -25,7 +25,7 @@ from tui.protocol.picture import (
     WhyAnswer,
     WhySubject,
 )
-from tui.protocol.session import ClockProtocol, ComparingProtocol, QuestionsProtocol
+from tui.protocol.session import ClockProtocol, OpenComparison, QuestionsProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.compare import CompareScreen
 from tui.screens.lessons import Coaching
@@ -271,6 +271,8 @@ IN_DRILL = "In a drill nothing is compared."
 AT_WORK = "A comparison is being played already."
 PLAYS = "Playing it under {}; you can go on meanwhile."
 
+Compare = Callable[[str], Awaitable[OpenComparison]]
+
 
 class ComparingRequests:
     """One comparison at a time."""
@@ -284,19 +286,19 @@ class ComparingRequests:
 
     async def _compare(self, event: messages.CompareRequested) -> None:
         context = self._context
-        comparing: ComparingProtocol | None = getattr(context.connection, "comparing", None)  # not every one has it
-        refusal = IN_DRILL if context.options.drill is not None else NOTHING if comparing is None else ""
-        if refusal or comparing is None or self._is_playing:
+        compare: Compare | None = getattr(context.connection, "compare", None)  # not every one has it
+        refusal = IN_DRILL if context.options.drill is not None else NOTHING if compare is None else ""
+        if refusal or compare is None or self._is_playing:
             context.tell(refusal or AT_WORK, "warning")
             return
         context.tell(PLAYS.format(event.words))
         self._is_playing = True
-        _ = context.app.run_worker(self._play(comparing, event.words))
+        _ = context.app.run_worker(self._play(compare, event.words))
 
-    async def _play(self, comparing: ComparingProtocol, words: str) -> None:
+    async def _play(self, compare: Compare, words: str) -> None:
         context = self._context
         try:
-            found = await comparing.compare(words)
+            found = await compare(words)
         except EngineError as error:
             context.tell(f"Not compared: {' '.join(str(error).split())}", "error")
             return
