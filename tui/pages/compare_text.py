@@ -123,14 +123,18 @@ def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
         is_of_all = len(runs) == len(comparison.runs)
         if kind != KILLED or not is_of_all:
             loss = Loss(kind, reason, applications)
-            alike, because = " alike" if is_of_all else "", f": {_short(reason)}" if reason else ""
-            yield f"{_lost(loss, comparison)} under {_names(runs)}{alike}{because}"
+            alike = " alike" if is_of_all else ""
+            yield f"{_lost(loss, comparison)} under {_names(runs)}{alike}{_because(loss)}"
 
 
 def _lost(loss: Loss, comparison: Comparison) -> str:
     count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in comparison.runs)
     verb = {FAILED: "fails" if count == 1 else "fail"}.get(loss.kind, f"{'is' if count == 1 else 'are'} {loss.kind}")
     return f"{count} of {_counted(of, *comparison.runs)} {verb}"
+
+
+def _because(loss: Loss) -> str:
+    return f": {_short(loss.reason)}" if loss.reason else ""
 
 
 def _short(words: str) -> str:
@@ -189,6 +193,7 @@ def _names(runs: Sequence[ComparedRun]) -> str:
 
 
 def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> Iterator[str]:
+    """The whole comparison."""
     yield f"{comparison.scenario}: {headline(comparison)}."
     yield ""
     for run in comparison.runs:

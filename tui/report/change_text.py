@@ -108,8 +108,7 @@ def _head_block(change: ConfigurationChange) -> CheckBlock:
     whens = {each.when for each in change.keys}
     one = f"; all {_WHEN[next(iter(whens))]}" if len(whens) == 1 and len(change.keys) > 1 else ""
     scheduler = f" ({new.scheduler})" if new.scheduler else ""
-    implied = () if new.scheduler == "CapacityScheduler" else ("root", "root.default")
-    count = sum(path not in implied for path in new.queues)
+    count = len(new.queues) if new.scheduler == "CapacityScheduler" else _named(new.queues)
     title = f"{new.name} against {old.name}: "
     if change.refused:
         title += f"Hadoop {new.release} refuses {' and '.join(change.refused)}, so nothing is compared"
@@ -123,6 +122,10 @@ def _head_block(change: ConfigurationChange) -> CheckBlock:
         notes.append(f"the scheduler is {new.scheduler or 'not named'}, was {old.scheduler or 'not named'}")
     appeared = tuple(each for each in change.appeared if each.severity != "note")
     return CheckBlock(title, (), tuple(rows), tuple(notes), appeared)
+
+
+def _named(queues: Any) -> int:
+    return sum(path not in ("root", "root.default") for path in queues)
 
 
 def _key_row(key: ChangedKey, *, is_said: bool) -> tuple[str, ...]:

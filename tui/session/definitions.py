@@ -53,7 +53,7 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
     runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = [
         (wanted.name if wanted.others else scenario.scheduler, scenario, (), ())
     ]
-    runs += [(path.name, *configured(scenario, configuration_files(path)), ()) for path in wanted.configs]
+    runs += [_configured(scenario, path) for path in wanted.configs]
     for name, other in wanted.others:
         beside = set_beside(scenario, other)
         runs.append((name, beside.scenario, beside.mapped, ()))
@@ -99,6 +99,10 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
 
 def _as_asked(problem: Problem) -> Problem:
     return msgspec.structs.replace(problem, file=problem.file.replace("--set ", ""))
+
+
+def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:
+    return path.name, *configured(scenario, configuration_files(path)), ()
 
 
 def configuration_files(path: Path) -> list[Path]:
