@@ -8,7 +8,6 @@ if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
 
 
 def main() -> None:
-    """Entry point."""
     from tui.cli.cli import main as run  # noqa: PLC0415 -- loading what it needs is most of what can be interrupted
 
     run()

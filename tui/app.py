@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from typing import Any, ClassVar
@@ -237,8 +237,10 @@ class SchedlabApp(App[None]):
     async def _carry_out(self, request: messages.ScreenRequest) -> None:
         if not isinstance(request, messages.Performed | messages.BackAtRoot):
             self._unanswered.asked += 1
-        carry_out: Callable[[Any], Awaitable[None]] = self._routes[type(request)]
-        await carry_out(request)
+        if isinstance(request, messages.AppCalled):
+            await self._routes[request.name](*request.arguments)
+        else:
+            await self._routes[type(request)](request)
 
     @on(messages.SessionPosted)
     async def _posted(self, event: messages.SessionPosted) -> None:

@@ -319,9 +319,11 @@ class DrillApp(SchedlabApp):
         play.screen, play.screen_lines = self._watch.seen, self._watch.lines
         self.chosen = ""  # What the trainee wants after the debrief: `again`, `next` or nothing
         self._ask = self._routes[messages.WhyRequested]
-        self._routes[messages.WhyRequested] = self._ask_why
-        self._routes[messages.BranchConfirmed] = self._refuse_branch
-        self._routes[messages.DrillRequested] = self._open_part
+        self._routes |= {
+            "program.drill": self._open_part,
+            messages.WhyRequested: self._ask_why,
+            messages.BranchConfirmed: self._refuse_branch,
+        }
 
     async def on_mount(self) -> None:
         if self._server is not None:
@@ -388,11 +390,12 @@ class DrillApp(SchedlabApp):
         is_there = cluster is not None and self.screen is cluster and not cluster.prompt.is_open
         return is_there and (action == "desk" or (self._exam is not None and self._play.debrief is None))
 
-    async def _open_part(self, event: messages.DrillRequested) -> None:
-        if event.part == "desk" or self._exam is None:
+    async def _open_part(self, part: str = "desk") -> None:
+        """Open the desk, or of an exam its `questions`, `pages` or `end`."""
+        if part == "desk" or self._exam is None:
             await self.action_desk()
         else:
-            self._exam.open(event.part)
+            self._exam.open(part)
 
     def action_exam(self, action: str) -> None:
         if self._exam is not None:

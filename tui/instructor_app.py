@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
 from engine.errors import ConfigError
 from engine.scenario import TimedAct
@@ -54,6 +55,8 @@ TYPED: Final = "\n".join((
     "reload file=PATH        (a fair-scheduler.xml)",
 ))  # fmt: skip
 """What is typed, by example."""
+MESSAGE: Final = f"NAME: TEXT comes from NAME, TEXT alone from {SENDER}."
+NOTE: Final = "Stands in the record and in the debrief, with the time; the trainee does not see it before."
 BACK: Final = "3m or +3m after the drill's beginning, or a time of day. What was done since is undone."
 SENDER_MOST: Final = 40  # Longest name of a sender
 NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back in the run."
@@ -91,12 +94,15 @@ class InstructorApp(SchedlabApp):
         self.sheet = SeatSheet(drill)
         self._scored: tuple[str, ...] | None = None
         self._scoring: asyncio.Task[None] | None = None
-        self._routes[messages.PauseToggled] = lambda _: self.freeze()
-        self._routes[messages.DrillRequested] = self._desk_asked
-        self._routes[messages.BackAtRoot] = self._desk_asked
-        self._routes[messages.TravelRequested] = self._refuse_travel
-        self._routes[messages.BranchConfirmed] = partial(self._refuse, NO_TRAVEL)
-        self._routes[messages.StepRequested] = partial(self._refuse, NO_STEPS)
+        self._routes |= {
+            "clock.toggle_pause": self.freeze,
+            "clock.step": partial(self._refuse, NO_STEPS),
+            "clock.travel": lambda where: self._refuse(NO_STEPS if where.startswith("play") else NO_TRAVEL),
+            "clock.play_to": partial(self._refuse, NO_STEPS),
+            "program.drill": self._desk_asked,
+            messages.BackAtRoot: self._desk_asked,
+            messages.BranchConfirmed: partial(self._refuse, NO_TRAVEL),
+        }
 
     async def on_mount(self) -> None:
         _ = self.set_timer(0.01, self.begin)
@@ -158,24 +164,21 @@ class InstructorApp(SchedlabApp):
         if self._desk is None:
             _ = self.push_screen(InstructorScreen(self._shared.options.styles, self._drawn, self._do))
 
-    async def _desk_asked(self, _: messages.ScreenRequest) -> None:
+    async def _desk_asked(self, *_: object) -> None:
         self.action_desk()
 
-    async def _refuse(self, words: str, _: messages.ScreenRequest) -> None:
+    async def _refuse(self, words: str, *_: object) -> None:
         self.say(words, "warning")
-
-    async def _refuse_travel(self, asked: messages.TravelRequested) -> None:
-        await self._refuse(NO_STEPS if asked.where.startswith("play") else NO_TRAVEL, asked)
 
     def _do(self, what: str) -> None:
         doings: Mapping[str, Callable[[], object]] = {
             "cluster": self.pop_screen,
-            "message": self._ask_message,
-            "note": self._ask_note,
-            "inject": self._ask_fault,
+            "message": lambda: self._ask(DrillAnswerScreen("Message", MESSAGE), self._message),
+            "note": lambda: self._ask(DrillAnswerScreen("Note", NOTE), self._note),
+            "inject": lambda: self._ask(MenuScreen("Inject", NODE_FAULTS), self._ask_node),
             "load": self._ask_load,
             "freeze": lambda: self.run_worker(self.freeze()),
-            "back": self._ask_instant,
+            "back": lambda: self._ask(DrillAnswerScreen("Go back to", BACK), self._go_back),
             "screen": lambda: self.run_worker(self._show_screen()),
             "leave": self.exit,
         }
@@ -192,30 +195,22 @@ class InstructorApp(SchedlabApp):
         words = "\n".join(lines or ("Nothing is there yet.",))
         _ = self.push_screen(PageScreen("The trainee's screen", words))
 
-    def _ask_message(self) -> None:
+    def _ask(self, screen: Screen[str | None], take: Callable[[str], Awaitable[None]]) -> None:
+        """Put a screen on top; `take` gets what is answered there, and nothing where it is left."""
+
         async def answered(words: str | None) -> None:
             if words:
-                sender, said = _sender_and_words(words)
-                self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
+                await take(words)
 
-        about = f"NAME: TEXT comes from NAME, TEXT alone from {SENDER}."
-        _ = self.push_screen(DrillAnswerScreen("Message", about), answered)
+        _ = self.push_screen(screen, answered)
 
-    def _ask_note(self) -> None:
-        async def answered(words: str | None) -> None:
-            if words:
-                self._report(await self._remote.seat.note(words), "Noted, with the time.")
-                await self.look()
+    async def _message(self, words: str) -> None:
+        sender, said = _sender_and_words(words)
+        self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
 
-        about = "Stands in the record and in the debrief, with the time; the trainee does not see it before."
-        _ = self.push_screen(DrillAnswerScreen("Note", about), answered)
-
-    def _ask_instant(self) -> None:
-        async def answered(words: str | None) -> None:
-            if words:
-                await self._go_back(words)
-
-        _ = self.push_screen(DrillAnswerScreen("Go back to", BACK), answered)
+    async def _note(self, words: str) -> None:
+        self._report(await self._remote.seat.note(words), "Noted, with the time.")
+        await self.look()
 
     async def _go_back(self, words: str) -> None:
         try:
@@ -227,30 +222,20 @@ class InstructorApp(SchedlabApp):
 
     # Faults and load
 
-    def _ask_fault(self) -> None:
-        async def chosen(value: str | None) -> None:
-            if value == "other":
-                screen = DrillAnswerScreen("Inject", TYPED)
-                _ = self.push_screen(screen, self._inject_typed)
-            elif value is not None:
-                self._ask_node(value)
-
-        _ = self.push_screen(MenuScreen("Inject", NODE_FAULTS), chosen)
-
-    def _ask_node(self, fault: str) -> None:
+    async def _ask_node(self, fault: str) -> None:
+        if fault == "other":
+            self._ask(DrillAnswerScreen("Inject", TYPED), self._inject_typed)
+            return
         picture = self.cluster.state.picture if self.cluster is not None else None
         rows = [] if picture is None else picture.snapshot.nodes()
         choices = [Choice("", f"{row.host}  {str(row.state).lower()}", row.id) for row in rows]
 
-        async def chosen(node: str | None) -> None:
-            if node is not None:
-                await self._inject(_NODE_ACTS[fault](node), f"{fault.replace('_', ' ')} {node}")
+        async def chosen(node: str) -> None:
+            await self._inject(_NODE_ACTS[fault](node), f"{fault.replace('_', ' ')} {node}")
 
-        _ = self.push_screen(MenuScreen("Which node", choices), chosen)
+        self._ask(MenuScreen("Which node", choices), chosen)
 
-    async def _inject_typed(self, words: str | None) -> None:
-        if not words:
-            return
+    async def _inject_typed(self, words: str) -> None:
         try:
             step = step_of_words(words, self.sheet.drill.begins)
         except ConfigError as error:
@@ -272,11 +257,10 @@ class InstructorApp(SchedlabApp):
         presets = [] if picture is None else list(picture.presets)
         choices = [Choice("", f"{one.name}  {one.about}", str(place)) for place, one in enumerate(presets)]
 
-        async def chosen(place: str | None) -> None:
-            if place is not None:
-                await self._submit({**presets[int(place)].fields, PRESET: presets[int(place)].name})
+        async def chosen(place: str) -> None:
+            await self._submit({**presets[int(place)].fields, PRESET: presets[int(place)].name})
 
-        _ = self.push_screen(MenuScreen("Submit", choices), chosen)
+        self._ask(MenuScreen("Submit", choices), chosen)
 
     async def _submit(self, fields: Mapping[str, str]) -> None:
         acts = self._remote.acts

@@ -25,7 +25,6 @@ NAMED = 5  # Most things that a question names; of the others it gives the numbe
 
 
 def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
-    """Return the applications that have not ended."""
     return [row for row in rows if row.state in LIVE_STATES]
 
 
@@ -36,7 +35,6 @@ def _ended_words(rows: Sequence[ApplicationRow]) -> str:
 
 
 def leaves(picture: SessionState) -> list[QueueRow]:
-    """The queues that hold applications."""
     return [row for row in picture.snapshot.queues() if row.is_leaf]
 
 
@@ -255,8 +253,6 @@ class ApplicationActs:
 
     def move(self) -> None:
         board = self._board
-        if board.refuse("application_acts.move"):
-            return
         rows = self._chosen("M")
         if not rows:
             return
@@ -275,8 +271,6 @@ class ApplicationActs:
 
     def move_to(self, names: str, queue: str) -> None:
         board = self._board
-        if board.refuse("application_acts.move"):
-            return
         rows = self._named(names)
         if not rows:
             return
@@ -288,8 +282,6 @@ class ApplicationActs:
         self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
-        if self._board.refuse("application_acts.set_priority"):
-            return
         rows = self._named(name) if name else self._chosen("priority")
         if not rows:
             return

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Amounts, Header, Unknown
+from engine.observe.snapshot import Header
 from engine.observe.snapshots import queue_word
 from engine.scenario.acts import (
     Act,
@@ -156,14 +156,11 @@ def _may_preempt(picture: SessionState) -> bool:
     """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
     above = below = False
     for row in leaves(picture):
-        used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
+        amounts = (row.used, row.fair_share, row.demand)
+        used, share, wanted = (each[0] if isinstance(each, tuple) else 0 for each in amounts)
         above |= used > share
         below |= used < min(share, wanted)
     return above and below
-
-
-def _memory(amounts: Amounts | Unknown | None) -> int:
-    return amounts[0] if isinstance(amounts, tuple) else 0
 
 
 def _setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
@@ -244,7 +241,7 @@ class ClusterActs:
             question = ActQuestion("Preemption", (words,), f"Switch it {state}", acts=tried)
             self._asker.ask_to_act(question, f"Preemption is {state}.", act, loses=loses)
         else:
-            self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
+            self._board.say("This scheduler has no preemption to switch.")
 
     def cycle_reservation(self) -> None:
         self.choose_rule(next_rule(self._header.reservation_rule) or "")
@@ -252,7 +249,7 @@ class ClusterActs:
     def choose_rule(self, rule: str) -> None:
         header = self._header
         if next_rule(header.reservation_rule) is None:
-            self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
+            self._board.say("This scheduler has no reservation rule to change.")
         else:
             act, means = {"": SetReservationRule(rule)}, _RULE_MEANS.get(rule, rule)
             words = f"The reservation rule becomes {rule}: {means}. It is {header.reservation_rule} now."
@@ -264,7 +261,7 @@ class ClusterActs:
         self.choose_spread_out("off" if self._header.spread_out is True else "on")
 
     def choose_spread_out(self, state: str) -> None:
-        if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._header.spread_out, bool):
+        if isinstance(self._header.spread_out, bool):
             words = f"Spreading executors out goes {state}, from the next pass on."
             question = ActQuestion("Spread out", (words,), "Do it")
             act = SetSetting(SPREAD_OUT.name, "true" if state == "on" else "false")
@@ -275,13 +272,10 @@ class ClusterActs:
     # Faults
 
     def restart(self) -> None:
-        if not self._board.refuse("cluster_acts.restart"):
-            self.fault(self._board.dialect.terms.restart, "")
+        self.fault(self._board.dialect.terms.restart, "")
 
     def fault(self, kind: str, whom: str) -> None:
         picture = self._board.state.picture
-        if self._board.refuse("cluster_acts.restart"):
-            return
         if FAULTS[kind].dialect != picture.snapshot.dialect:
             self._board.say(f"There is no {kind} here")
             return
@@ -292,8 +286,6 @@ class ClusterActs:
 
     def edit_queue(self) -> None:
         board, pane, picture = self._board, self._board.active, self._board.state.picture
-        if board.refuse("cluster_acts.edit_queue"):
-            return
         row = None if pane.selected is None else queue_at(pane.view, pane.selected, picture)
         if row is None:
             board.say("E needs a queue: press 2 and choose one.")
@@ -308,8 +300,6 @@ class ClusterActs:
         self._asker.open(form)
 
     def set_queue(self, queue: str, key: str, value: str) -> None:
-        if self._board.refuse("cluster_acts.edit_queue"):
-            return
         _ = self._board.post_message(messages.QueueSettingTried(SetQueueSetting(queue, key, value)))
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
@@ -320,21 +310,19 @@ class ClusterActs:
     # The configuration
 
     def reload(self) -> None:
-        if not self._board.refuse("cluster_acts.reload"):
-            self._board.perform("command_line.open_with('reload ')")
+        self._board.perform("command_line.open_with('reload ')")
 
     def reload_from(self, path: str) -> None:
-        if not self._board.refuse("cluster_acts.reload"):
-            words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
-            question = ActQuestion("Reload", (words,), "Load it")
-            self._asker.ask(question, messages.ReloadConfirmed(path))
+        words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
+        question = ActQuestion("Reload", (words,), "Load it")
+        self._asker.ask(question, messages.ReloadConfirmed(path))
 
     # The past
 
     def branch(self) -> None:
         picture, run = self._board.state.picture, self._board.state.picture.run
         if run.is_watched:
-            self._asker.ask(_twin_question(picture), messages.TwinRequested(), loses=False)
+            self._asker.ask(_twin_question(picture), messages.AppCalled("program.make_twin"), loses=False)
             return
         if not self._board.state.is_past:
             self._board.say("B branches from the past: [ and { go there.")

@@ -43,12 +43,12 @@ class NodeActs:
     # Their size and partition
 
     def resize(self) -> None:
-        row = self._row("node_acts.resize", "Z")
+        row = self._row("Z")
         if row is not None:
             self._type(f"resize {row.host} ", _size(row))
 
     def resize_to(self, node: str, memory_mb: int, vcores: int) -> None:
-        rows = [] if self._board.refuse("node_acts.resize") else self._named(node)
+        rows = self._named(node)
         if rows:
             size = text.amounts((memory_mb, vcores), self._dimensions)
             words = f"Resize {rows[0].id} from {text.amounts(rows[0].total, self._dimensions)} to {size}?"
@@ -58,29 +58,26 @@ class NodeActs:
 
     def add(self) -> None:
         picture = self._board.state.picture
-        if self._board.refuse("node_acts.add"):
-            return
         rows = [*nodes_at(self._board.active.view, self._marks.rows(), picture), *picture.snapshot.nodes()]
         hosts = {row.host for row in picture.snapshot.nodes()}
         host = next(name for number in range(1, len(hosts) + 2) if (name := f"new{number}") not in hosts)
         self._type("add ", f"{host} {_size(rows[0]) if rows else '8g 8'}")
 
     def add_named(self, host: str, memory_mb: int, vcores: int, rack: str) -> None:
-        if not self._board.refuse("node_acts.add"):
-            act = AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, vcores, rack or DEFAULT_RACK)
-            has = text.amounts((memory_mb, vcores), self._dimensions)
-            words = f"Add {host} with {has}{f', in rack {rack}' if rack else ''}?"
-            question = ActQuestion("Add a node", (words,), "Add it")
-            self._asker.ask_to_act(question, f"{{}} joins with {has}.", {host: act}, loses=False)
+        act = AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, vcores, rack or DEFAULT_RACK)
+        has = text.amounts((memory_mb, vcores), self._dimensions)
+        words = f"Add {host} with {has}{f', in rack {rack}' if rack else ''}?"
+        question = ActQuestion("Add a node", (words,), "Add it")
+        self._asker.ask_to_act(question, f"{{}} joins with {has}.", {host: act}, loses=False)
 
     def label(self) -> None:
-        row = self._row("node_acts.label", "L")
+        row = self._row("L")
         if row is not None:
             self._type(f"label {row.host} ")
 
     def label_as(self, node: str, partition: str) -> None:
         """Ask, then move a node to a partition; an empty one is the default."""
-        rows = [] if self._board.refuse("node_acts.label") else self._named(node)
+        rows = self._named(node)
         if rows and rows[0].partition == partition:
             self._board.say(f"{rows[0].host} is in {_partition_words(partition)} already.")
         elif rows:
@@ -95,9 +92,7 @@ class NodeActs:
     def _dimensions(self) -> tuple[str, ...]:
         return self._board.state.picture.snapshot.header.dimensions
 
-    def _row(self, call: str, key: str) -> NodeRow | None:
-        if self._board.refuse(call):
-            return None
+    def _row(self, key: str) -> NodeRow | None:
         rows = nodes_at(self._board.active.view, self._marks.rows(), self._board.state.picture)
         if not rows:
             self._board.say(f"{key} needs a node: press 3 and choose one.")

@@ -90,8 +90,7 @@ class UnavailableMessages(NamedTuple):
     clock: str = "This cluster is live: its clock cannot be driven, and it has no past to go to."
     acts: str = "Nothing here can change this cluster."
     questions: str = "This cluster is live: why something waits can only be asked of a simulation."
-    copy: str = "Not tried: this cluster is live, and there is no copy of it."
-    """In a dialog that would have tried an act."""
+    copy: str = "Not tried: this cluster is live, and there is no copy of it."  # In a dialog that would try an act
 
 
 class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -268,13 +267,6 @@ class BoardScreen(Screen[None]):
 
     def say(self, words: str, severity: str = "warning") -> None:
         self.post_message(messages.Noticed(words, severity))
-
-    def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
-        reason = self.dialect.greyed.get(call, otherwise)
-        if reason:
-            self.say(f"{reason}.")
-        return bool(reason)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         _ = self.app.push_screen(screen, answered)

@@ -56,6 +56,23 @@ class DialogTerms(NamedTuple):
         return {name: getattr(self, name) for name in ("application", "container", "node", "master")}
 
 
+_OF_KEYS: Final = {
+    "application_acts.move_to": "application_acts.move",
+    "node_acts.add_named": "node_acts.add",
+    "node_acts.drain_named": "node_acts.drain",
+    "node_acts.return_named": "node_acts.drain",
+    "node_acts.label_as": "node_acts.label",
+    "node_acts.resize_to": "node_acts.resize",
+    "cluster_acts.choose_preemption": "cluster_acts.toggle_preemption",
+    "cluster_acts.choose_rule": "cluster_acts.cycle_reservation",
+    "cluster_acts.choose_spread_out": "cluster_acts.toggle_spread_out",
+    "cluster_acts.fault": "cluster_acts.restart",
+    "cluster_acts.reload_from": "cluster_acts.reload",
+    "cluster_acts.set_queue": "cluster_acts.edit_queue",
+    "cluster_acts.submit_words": "cluster_acts.submit",
+}  # What a command or a menu calls → the call of the key that does the same: it is refused where that is
+
+
 class Dialect(NamedTuple):
     """The form of one kind of cluster on screen, and the parts it has no use for."""
 
@@ -73,6 +90,12 @@ class Dialect(NamedTuple):
     def view(self, pane: str, variant: str = "") -> PaneView[Any]:
         views = self.panes[pane]
         return next((view for view in views if view.variant == variant), views[0])
+
+    def refusal(self, call: str) -> str:
+        """Why a call does nothing here, as a sentence; empty where it does something."""
+        name = call.partition("(")[0]
+        reason = self.greyed.get(_OF_KEYS.get(name, name))
+        return f"{reason}." if reason else ""
 
     def views(self, pane: str) -> list[str]:
         """The names of a pane's views, in the order they follow each other; none where it has one only."""
@@ -377,7 +400,6 @@ def without_causes(dialect: Dialect) -> Dialect:
 
 
 def dialect_of(snapshot: Snapshot) -> Dialect:
-    """Tells how a cluster is to be shown."""
     found = _OF_SCHEDULERS.get(snapshot.header.scheduler)
     if found is not None:
         return found

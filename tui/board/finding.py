@@ -231,8 +231,6 @@ class Views:
                 return
 
     def next_partition(self) -> None:
-        if self._board.refuse("views.next_partition"):
-            return
         known, scope = self._partitions(), self._board.arrangement("queues").scope
         shown = scope.id if isinstance(scope, Scope) and scope.kind == PARTITION else ""
         if len(known) < 2:
@@ -243,8 +241,6 @@ class Views:
     def partition(self, name: str = "") -> None:
         """List the queues of a partition by name; `default` is the one without label, empty are all."""
         board, known = self._board, self._partitions()
-        if board.refuse("views.partition"):
-            return
         if name and name not in known:
             board.say(
                 f"There is no partition {name}; there is {', '.join(known)}." if len(known) > 1 else NO_PARTITIONS

@@ -154,7 +154,6 @@ class PanePlans(NamedTuple):
 
 
 def fits(least: Size, screen: Size) -> bool:
-    """True for a terminal of at least this size."""
     return screen.width >= least.width and screen.height >= least.height
 
 
@@ -167,7 +166,6 @@ def shown(slot: PaneSlot, choice: PaneChoice) -> str | None:
 
 
 def visible(plan: PanePlan, choice: PaneChoice) -> list[str]:
-    """The panes on screen, in the order of the plan."""
     return [pane for slot in plan.slots if (pane := shown(slot, choice)) is not None and pane != DETAIL]
 
 

@@ -233,13 +233,13 @@ def _read(entry: Old, left: list[str], line: _Line, *, is_same: bool) -> None:
     if entry.new == "drill yarn":
         line.words.extend(left)
         return
-    old = dict(entry.options)
+    old, taken = dict(entry.options), VERBS[entry.new].options if entry.new in VERBS else ()
     if "--web" in left:
         old.pop("--acts", None)  # it says what visitors may do
     while left:
         word = left.pop(0)
         flag, equals, value = word.partition("=")
-        row = old.get(flag, None if _is_taken(entry.new, flag) else SHARED.get(flag))
+        row = old.get(flag, None if flag.lstrip("-") in taken else SHARED.get(flag))
         if not word.startswith("-") or word == "-":
             line.words.append(word)
         elif flag == "--keep" and not equals and (not left or left[0].startswith("-")):
@@ -257,10 +257,6 @@ def _read(entry: Old, left: list[str], line: _Line, *, is_same: bool) -> None:
             if "{}" in row and not equals:
                 value = left.pop(0) if left else ""
             line.place(row, value)
-
-
-def _is_taken(verb: str, flag: str) -> bool:
-    return verb in VERBS and flag.lstrip("-") in VERBS[verb].options
 
 
 def _takes(flag: str) -> bool:

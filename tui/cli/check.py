@@ -245,7 +245,6 @@ def _is_configured(name: str) -> bool:
 def targets(
     given: Given, sources: Mapping[str, NamedSource], options: CheckOptions, properties: Mapping[str, str]
 ) -> Iterator[CheckedTarget]:
-    """Everything that is named, looked at one after another."""
     paths: list[Path] = []
     for name in given.words:
         source = sources.get(name)
@@ -430,7 +429,6 @@ def _changed_target(asked: ChangeRequest) -> CheckedTarget:
 
 
 def node_sizes_of(scenario: Scenario) -> list[NodeSizes]:
-    """The nodes of a scenario by their sizes."""
     counted = Counter((node.memory_mb, node.vcores) for node in scenario.cluster.all_nodes())
     return [NodeSizes(count, *size) for size, count in counted.items()]
 

@@ -150,7 +150,6 @@ def _of_program(words: Sequence[str]) -> int | None:
 
 
 def main() -> None:
-    """Run the command line of this process."""
     sys.excepthook = _our_mistake
     guard_output()
     with ended_by_signals(), checked_output():

@@ -27,7 +27,6 @@ EXPLAINED: Final = 5  # Divergences whose reasons are said
 
 
 def compare(given: Given) -> int:
-    """Play a source and others, and say where they part; the exit code."""
     problems, found = Problems(), list[tuple[str, NamedSource | None]]()
     with problems.taken():
         source, targets = asked(given)

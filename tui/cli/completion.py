@@ -70,7 +70,6 @@ class Index(msgspec.Struct, frozen=True):
 
 @cache
 def index() -> Index:
-    """The index that is shipped."""
     return msgspec.json.decode(PLACE.read_bytes(), type=Index)
 
 

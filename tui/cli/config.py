@@ -55,7 +55,8 @@ def get_settings(asked: GetQuestion) -> None:
     else:
         settings = _settings_of(source, given)
         own, lines = {"settings": settings}, [f"{key} = {value}" for key, value in settings.items()]
-    targets.answer("settings/1", lambda: lines, own, source.document(), forms={"xml": lambda: _headed(settings)})
+    forms = {"xml": lambda: f'<?xml version="1.0"?>\n{_configuration_xml(settings)}'}
+    targets.answer("settings/1", lambda: lines, own, source.document(), forms=forms)
 
 
 def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationListing:
@@ -136,10 +137,6 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
         for path, text in zip(paths, found, strict=True):
             write_file(path, [text.encode()])
         yield f"{paths[0]}: simulated, the application gets nothing; {paths[1]}: with the fix it starts"
-
-
-def _headed(settings: Mapping[str, str]) -> str:
-    return f'<?xml version="1.0"?>\n{_configuration_xml(settings)}'
 
 
 def _configuration_xml(values: Mapping[str, str]) -> str:

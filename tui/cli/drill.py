@@ -141,7 +141,6 @@ def show_drill(given: Given) -> None:
 
 
 def new_drill(given: Given) -> None:
-    """Draft a drill around `--at` of a scenario or a kept run."""
     problems, at = Problems(), given.text("at")
     if at is None:
         problems.found.append(Problem("say when the trainee is called", key="--at", hint="--at 10:43"))

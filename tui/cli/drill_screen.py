@@ -26,7 +26,7 @@ from tui.instructor_app import InstructorApp
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of
 from tui.session.driving import settle
-from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
+from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, greet
 from tui.sharing.remote import RemoteSession
 from tui.sharing.session_server import SharedSession
 from tui.sharing.socket_directory import address_in, default_folder, find, is_alive, open_door, shared_names
@@ -165,12 +165,6 @@ ABSENT: Final = UnavailableMessages(
 )
 
 
-def _drill_of(welcome: Welcome) -> DrillScenario:
-    if welcome.drill is None:
-        raise ConfigError.of("no drill is played there", welcome.name, hint="schedlab drill join looks on")
-    return as_played(load_drill(welcome.drill.source), welcome.drill.seed, is_exam=welcome.drill.is_exam)
-
-
 def seats(folder: Path) -> Iterator[str]:
     """A line for each drill that is shared in a folder: the name to sit down by, and its title."""
     for name in shared_names(folder):
@@ -191,8 +185,10 @@ def join(given: Given) -> int:
     remote = RemoteSession(Link(address, role))
     if is_reader:
         screen: Any = SchedlabApp(remote, **options)
+    elif welcome.drill is None:
+        raise ConfigError.of("no drill is played there", welcome.name, hint="schedlab drill join looks on")
     else:
-        drill = _drill_of(welcome)
+        drill = as_played(load_drill(welcome.drill.source), welcome.drill.seed, is_exam=welcome.drill.is_exam)
         with announced(f"playing {drill.name} up to its beginning"):
             player = RecordPlayer(drill)
         screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(player.score, steps), **options)

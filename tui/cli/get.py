@@ -81,7 +81,6 @@ OF_KINDS: Final = {"size": ("picture",), "press": ("picture",)}  # Option → th
 
 
 def get(given: Given) -> int | None:
-    """Show or export a source; without one, all there are."""
     if not given.words:
         rows = list(_source_rows(given))
         targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)

@@ -70,7 +70,6 @@ def listening_at(bind: str, port: int) -> socket.socket:
 
 
 def address_of(bind: str, listener: socket.socket) -> str:
-    """The address and port of a socket, as a URL has them."""
     return f"{f'[{bind}]' if ':' in bind else bind}:{listener.getsockname()[1]}"
 
 

@@ -247,7 +247,6 @@ def offered_drills() -> list[ScenarioEntry]:
 
 
 def definition(name: str) -> str:
-    """A scenario in full, as one file."""
     return dump_file(load(name))
 
 
@@ -354,7 +353,6 @@ def demo(given: Given) -> int:
 
 
 def tour(given: Given) -> int:
-    """Learn the screen in eight steps."""
     return _lesson(TOUR, given, is_hidden=False)
 
 

@@ -172,7 +172,6 @@ def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scena
 
 
 def _imported(source: NamedSource, given: Given) -> Scenario:
-    """The whole workload of a trace or log as a scenario."""
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- only a trace or a log pays for the readers
     from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as the line above
     from tui.cli.import_ import applications_in, rules_of  # noqa: PLC0415 -- as the line above

@@ -48,7 +48,6 @@ STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] =
 
 
 def play_source(given: Given) -> int:
-    """Play a source and check its expectations; the exit code."""
     (source, targets), settings = asked(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     note_start(given, source)
@@ -268,7 +267,6 @@ class JsonStream:
 
 
 def event_listener(scenario: Scenario, stream: Stream) -> Listener:
-    """Writes what happens as it happens, in the form of a stream."""
     return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
 
 
@@ -329,7 +327,6 @@ class Tally:
 
 
 def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
-    """The closing lines of a run."""
     counts = tally.counts
     states = Counter(tally.states.values())
     applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]

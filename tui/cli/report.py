@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from textual.app import App
 from textual.pilot import Pilot
 from textual.strip import Strip
 
@@ -109,7 +108,8 @@ class ScreenshotDriver:
         """Go to the pane, the page and where the keys lead; then take the picture and end the app."""
         await self._settle(pilot)
         await self._go(pilot)
-        self.svg, self.strips = self._app.export_screenshot(), _lines_of(self._app)
+        self.svg = self._app.export_screenshot()
+        self.strips = self._app.screen._compositor.render_strips()  # noqa: SLF001 -- as Textual's own screenshots are made
         self._app.exit()
 
     async def _go(self, pilot: Pilot[Any]) -> None:
@@ -140,10 +140,6 @@ class ScreenshotDriver:
             await pilot.pause()
 
 
-def _lines_of(app: App[Any]) -> Sequence[Strip]:
-    return app.screen._compositor.render_strips()  # noqa: SLF001 -- as Textual's own screenshots are made
-
-
 def _content(ending: str, sitter: ScreenshotDriver, name: str, size: tuple[int, int]) -> bytes:
     if ending == "text":
         return visible_lines(strip.text.rstrip() for strip in sitter.strips).encode()
@@ -164,7 +160,6 @@ BUDGET_S: Final = 60.0  # Longest time for each question, where nothing else is 
 
 
 def get_report(asked: GetQuestion) -> None:
-    """Write the page about an incident: what happened, why, who waited, what would have helped."""
     made = _postmortem(asked)
     document = enveloped("report/1", None, made.facts)
     asked.targets.write(

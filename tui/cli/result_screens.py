@@ -46,7 +46,6 @@ def look_at_comparison(
     partings: Sequence[ExplainedDivergence],
     settings: UserSettings,
 ) -> None:
-    """Show a comparison of runs until the user leaves."""
 
     def screen(styles: dict[str, Style]) -> CompareScreen:
         opened = partial(snapshots_at, contestants)
@@ -118,7 +117,8 @@ class SweepWatch:
         self._show(is_running=False)
 
     def _screen(self, styles: dict[str, Style]) -> SweepScreen:
-        return SweepScreen(self._view, self._play.file, styles, self)
+        controls = {"pause": self.pause, "retry": self.retry, "more": self.more, "report": self.report}
+        return SweepScreen(self._view, self._play.file, styles, controls)
 
     def _show(self, *, is_running: bool) -> None:
         began = monotonic()

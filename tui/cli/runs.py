@@ -21,7 +21,6 @@ from tui.terminal import format as text
 
 
 def list_runs(given: Given) -> None:
-    """List the kept runs, oldest first."""
     problems = Problems()
     root, targets = runs_folder(given), targets_of(given)
     found = list[RunInfo | PollsInfo]()

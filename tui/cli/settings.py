@@ -12,7 +12,6 @@ from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource
 
 
 def settings(given: Given) -> None:
-    """Show the settings in force, or one of them."""
     targets, found, key = targets_of(given), settings_of(given), given.word()
     for each in found.notes:
         note(f"schedlab: {each}")

@@ -119,7 +119,6 @@ def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> 
 
 
 def source_of(word: str, given: Given) -> NamedSource:
-    """Find out what a word means."""
     if _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]):
         return NamedSource(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")

@@ -169,7 +169,6 @@ class SweepPlay:
 
 
 def report_of(view: SweepView) -> str:
-    """The sweep as an HTML file."""
     from tui.report.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
 
     return sweep_page(view.spec, view.summary, view.place, sys.argv[1:]).html()

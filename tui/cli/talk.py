@@ -36,7 +36,6 @@ def note(words: str) -> None:
 
 
 def warn(words: str) -> None:
-    """Say something that matters."""
     hush()
     sys.stderr.write(f"{visible_line(words)}\n")
     sys.stderr.flush()

@@ -60,7 +60,6 @@ def watch(given: Given) -> int:
 
 
 def on_screen(source: NamedSource, given: Given) -> int:
-    """A live cluster on the screen; the exit code."""
     needs_terminal(f"schedlab watch {source.name} -o jsonl")
     return _watched(source, given, "")
 

@@ -150,12 +150,9 @@ def _done_words(one: Listed, found: Sequence[Listed], picture: SessionState) -> 
     if alert.kind in ONCE:
         return NONE
     worse = (each for each in found if each is not one and rule_of(each.episode.alert.kind).level == ALARM)
-    became = next((each.word for each in worse if each.episode.alert.since_ms <= until_ms <= _end_ms(each)), "")
+    there = (each for each in worse if each.episode.alert.since_ms <= until_ms <= (each.episode.until_ms or inf))
+    became = next((each.word for each in there), "")
     return f"became {became}" if became else "none; ended"
-
-
-def _end_ms(each: Listed) -> float:
-    return inf if each.episode.until_ms is None else each.episode.until_ms
 
 
 LABEL: Final = 14  # Cells of the names of lanes

@@ -219,8 +219,8 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
         parts[0] = [[(line, "text")] for line in folded(_size_words(facts), width)]
         parts[0] += [[(line, "soft")] for line in folded(facts.rules, width)]
         if facts.preview is not None:
-            tall = 6 if height >= 45 else 2
-            parts.insert(1, [[(_counted(facts), "soft")], *pulse_lines(facts, facts.preview, width, tall)])
+            tall, counted = 6 if height >= 45 else 2, "executors launched" if facts.is_spark else "containers allocated"
+            parts.insert(1, [[(counted, "soft")], *pulse_lines(facts, facts.preview, width, tall)])
             parts.append(_nodes(facts, facts.preview, width))
     shown: list[Fragments] = []
     for part in (one for one in parts if one):
@@ -263,10 +263,6 @@ def _size_words(facts: ScenarioFacts) -> str:
     return _DOT.join([*some, text.duration(facts.duration_ms).replace("h00m", "h")])
 
 
-def _counted(facts: ScenarioFacts) -> str:
-    return "executors launched" if facts.is_spark else "containers allocated"
-
-
 def _minute(facts: ScenarioFacts, at_ms: int) -> str:
     near = text.near_minute if facts.duration_ms >= 3_600_000 else text.near_clock
     return near(facts.start_ms + at_ms, facts.start_ms, facts.offset_ms)
@@ -296,7 +292,6 @@ def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -
 
 
 def wrap_paragraph(paragraph: str, width: int) -> list[Fragments]:
-    """A paragraph filled to a width."""
     words = " ".join(text.plain(paragraph).split())
     return [[(line, "text")] for line in wrap(words, max(10, width))]
 
@@ -398,7 +393,6 @@ def framed(title: str, side: str, lines: Sequence[Fragments], width: int, height
 
 
 def ruled(title: str, side: str, width: int) -> Fragments:
-    """A line with a title on its left and words on its right."""
     return panel.ruled(
         Panel("", [(text.fit(title, min(len(title), width - 20), mark=CUT), "strong")], (), side), width
     ).lines[0]

@@ -97,7 +97,6 @@ def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
 
 
 def alike_until(comparison: Comparison) -> str:
-    """Return how long the runs are alike, in words."""
     also, words = _unlike(comparison) + _spread(comparison), terms_of(comparison.runs)
     first = comparison.divergences[0].time_ms if comparison.divergences else None
     if first is None:
@@ -193,7 +192,6 @@ class CompareView(NamedTuple):
 
 
 def legend(runs: Sequence[ComparedRun]) -> Fragments:
-    """The runs by letter, in their colours."""
     spans: Fragments = []
     for run in runs:
         spans += [

@@ -391,7 +391,8 @@ def _meter(name: str, points: int, width: int, style: str) -> Fragments:
 
 def _side(sheet: DebriefSheet, width: int) -> list[Fragments]:
     shorter = [*_shorter(sheet.debrief, width), []] if sheet.debrief.has_shorter_way else []
-    return [*_score(sheet, width), [], *shorter, *_lesson(sheet.debrief, width)]
+    lesson: list[Fragments] = [[(line, "soft")] for line in wrap(sheet.debrief.text, width - 1)]
+    return [*_score(sheet, width), [], *shorter, *lesson]
 
 
 def _shorter(debrief: Debrief, width: int) -> list[Fragments]:
@@ -403,10 +404,6 @@ def _shorter(debrief: Debrief, width: int) -> list[Fragments]:
         words = text.fit(row.trainee or row.cluster, width - len(at)).rstrip()
         rows.append([(at, "faint"), (words, "text" if row.trainee else "good")])
     return [*rows, [(loses, "faint")]]
-
-
-def _lesson(debrief: Debrief, width: int) -> list[Fragments]:
-    return [[(line, "soft")] for line in wrap(debrief.text, width - 1)]
 
 
 # Shows a trainee's tries, in words, and the scores over time as a plot.

@@ -49,7 +49,6 @@ class ExamSheet(NamedTuple):
 
 
 def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Fragments]:
-    """The lines on a screen of this size."""
     answered = sum(bool(one.answer) for one in sheet.questions)
     count = f"{answered} of {len(sheet.questions)} answered"
     unread = sum(not one.is_read for one in sheet.pages)
@@ -120,11 +119,12 @@ def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Fragments]:
     lines: list[Fragments] = [_top(sheet, width), _clock(sheet), []]
     if sheet.trainee is not None:
         lines += _trainee(sheet, sheet.trainee, width)
-    below: list[Fragments] = [[], _said(sheet)]
+    below: list[Fragments] = [[], [(f" {sheet.lost or sheet.said}", "alarm" if sheet.lost else "watch")]]
     room = height - len(lines) - len(below) - 2
     if sheet.trainee is not None and room > 0:
-        steps = _record(sheet.drill, sheet.trainee.steps)
-        lines += [[], [(" RECORD", "soft")], *steps[-room:]]
+        lines += [[], [(" RECORD", "soft")]]
+        for step in read_record(sheet.trainee.steps, sheet.drill.begins)[-room:]:
+            lines.append([(f" {'+' + span(step.at_ms):>8}  ", "faint"), (step_words(step), "text")])
     lines = lines[: max(0, height - len(below))]
     return [*lines, *([[]] * (height - len(lines) - len(below))), *below]
 
@@ -173,12 +173,3 @@ def _score(score: Score | None) -> str:
     solved = "not solved yet" if score.solved_ms is None else f"solved in {span(score.solved_ms)}"
     parts = [f"{line.what} {line.points:g}" for line in score.lines if line.points]
     return f"{score.total} of 100 if nothing more is done, {solved}: {', '.join(parts) or 'nothing'}"
-
-
-def _record(drill: DrillScenario, lines: Sequence[str]) -> list[Fragments]:
-    steps = read_record(lines, drill.begins)
-    return [[(f" {'+' + span(step.at_ms):>8}  ", "faint"), (step_words(step), "text")] for step in steps]
-
-
-def _said(sheet: SeatSheet) -> Fragments:
-    return [(f" {sheet.lost}", "alarm")] if sheet.lost else [(f" {sheet.said}", "watch")]

@@ -62,7 +62,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
         f"{text.plain(remedy_sentence(entry.remedy))}{alike}{least}",
         _starts(entry, found, day),
         _frees(entry),
-        _loses(entry),
+        lost_words(entry) + (" of work" if entry.loses.containers else ""),
         _delayed(entry.delays),
     )
 
@@ -118,11 +118,6 @@ def _frees(entry: RemedyReport) -> str:
     if frees.reservations:
         parts.append(text.plural(frees.reservations, "reservation"))
     return " and ".join(parts) or "nothing"
-
-
-def _loses(entry: RemedyReport) -> str:
-    lost = lost_words(entry)
-    return f"{lost} of work" if entry.loses.containers else lost
 
 
 def lost_words(entry: RemedyReport) -> str:
@@ -241,7 +236,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 
 
 def subject_words(found: RemediesReport) -> str:
-    """Name whom the remedies are for."""
     names = [text.short_id(each) for each in found.targets]
     return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
 

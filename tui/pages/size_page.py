@@ -57,7 +57,6 @@ class SizeView(NamedTuple):
 
 
 def answer_words(view: SizeView) -> str:
-    """The answer in a sentence."""
     sizing = view.sizing
     if view.is_stopped:
         return f"stopped after {text.plural(len(sizing.steps), 'size')}: no answer yet"
@@ -74,7 +73,6 @@ def answer_words(view: SizeView) -> str:
 
 
 def size_text(view: SizeView) -> Iterator[str]:
-    """All of it as lines of a text."""
     yield answer_words(view)
     for part in (_steps(view), *([_others(view)] if view.others else []), _curve(view, (TEXT_WIDTH, LEAST_CURVE + 2))):
         yield ""

@@ -154,7 +154,6 @@ def broken_words(setting: SettingFigures) -> str:
 
 
 def named(settings: Mapping[str, str]) -> str:
-    """A setting by its values."""
     return ", ".join(f"{short_key(key)} {value}" for key, value in settings.items())
 
 

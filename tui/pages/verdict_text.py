@@ -10,10 +10,8 @@ from engine.explain.answer import (
     NEVER_ENDS,
     ApplicationReport,
     AskReport,
-    CycleStep,
     HolderReport,
     LastChanceReport,
-    OvertakingReport,
     PlaceReport,
     ProofReport,
     RescueReport,
@@ -320,20 +318,17 @@ def _proof(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     if proof is None:
         return []
     lines = [f"proof     {looked_words(proof, day)}"]
-    lines += [f"          {_step(step)}" for step in proof.cycle]
+    for step in proof.cycle:
+        waits = f"{_short(step.application)} waits for {_short(step.waits_for)}"
+        lines.append(f"          {waits}: {step.because} {step.node}")
     if proof.for_ever:
         how = "behind" if _is_behind(answer) else "never released by"
         lines.append(f"          {how} {', '.join(_short(each) for each in proof.for_ever)}")
-    lines += [
-        f"{'':10}{day.instant(one.at_ms)} {_given(one, answer.dimensions)} to {_short(one.application)} on {one.node}"
-        for one in proof.passed_by
-    ]
+    for one in proof.passed_by:
+        given = exact_amounts((one.memory_mb,), answer.dimensions) or "reduce slots"
+        lines.append(f"          {day.instant(one.at_ms)} {given} to {_short(one.application)} on {one.node}")
     lines += [f"          alone in the cluster: {reason.sentence}{_setting(reason)}" for reason in proof.bound]
     return lines
-
-
-def _given(one: OvertakingReport, dimensions: Sequence[str]) -> str:
-    return exact_amounts((one.memory_mb,), dimensions) or "reduce slots"
 
 
 def looked_words(proof: ProofReport, day: RelativeTimeFormat) -> str:
@@ -342,10 +337,6 @@ def looked_words(proof: ProofReport, day: RelativeTimeFormat) -> str:
     until = day.instant(proof.looked_until_ms)
     how = "until nothing can happen any more" if proof.still else f"until {until}"
     return f"simulated with no new submissions {how}: {text.plural(proof.allocations, 'allocation')}{last}"
-
-
-def _step(step: CycleStep) -> str:
-    return f"{_short(step.application)} waits for {_short(step.waits_for)}: {step.because} {step.node}"
 
 
 def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list[str]:

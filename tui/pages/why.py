@@ -85,7 +85,6 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Fragments, Sequenc
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
-    """True where all of these columns fit into a width."""
     return _needed([(column, column.width) for column in columns]) <= width
 
 

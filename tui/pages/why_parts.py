@@ -347,7 +347,6 @@ RESCUES: Final = 5  # How many of the remedies that would have prevented it are 
 
 
 def remedies_of(found: RemediesReport | None) -> tuple[RemedyReport, ...]:
-    """The remedies that help, as far as they are known."""
     return () if found is None else found.remedies
 
 
@@ -359,7 +358,6 @@ def remedy_at(answer: WhyAnswer, link: WhySubject | None) -> RemedyReport | None
 
 
 def entry_of(found: RemediesReport | None, number: int) -> RemedyReport | None:
-    """The remedy of a number; None when there is none."""
     return next((entry for entry in remedies_of(found) if entry.number == number), None)
 
 
@@ -416,7 +414,6 @@ def _return(turning: LastChanceReport, day: RelativeTimeFormat) -> str:
 
 
 def apply_question(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> tuple[str, ...]:
-    """Return the question that is asked before a remedy is applied."""
     words = remedy_words(entry, found, day)
     return (
         f"{text.plain(remedy_sentence(entry.remedy))}?",

@@ -325,7 +325,6 @@ CRITERIA = FIELDS.criteria(
 
 
 def refers_to(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:
-    """The application itself."""
     return (Reference(APPLICATION, row.id),)
 
 
@@ -364,7 +363,6 @@ _ROUND = (50, 100, 250, 500, 1000)  # Ends of the scale of shares [thousandths]
 
 
 def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
-    """The scales of the bars."""
     since = [at for at in column(rows, "waiting_since_ms") if at is not None]
     most = max((used[0] for used in column(rows, "used")), default=0)
     total = look.total

@@ -188,7 +188,6 @@ class SortedBy(NamedTuple):
 
 
 def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
-    """Return what rows are sorted by, and which way."""
     field = _field(criteria, arrangement)
     if field is None:
         return SortedBy(arrow=UP if arrangement.reverse else "")

@@ -81,7 +81,6 @@ class CauseFacts(NamedTuple):
 
 
 def waiters(rows: Sequence[Any], look: RenderContext) -> list[CauseFacts]:
-    """The facts by which waiting applications are grouped."""
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
     containers = column(rows, "containers")
@@ -250,13 +249,11 @@ def _verb(count: int, verb: str) -> str:
 
 
 def idle_group(places: Sequence[int]) -> RowGroup:
-    """Makes the group of the applications that hold nothing and ask for nothing."""
     free = f" nothing and {_verb(len(places), 'ask')} for nothing"
     return RowGroup(IDLE, places, [(_counted(places, "hold"), "strong"), (free, "soft")])
 
 
 def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
-    """Makes the group of the applications that have ended."""
     states = by_key([some[place].state for place in places])
     words = ", ".join(f"{len(of_state)} {state}" for state, of_state in states.items())
     folded = len(places) >= _FOLDED_FROM

@@ -135,7 +135,6 @@ class PlotFrame(NamedTuple):
 
 
 def frame(chart: Chart, size: tuple[int, int]) -> PlotFrame:
-    """Tells where the plot stands in a width and a height."""
     width, height = size
     rows = max(1, height - FOOT_LINES - (BELOW_ROWS + 2 if _has_others(chart, size) else 0))
     of = _scale(chart, rows)

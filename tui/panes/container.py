@@ -82,7 +82,6 @@ def _state(row: ContainerRow, look: RenderContext, width: int) -> Fragment:
 
 
 def sign(row: ContainerRow, look: RenderContext) -> Fragment | None:
-    """Marks a container that is to be preempted."""
     return (text.WATCH, "watch") if _is_marked(row) else None
 
 

@@ -108,7 +108,6 @@ def owner(container: ContainerId, look: RenderContext) -> int | None:
 
 
 def size(record: Any, look: RenderContext) -> str:
-    """The size of a container in the dimensions of the cluster."""
     second = record.vcores if hasattr(record, "vcores") else record.cores
     return text.amounts((record.memory_mb, second), look.dimensions)
 
@@ -178,7 +177,6 @@ _SENTENCES: dict[str, tuple[Style, Style, Callable[[_Said], str]]] = {
 
 
 def event_text(row: EventRow, look: RenderContext) -> EventText:
-    """One event in words."""
     fields, found = row.fields, _SENTENCES.get(row.kind)
     if found is None:
         words = ", ".join(f"{name} {_value(value)}" for name, value in fields.items() if value not in (None, "", ()))

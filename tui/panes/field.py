@@ -79,7 +79,6 @@ _LEAST: Final = 24  # Cells that a value gets at least
 
 
 def fact_lines(facts: Sequence[str], width: int = 108) -> list[str]:
-    """Facts as lines of at most `width` cells."""
     room = max(_LEAST, width - _COLUMN)
     return [line for fact in facts for line in _broken(fact, room)]
 
@@ -217,7 +216,6 @@ def since(instant_ms: Any, look: RenderContext) -> int | None:
 
 
 def queue_cell(path: str, look: RenderContext) -> Fragments:
-    """A queue with the dot in its hue."""
     return [(f"{text.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
 
 
@@ -266,8 +264,7 @@ SPAN = FieldKind(
 #
 # `enter` on a row narrows the pane it leads to; a filter is typed, a scope is not.
 
-QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
-"""Kinds of scopes, as filters call the fields."""
+QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"  # Kinds of scope, as filters call them
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
@@ -428,7 +425,6 @@ def _is_said(name: str, value: Any) -> bool:
 
 
 def text_cell(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:
-    """A cell of words in one style."""
     return lambda row, look, width: (words(row, look), style)
 
 

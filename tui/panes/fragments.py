@@ -89,7 +89,6 @@ def highlight_line(spans: Fragments, width: int) -> Fragments:
 
 
 def cell_width(spans: Fragments) -> int:
-    """Tells how many cells spans take."""
     return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
 
 

@@ -17,7 +17,6 @@ class BorderLabel(NamedTuple):
 
 
 def border_label(words: str, style: str = "text", call: str = "") -> BorderLabel:
-    """Words in one style."""
     return BorderLabel(((words, style),), call)
 
 
@@ -37,7 +36,6 @@ def call_of(words: Sequence[BorderLabel], cell: int) -> str:
 
 
 def length_of(words: Sequence[BorderLabel]) -> int:
-    """The cells that words in an edge take."""
     return sum(cell_width(list(one.spans)) for one in words)
 
 

@@ -219,7 +219,6 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
 
 
 def legend(look: RenderContext, metric: str) -> str:
-    """The legend of the glyphs."""
     ramp = RAMPS[look.is_ascii]
     marks = {
         YARN: f"R reserved, x down, {MINUS} draining, D taken out, ! unhealthy",

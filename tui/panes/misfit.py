@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
 from engine.observe.mr1_snapshot import JobRow
-from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, lazy_rows
+from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, Snapshot, lazy_rows
 from engine.observe.snapshots import WAITS, services
 from tui.terminal import format as text
 
@@ -51,7 +51,7 @@ class Misfit(NamedTuple):
 def misfit_of(snapshot: Snapshot) -> Misfit | None:
     """The state a cluster is in; None where nobody has waited so for long."""
     is_mr1, queues = snapshot.dialect == "mr1", snapshot.queues()
-    opened = {row.path: _labels(row) for row in queues} if not is_mr1 else {}
+    opened = {row.path: opened_to(row) for row in queues if isinstance(row, CapacityQueueRow)}
     if not is_mr1 and len(set().union(*opened.values())) < 2:
         return None
     rows, latest_ms = snapshot.applications(why=False), snapshot.header.time_ms - SOON_MS
@@ -62,10 +62,6 @@ def misfit_of(snapshot: Snapshot) -> Misfit | None:
     ]
     waiting.sort(key=itemgetter(0))
     return _wrong_kind(waiting, snapshot) if is_mr1 else _no_access(waiting, snapshot, opened)
-
-
-def _labels(row: QueueRow) -> frozenset[str]:
-    return opened_to(row) if isinstance(row, CapacityQueueRow) else frozenset()
 
 
 def opened_to(row: CapacityQueueRow) -> frozenset[str]:

@@ -290,7 +290,6 @@ def format_held(rows: Sequence[NodeRow], held: str) -> str:
 
 
 def amounts_line(row: NodeRow, look: RenderContext, holds: str) -> Fragments:
-    """The strip's line about what is on it, and its amounts."""
     used, total, free = (text.amounts(each, look.dimensions) for each in (row.used, row.total, row.free))
     return [(f"{holds}, {used} of {total}; {free} free", "text")]
 
@@ -332,10 +331,6 @@ def _holder(row: NodeRow) -> str | None:
     return row.reserved_by if isinstance(row.reserved_by, str) else None
 
 
-def _missing(row: NodeRow) -> int | None:
-    return row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None
-
-
 FIELDS: RowFields[NodeRow] = RowFields(
     (
         RowField("node", "id", TEXT, "n", "node", Column("NODE", 24, 0, _node, least=5, repeats=False), "node"),
@@ -373,7 +368,7 @@ FIELDS: RowFields[NodeRow] = RowFields(
             "missing for what it is reserved for",
             Column("SHORT", 6, 0, _short, right=True),
             "reservation",
-            own=lambda row, look: _missing(row),
+            own=lambda row, look: row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None,
         ),
     ),
     letters="nrslufvcao",
@@ -390,7 +385,6 @@ def is_problem(row: NodeRow, look: RenderContext) -> bool:
 
 
 def refers_to(row: NodeRow, look: RenderContext) -> Sequence[Reference]:
-    """The node, who reserved it, and its rack."""
     holder = _holder(row)
     reserved = [] if holder is None else [Reference(APPLICATION, holder)]
     return (Reference(NODE, row.id), *reserved, Reference(RACK, row.rack))
@@ -437,7 +431,6 @@ def count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter
 
 
 def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
-    """The scale of nodes that are drained."""
     return {USUAL: max(column(rows, "total"), default=(0,))[0]}
 
 

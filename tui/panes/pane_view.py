@@ -44,7 +44,6 @@ class RowSource(NamedTuple):
 
 
 def section(name: str) -> RowSource:
-    """The rows of one section of the snapshot."""
 
     def rows(picture: SessionState, arrangement: SortFilter) -> Rows:
         return getattr(picture.snapshot, name)(), arrangement
@@ -81,8 +80,7 @@ class PaneView(NamedTuple, Generic[Row]):
     kind: str = ""  # What its rows are, where the pane is not named after them
     variant: str = ""  # Name of this view of the pane; empty where the pane has one only
     criteria: Criteria = Criteria()
-    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]
-    """All that is known of a row, as lines."""
+    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]  # All that is known of a row
     form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}  # What the form to submit takes from a row
 
     # The form of rows in their pane
@@ -134,7 +132,6 @@ class PaneView(NamedTuple, Generic[Row]):
 
 
 def scope_crumb(kind: str) -> Callable[[str], str]:
-    """Steps from rows that are things of a kind."""
     return lambda row_id: Scope(kind, row_id).text
 
 
@@ -237,7 +234,6 @@ def owner(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTar
 
 
 def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
-    """To the application a row names."""
     found = application_at(view, row, picture)
     return None if found is None else NavigationTarget("applications", found.id)
 
@@ -265,7 +261,6 @@ def age_words(name: str, header: Header) -> str:
 
 
 def nothing_words(view: PaneView[Any], snapshot: Snapshot) -> str:
-    """Return the text of a pane without rows."""
     reserved = snapshot.header.nodes_reserved
     if snapshot.dialect != "yarn":
         return view.empty_text

@@ -32,7 +32,6 @@ class QueueInPartition(CapacityQueueRow, frozen=True, kw_only=True):
 
 
 def partition_name(label: str) -> str:
-    """Return the name of a partition on screens."""
     return text.plain(label) or DEFAULT
 
 

@@ -145,7 +145,6 @@ class Scale(NamedTuple):
 
     @property
     def values(self) -> list[float]:
-        """Lists the rows of the gridlines, from 0 on."""
         return [self.step * number for number in range(round(self.top / self.step) + 1)]
 
     def row(self, value: float, height: int) -> int:

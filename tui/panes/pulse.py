@@ -52,7 +52,6 @@ class Mark(NamedTuple):
 
     @property
     def is_alert(self) -> bool:
-        """True for an alert, false for an act."""
         return self.sign == WATCH
 
 

@@ -63,7 +63,6 @@ def _name(row: QueueRow, look: RenderContext, width: int) -> Fragments:
 
 
 def sign(row: QueueRow, look: RenderContext) -> Fragment | None:
-    """Marks a queue that is starved."""
     return (text.WATCH, "watch") if is_starved(row) else None
 
 
@@ -184,7 +183,6 @@ def _details(row: QueueRow, look: RenderContext) -> list[Fragments]:
 
 
 def summary(row: QueueRow, look: RenderContext) -> Fragments:
-    """Tells how much is in it."""
     held, waiting = terms_for(look.dimensions).container, waits(row, look)
     words = f"{waiting.number} waiting{sum_words(waiting, look.dimensions)}"
     return [

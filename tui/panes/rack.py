@@ -33,7 +33,6 @@ class RackRow(msgspec.Struct, frozen=True):
 
 
 def racks(rows: Sequence[Any]) -> list[RackRow]:
-    """The racks of some nodes, in order of name."""
     names = ("rack", "state", "total", "used", "free", "containers", "reserved")
     places = grouped((row[0], row[1:]) for row in zip(*(column(rows, name) for name in names), strict=True))
     return [_row(name, places[name]) for name in sorted(places, key=natural)]

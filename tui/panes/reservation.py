@@ -78,18 +78,15 @@ def _details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
         "fits": "it fits now and starts at the node's next heartbeat",
         "?": "how much is missing is not known",
     }.get(words, f"{words} short")
+    since = "" if isinstance(row.since_ms, Unknown) else f" for {text.age(row.since_ms, look.now_ms)}"
     then, *rest = release_lines(row.released, look)
     return [
-        [(f"reserved for {text.short_id(row.application)}", "strong"), _since(row, look)],
+        [(f"reserved for {text.short_id(row.application)}", "strong"), (since, "soft")],
         [("asks ", "faint"), (f"{size}; {free} is free: {verdict}", "text")],
         [("ends ", "faint"), (then, "text")],
         *([(f"     {line}", "text")] for line in rest),
         [("Until it fits or is dropped, no other application gets a container on this node.", "soft")],
     ]
-
-
-def _since(row: ReservationRow, look: RenderContext) -> Fragment:
-    return "" if isinstance(row.since_ms, Unknown) else f" for {text.age(row.since_ms, look.now_ms)}", "soft"
 
 
 # The pane

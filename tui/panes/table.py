@@ -159,7 +159,6 @@ def cells_of(columns: Sequence[Column[Row]], row: Row, look: RenderContext) -> l
 
 
 def widths_of(cells: Sequence[Cell]) -> list[int]:
-    """The widths of the cells of a row."""
     return [cell_width(cell) if isinstance(cell, list) else text.width_of(cell[0]) for cell in cells]
 
 

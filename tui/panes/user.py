@@ -12,7 +12,6 @@ from tui.terminal import format as text
 
 
 def waits(row: UserRow, look: RenderContext) -> WaitTotal:
-    """Those of the user who wait."""
     return waits_in(WAITS_OF, row.user, look)
 
 
@@ -45,7 +44,6 @@ def waiting_words(row: UserRow, look: RenderContext) -> str:
 
 
 def queue_words(row: UserRow) -> str:
-    """Names the queues in which a user has applications."""
     return text.plain(" ".join(text.short_queue(path) for path in row.queues))
 
 

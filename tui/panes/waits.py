@@ -97,7 +97,6 @@ def waits_in(kind: str, key: str, look: RenderContext) -> WaitTotal:
 
 
 def with_waits(look: RenderContext, snapshot: Snapshot) -> RenderContext:
-    """The `RenderContext` that knows who waits where in a snapshot."""
     rows = snapshot.applications(why=False)
     found = {(USER, name): waits for name, waits in waits_by(rows, "user").items()}
     found[CLUSTER, ""] = waits_of(rows)

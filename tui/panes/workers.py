@@ -199,10 +199,6 @@ EVERY_WORKER_COLUMN = WORKER_FIELDS.columns("node state part vcores free total c
 """To choose from, and for tables outside of a screen."""
 
 
-def _scales(rows: Sequence[NodeRow], look: RenderContext) -> dict[str, int]:
-    return {MOST: max((total[1] for total in column(rows, "total")), default=1)}
-
-
 def _worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     lines: list[Fragments] = [
         [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
@@ -228,7 +224,7 @@ def _count(rows: Sequence[object], picture: SessionState, arrangement: SortFilte
 WORKERS: PaneView[NodeRow] = node.VIEW._replace(
     title="Workers",
     columns=WORKER_COLUMNS,
-    scales=_scales,
+    scales=lambda rows, look: {MOST: max((total[1] for total in column(rows, "total")), default=1)},
     sorted_columns=SORTED_WORKER_COLUMNS,
     every_column=EVERY_WORKER_COLUMN,
     details=by_row(_worker_details),
@@ -268,7 +264,6 @@ PLAN_COLUMNS: tuple[Column[WorkerLine], ...] = (
 
 
 def plan_details(row: WorkerLine, look: RenderContext) -> list[Fragments]:
-    """One worker in a sentence."""
     return [[(text.plain(row.worker), "strong"), (f"  {row.words}", "text")]]
 
 

@@ -5,6 +5,7 @@ Screens never call a session and a session never calls a screen: the app hands o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from textual.message import Message
 
@@ -22,6 +23,14 @@ class SessionPosted(Message):
 
 class ScreenRequest(Message):
     """Something a screen asks for; `tui.screens` carries it out."""
+
+
+class AppCalled(ScreenRequest):
+    """A key, a click or a command calls what no part of the screen does, as `clock.step` with `event`."""
+
+    def __init__(self, name: str, *arguments: Any) -> None:
+        super().__init__()
+        self.name, self.arguments = name, arguments
 
 
 @dataclass
@@ -73,40 +82,8 @@ class SaveRequested(ScreenRequest):
     contents: Mapping[str, str]
 
 
-class PauseToggled(ScreenRequest):
-    """The user stops the clock or lets it run."""
-
-
-@dataclass
-class StepRequested(ScreenRequest):
-    """The user wants one step: a `second`, an `event`, or up to the next `decision`."""
-
-    unit: str
-
-
-@dataclass
-class TravelRequested(ScreenRequest):
-    """The user goes through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as typed."""
-
-    where: str
-
-
-@dataclass
-class DrillRequested(ScreenRequest):
-    """The user opens the drill that is played: its `desk`, or of an exam its `questions`, `pages` or `end`."""
-
-    part: str = "desk"
-
-
 class BranchConfirmed(ScreenRequest):
     """The user lets the run go on from the instant looked at."""
-
-
-@dataclass
-class TwinRequested(ScreenRequest):
-    """The user wants a simulation that stands as what is looked at; `words` say what to assume."""
-
-    words: str = ""
 
 
 @dataclass
@@ -114,13 +91,6 @@ class CompareRequested(ScreenRequest):
     """The user wants what is shown compared with the same under other policies or settings, which the words name."""
 
     words: str
-
-
-@dataclass
-class SpeedChanged(ScreenRequest):
-    """The user wants the clock faster (+1) or slower (-1)."""
-
-    direction: int
 
 
 @dataclass
@@ -177,24 +147,6 @@ class DefinitionRequested(ScreenRequest):
 
     kind: str
     name: str
-
-
-class ThemesRequested(ScreenRequest):
-    """The user wants to choose a theme."""
-
-
-@dataclass
-class ThemeChosen(ScreenRequest):
-    """The user wants another theme, by name."""
-
-    theme: str
-
-
-@dataclass
-class SpeedChosen(ScreenRequest):
-    """The user names a speed of the clock; 0 is flat out."""
-
-    speed: float
 
 
 @dataclass

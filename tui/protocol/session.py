@@ -54,7 +54,6 @@ class _History(msgspec.Struct, frozen=True):
 
 
 def encode(value: object) -> bytes:
-    """Write an argument or an answer of a session."""
     return msgspec.msgpack.encode(value, enc_hook=_plain)
 
 
@@ -308,15 +307,8 @@ class OpenTwin(NamedTuple):
     assumed: tuple[str, ...]
 
 
-class ComparingProtocol(Protocol):
-    """Plays the scenario of a session under other policies; a connection to a simulation in this process has one."""
-
-    async def compare(self, words: str) -> "OpenComparison":
-        """The scenario and its acts beside itself under each word (a policy, `KEY=VALUE`), or an `EngineError`."""
-
-
 class OpenComparison(NamedTuple):
-    """A comparison to look at."""
+    """A comparison to look at, as `compare` of a connection to a simulation in this process makes it."""
 
     comparison: Comparison
     partings: tuple[ExplainedDivergence, ...]

@@ -152,7 +152,6 @@ def as_object(targets: Sequence[CheckedTarget]) -> dict[str, Any]:
 
 
 def row_of(target: CheckedTarget) -> dict[str, Any]:
-    """A target for programs."""
     problems = [
         {
             "rule": each.rule,

@@ -48,7 +48,6 @@ NOTES: Final = (
 
 
 def class_csv(tries: Sequence[ClassTry]) -> str:
-    """A line for each try."""
     lines = [csv_line(COLUMNS)]
     for trial in tries:
         clocks = [trial.score.clocks.get(name) for name in (*CLOCKS, "solved")]
@@ -260,7 +259,6 @@ _MARKUP: Final = re.compile(r"[\[\]`]|:(?=//)|(?<=www)\.")
 
 
 def debrief_page(debrief: Debrief) -> ReportPage:
-    """The debrief as one file that fetches nothing."""
     foot = (f"schedlab {program_version()} · debrief", "A simulation; no cluster was asked.")
     headline = f"{debrief.title}: {debrief.verdict}"
     sections = sections_of(_debrief_parts(debrief))

@@ -39,7 +39,6 @@ class Postmortem(NamedTuple):
     facts: dict[str, Any]  # The answers as structs, for programs
 
     def html(self) -> str:
-        """It as one file that fetches nothing."""
         foot = (f"schedlab {program_version()} · report", "What was assumed or inferred is said in part 5.")
         crumbs = ("schedlab", "report", self.source)
         return ReportPage(crumbs, "postmortem", self.headline, "", Html(""), sections_of(self.parts), foot).html()
@@ -88,7 +87,6 @@ def of_incident(
 
 
 def headline_of(episode: Episode | None, snapshot: Snapshot, name: str, condition: str = "") -> str:
-    """What was wrong with a cluster, in a line."""
     if episode is not None:
         return f"{name}: {alert_words(episode, condition)}."
     is_waiting = any(row.waiting_since_ms is not None for row in snapshot.applications(why=False))

@@ -36,7 +36,6 @@ def written(content: str) -> str:
 
 
 def joined(*contents: str) -> Html:
-    """Contents one after another."""
     return Html("".join(map(written, contents)))
 
 
@@ -223,7 +222,6 @@ def key_of(runs: Mapping[str, str]) -> Html:
 
 
 def pairs(facts: Mapping[str, str]) -> Html:
-    """Facts by name, one under the other."""
     return element("dl", *(part for name, fact in facts.items() for part in (element("dt", name), element("dd", fact))))
 
 
@@ -258,7 +256,6 @@ class ReportPart(msgspec.Struct, frozen=True):
 
 
 def sections_of(parts: Sequence[ReportPart]) -> list[ReportSection]:
-    """The parts as sections of a page."""
     return [ReportSection(each.title, tuple(_contents(each)), each.beside, is_long=True) for each in parts]
 
 
@@ -320,7 +317,6 @@ class JunitCase(NamedTuple):
 
 
 def junit(suites: Iterable[tuple[str, Sequence[JunitCase]]]) -> str:
-    """Suites with their cases."""
     root = Element("testsuites")
     for name, cases in suites:
         failures = sum(each.verdict == "failure" for each in cases)

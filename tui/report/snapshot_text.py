@@ -208,7 +208,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
         if len(shown.sections) > 1 and _is_meaningless(name, rows, terms_for(one.dimensions)):
             continue
         count = container.count_words(rows) if name == "containers" else len(rows)
-        lines += ["", f"{_title(picture, name)} {count}"]
+        lines += ["", f"{translate_terms(name, terms_of(one)).capitalize()} {count}"]
         if rows:
             drawn = in_partitions(picture) if name == "queues" and not shown.filter_words else rows
             placed = _placed(tables[name].columns, drawn, look, width)
@@ -221,7 +221,3 @@ def _is_meaningless(section: str, rows: Sequence[Any], words: SystemTerms) -> bo
     return (section == "reservations" and not rows and words is not YARN) or (
         section == "queues" and not words.has_queues
     )
-
-
-def _title(picture: Snapshot, section: str) -> str:
-    return translate_terms(section, terms_of(picture.header)).capitalize()

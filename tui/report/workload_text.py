@@ -26,7 +26,6 @@ IN_HOURS_MS: Final = 10 * HOUR_MS  # From here on work is given in whole hours
 
 
 def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[str]:
-    """The picture as lines."""
     total = picture.total
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in picture.behaviours.items())
     spread_ms = picture.last_ms - picture.first_ms

@@ -34,9 +34,7 @@ def leads_to(episode: Episode) -> int:
 class AlertsScreen(Paged, SingleResultScreen[Episode]):
     """The alerts of a run up to an instant; answers with the one to go to."""
 
-    AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    AlertsScreen { layout: vertical; }
     AlertsScreen #head { height: 4; }
     AlertsScreen.-small #head { height: 3; }
     """

@@ -7,7 +7,7 @@ pictures and posts messages; it never touches the engine.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import actions, on
 from textual.app import ComposeResult
@@ -46,27 +46,12 @@ from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
 
-# Calls that only ask the app for something.
-REQUESTS: Final[Mapping[str, Callable[..., messages.ScreenRequest]]] = {
-    "clock.toggle_pause": messages.PauseToggled,
-    "clock.step": messages.StepRequested,
-    "clock.travel": messages.TravelRequested,
-    "clock.play_to": lambda time: messages.TravelRequested(f"play {time}"),
-    "clock.change_speed": messages.SpeedChanged,
-    "clock.choose_speed": messages.SpeedChosen,
-    "program.themes": messages.ThemesRequested,
-    "program.choose_theme": messages.ThemeChosen,
-    "program.make_twin": messages.TwinRequested,
-    "program.drill": messages.DrillRequested,
-}
-
 
 class ClusterScreen(BoardScreen):
     """One cluster, live."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    ClusterScreen { layout: vertical; }
     ClusterScreen #header { height: 3; }
     ClusterScreen RowPane { scrollbar-size-vertical: 0; }
     ClusterScreen.-small #header { height: 2; } ClusterScreen.-small #track { display: none; }
@@ -157,24 +142,25 @@ class ClusterScreen(BoardScreen):
         if not self.is_mounted or not self.may(call):
             return
         part, name, arguments = actions.parse(call)
-        request = REQUESTS.get(f"{part}.{name}")
-        if request is not None:
-            self.post_message(request(*arguments))
+        carry_out = getattr(self.parts.get(part), name, None)
+        if carry_out is None:
+            self.post_message(messages.AppCalled(f"{part}.{name}", *arguments))
         else:
-            getattr(self.parts[part], name)(*arguments)
+            carry_out(*arguments)
         self.post_message(messages.Performed(call))
 
     def may(self, call: str) -> bool:
         """Check that a call is permitted at this moment; otherwise show the reason and return False."""
-        if not changes_cluster(call) or (self.state.picture.run.is_watched and call == BRANCH):
-            return True
-        if self.options.read_only:
-            self.say(READ_ONLY)
-            return False
-        if call != BRANCH and self.state.is_past:
-            self.say("This is the past: only B acts here, esc goes back.")
-            return False
-        return not self.refuse(call.partition("(")[0])
+        reason = self.dialect.refusal(call)
+        if self.state.picture.run.is_watched and call == BRANCH:
+            reason = ""
+        elif self.options.read_only and changes_cluster(call):
+            reason = READ_ONLY
+        elif self.state.is_past and changes_cluster(call) and call != BRANCH:
+            reason = "This is the past: only B acts here, esc goes back."
+        if reason:
+            self.say(reason)
+        return not reason
 
     def leave(self) -> None:
         """End what was begun last: zoom, filter, the past, marks, a step of the trail."""
@@ -279,7 +265,7 @@ class ClusterScreen(BoardScreen):
 
     @on(PulseBar.Dragged)
     def _dragged(self, event: PulseBar.Dragged) -> None:
-        self.post_message(messages.TravelRequested(event.where))
+        self.post_message(messages.AppCalled("clock.travel", event.where))
 
     @on(RowPane.CursorMoved)
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:

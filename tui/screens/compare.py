@@ -30,12 +30,8 @@ Opened = Callable[[int], Sequence[Snapshot]]  # Every run at the end of an insta
 class CompareScreen(Paged, SingleResultScreen[None]):
     """Runs side by side."""
 
-    AUTO_FOCUS = ""
     PARTS = PARTS_OF_PAGE
-    DEFAULT_CSS = """
-    CompareScreen { layout: vertical; }
-    CompareScreen #head { height: auto; }
-    """
+    DEFAULT_CSS = "CompareScreen #head { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         *parted_keys(PARTS_OF_PAGE),
         Binding("n", "go(1)", "next difference", show=False),
@@ -138,12 +134,8 @@ class SizeChanged(Message):
 class SizeScreen(Paged, SingleResultScreen[int]):
     """Steps, strains and curve; its answer is the size to open, None to leave."""
 
-    AUTO_FOCUS = ""
     PARTS = PARTS_OF_SIZE
-    DEFAULT_CSS = """
-    SizeScreen { layout: vertical; }
-    SizeScreen #head { height: 3; }
-    """
+    DEFAULT_CSS = "SizeScreen #head { height: 3; }"
     BINDINGS: ClassVar[list[BindingType]] = [*parted_keys(PARTS_OF_SIZE), Binding("enter", "open", "open", show=False)]
 
     def __init__(self, view: SizeView, styles: dict[str, Style]) -> None:

@@ -127,10 +127,9 @@ class Inspection:
 
     def plans(self) -> None:
         pane, picture = self._board.active, self._board.state.picture
-        if not self._board.refuse("inspection.plans"):
-            row = pane.selected
-            found = None if row is None else application_at(pane.view, row, picture)
-            _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
+        row = pane.selected
+        found = None if row is None else application_at(pane.view, row, picture)
+        _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
 
     def describe(self) -> None:
         pane = self._board.active
@@ -307,7 +306,7 @@ class Program:
         picture, alert = self._board.state.picture, episode.alert
         if picture.run.track is not None:
             where = text.since_start(leads_to(episode) - picture.run.track.start_ms)
-            _ = self._board.post_message(messages.TravelRequested(where))
+            _ = self._board.post_message(messages.AppCalled("clock.travel", where))
         row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
             self._trail.go(NavigationTarget("applications", row.id))

@@ -62,7 +62,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    GraphScreen { layout: vertical; }
     GraphScreen #head { height: 3; }
     GraphScreen #chart { height: 1fr; }
     GraphScreen #space { height: 1; }
@@ -254,11 +253,11 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
     def action_go(self) -> None:
         if self._cursor_ms is not None:
             where = text.since_start(self._cursor_ms - self.graphs.start_ms)
-            self.post_message(messages.TravelRequested(where))
+            self.post_message(messages.AppCalled("clock.travel", where))
         self.action_leave()
 
     def action_toggle_pause(self) -> None:
-        self.post_message(messages.PauseToggled())
+        self.post_message(messages.AppCalled("clock.toggle_pause"))
 
     def action_leave(self) -> None:
         _ = self.dismiss(self._at)

@@ -17,7 +17,6 @@ class Navigation:
     def show(self, pane: str) -> None:
         board = self._board
         if pane not in board.dialect.panes:
-            board.refuse(f"navigation.show('{pane}')")
             return
         board.choose(board.state.choice.choose(pane))
 
@@ -55,7 +54,7 @@ class Navigation:
         board = self._board
         if not board.state.is_past or board.state.trail:
             return False
-        _ = board.post_message(messages.TravelRequested("live"))
+        _ = board.post_message(messages.AppCalled("clock.travel", "live"))
         return True
 
     def move(self, by: int) -> None:

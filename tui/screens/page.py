@@ -287,6 +287,7 @@ PAGE_KEYS: Final[list[BindingType]] = [
 class Paged(Screen[Any]):
     """A screen with a head, a page and hints, arranged anew for every size; of parts all that fit, or one alone."""
 
+    AUTO_FOCUS = ""
     PARTS: ClassVar[Sequence[str]] = ()  # In the order of their keys, from 1 on
 
     def __init__(self, styles: dict[str, Style]) -> None:
@@ -324,9 +325,6 @@ class Paged(Screen[Any]):
     def action_end(self, last: bool) -> None:
         self.page.go_to_end(last=last)
 
-    def action_nothing(self) -> None:
-        pass
-
     def action_part(self, part: str) -> None:
         self._part = "" if part == self._part else part
         self.page.scroll_to(y=0, animate=False)
@@ -344,6 +342,5 @@ class Paged(Screen[Any]):
 
 
 def parted_keys(parts: Sequence[str]) -> list[BindingType]:
-    """The keys of a page of parts."""
     digits = (Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(parts, 1))
     return [*PAGE_KEYS, *digits, Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False)]

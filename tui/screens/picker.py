@@ -138,7 +138,6 @@ class PickerScreen(Screen[None]):
     """All scenarios, then the drills; enter opens one, `/` leaves those with some words in name, title or text."""
 
     DEFAULT_CSS = f"""
-    PickerScreen {{ layout: vertical; }}
     PickerScreen #title {{ height: 1; }}
     PickerScreen SearchField {{ display: block; dock: none; height: 1; margin: 0 1; background: $boost; }}
     PickerScreen #body {{ height: 1fr; layout: vertical; }}
@@ -292,14 +291,11 @@ class PickerScreen(Screen[None]):
         if self._said is not None:
             self._said.end()
         if event.key not in self.active_bindings:
-            self.say(f"{spelled(event.key)} does nothing here; ? lists the keys")
+            self.answer(f"{spelled(event.key)} does nothing here; ? lists the keys")
 
     def answer(self, words: str) -> None:
-        self.say(words)
-
-    def say(self, words: str, severity: str = "information") -> None:
         if self._said is not None:
-            self._said.say(words, severity)
+            self._said.say(words)
 
     def show_problems(self, problems: Sequence[str]) -> None:
         self._problems = tuple(problems)
@@ -338,7 +334,7 @@ class PickerScreen(Screen[None]):
     def action_open(self) -> None:
         one = self.selected
         if one is None:
-            self.say("There is no scenario under the cursor; esc shows all")
+            self.answer("There is no scenario under the cursor; esc shows all")
         elif one.drill is not None:
             self.post_message(self.DrillChosen(one.name))
         else:
@@ -347,10 +343,10 @@ class PickerScreen(Screen[None]):
     def action_move(self, by: int) -> None:
         place = self._list.moved(by)
         if place is None:
-            self.say("There is no scenario to go to; esc shows all")
+            self.answer("There is no scenario to go to; esc shows all")
             return
         if place == self._list.cursor:
-            self.say("This is the first scenario" if by < 0 else "This is the last scenario")
+            self.answer("This is the first scenario" if by < 0 else "This is the last scenario")
         self._go_to(place)
 
     def action_page(self, by: int) -> None:
@@ -364,11 +360,11 @@ class PickerScreen(Screen[None]):
         name = one.varies or one.name
         wanted = name not in self._list.unfolded if is_open is None else is_open
         if not any(each.varies == name for each in self._list.entries):
-            self.say(f"{name if one.drill is None else 'A drill'} has no variants")
+            self.answer(f"{name if one.drill is None else 'A drill'} has no variants")
         elif self.query_one(SearchField).value:
-            self.say("What is found is listed with its variants; esc shows all")
+            self.answer("What is found is listed with its variants; esc shows all")
         elif wanted == (name in self._list.unfolded):
-            self.say(f"The variants of {name} are {'listed' if wanted else 'folded'} already")
+            self.answer(f"The variants of {name} are {'listed' if wanted else 'folded'} already")
         else:
             self._list.unfolded ^= {name}
             self._list_anew(one.name if wanted else name)
@@ -376,10 +372,10 @@ class PickerScreen(Screen[None]):
     def action_definition(self) -> None:
         one = self.selected
         if one is None or self._definition is None:
-            self.say("There is no scenario under the cursor")
+            self.answer("There is no scenario under the cursor")
             return
         if one.drill is not None:
-            self.say("The file of a drill tells its cause; enter plays the drill")
+            self.answer("The file of a drill tells its cause; enter plays the drill")
             return
         try:
             words = self._definition(one.name)
@@ -391,9 +387,9 @@ class PickerScreen(Screen[None]):
     def action_drills(self) -> None:
         first = self._list.first_drill()
         if first is None:
-            self.say("No drill is listed; esc shows all")
+            self.answer("No drill is listed; esc shows all")
         elif self.selected is not None and self.selected.drill is not None:
-            self.say("The cursor is on a drill already; enter plays it")
+            self.answer("The cursor is on a drill already; enter plays it")
         else:
             self._go_to(first)
 
@@ -407,7 +403,7 @@ class PickerScreen(Screen[None]):
             self._list.unfolded.clear()
             self._list_anew(self.selected.varies if self.selected is not None else "")
         else:
-            self.say("q leaves the program; enter opens the scenario under the cursor")
+            self.answer("q leaves the program; enter opens the scenario under the cursor")
 
     def action_help(self) -> None:
         async def chosen(call: str | None) -> None:

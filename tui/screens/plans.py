@@ -4,7 +4,7 @@ It shows plans that are made already or only tried on a copy: nothing here, and 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.style import Style
 from textual import on
@@ -47,7 +47,6 @@ class PlansScreen(SingleResultScreen[None]):
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    PlansScreen { layout: vertical; }
     PlansScreen #head { height: 3; }
     PlansScreen #workers { scrollbar-size-vertical: 0; }
     PlansScreen #foot { height: 2; }
@@ -82,7 +81,7 @@ class PlansScreen(SingleResultScreen[None]):
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
-        self._show_hints()
+        self.query_one("#hints", ActionBar).show_keys((_KEYS,), FooterKey("esc", "leave", "leave"))
         self._show()
 
     def on_resize(self) -> None:
@@ -92,9 +91,6 @@ class PlansScreen(SingleResultScreen[None]):
     @property
     def _is_sided(self) -> bool:
         return layout.fits(layout.BESIDE_FROM, self.size)
-
-    def _show_hints(self) -> None:
-        self.query_one("#hints", ActionBar).show_keys((_KEYS,), FooterKey("esc", "leave", "leave"))
 
     @property
     def plan(self) -> PlanTables:
@@ -119,13 +115,10 @@ class PlansScreen(SingleResultScreen[None]):
     @on(RowPane.CursorMoved)
     def _show_foot(self) -> None:
         pane = self.query_one("#workers", RowPane)
-        self.query_one(PaneFrames).show_frame("workers", self._frame(pane))
-        worker = pane.selected
-        self.query_one("#foot", Lines).show_lines(foot_lines(self.table, worker))
-
-    def _frame(self, pane: RowPane[Any]) -> PaneFrame:
         title = BorderLabel((("Workers", "strong"), ("  in the order they are offered", "soft")))
-        return PaneFrame((title,), foot=pane.position, is_focused=True, is_sided=self._is_sided)
+        frame = PaneFrame((title,), foot=pane.position, is_focused=True, is_sided=self._is_sided)
+        self.query_one(PaneFrames).show_frame("workers", frame)
+        self.query_one("#foot", Lines).show_lines(foot_lines(self.table, pane.selected))
 
     def action_step(self, by: int) -> None:
         self.action_go(self._number + by)

@@ -41,7 +41,8 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 # Shared context of the classes that carry out requests: the app, its main screen, and the session that is shown.
 
-Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]  # Kind of request → what carries it out
+Routes = Mapping[type[ScreenRequest] | str, Callable[..., Awaitable[None]]]
+"""Kind of request, or name of a call → what carries it out: it gets the request, or the arguments of the call."""
 
 
 class AppContext:
@@ -65,7 +66,6 @@ class AppContext:
         await self.suspend(held=False)
 
     def report(self, refusal: str, done: str) -> None:
-        """Say why something was refused, else that it is done."""
         self.tell(refusal or done, "error" if refusal else "information")
 
     def tell(self, words: str, severity: str = "information") -> None:
@@ -164,9 +164,7 @@ class ActRequests:
 
     async def _ask_kill(self, event: messages.KillRequested) -> None:
         cluster = self._context.cluster
-        if self._context.options.read_only:
-            self._context.tell(READ_ONLY, "warning")
-        elif cluster.may("application_acts.kill_named"):
+        if cluster.may("application_acts.kill_named"):
             cluster.application_acts.kill_named(event.number)
 
     async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
@@ -276,7 +274,7 @@ class TwinRequests:
 
     def routes(self) -> Routes:
         return {
-            messages.TwinRequested: self._open,
+            "program.make_twin": self._open,
             messages.BackAtRoot: self._leave,
             messages.Performed: self._performed,
         }
@@ -285,7 +283,8 @@ class TwinRequests:
         if self._watched is not None:
             await self._watched.connection.pictures.close()
 
-    async def _open(self, event: messages.TwinRequested) -> None:
+    async def _open(self, words: str = "") -> None:
+        """Open a simulation that stands as what is looked at; `words` say what to assume."""
         context = self._context
         connection, cluster = context.connection, context.cluster
         watched = self._watched
@@ -295,7 +294,7 @@ class TwinRequests:
             context.tell(NO_TWIN, "warning")
             return
         try:
-            opened = await twin.open(event.words)
+            opened = await twin.open(words)
         except EngineError as error:
             context.tell(f"No twin: {error}", "error")
             return

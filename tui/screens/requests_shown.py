@@ -25,7 +25,7 @@ from tui.protocol.picture import (
     WhyAnswer,
     WhySubject,
 )
-from tui.protocol.session import ClockProtocol, ComparingProtocol, QuestionsProtocol
+from tui.protocol.session import ClockProtocol, OpenComparison, QuestionsProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.compare import CompareScreen
 from tui.screens.lessons import Coaching
@@ -51,14 +51,15 @@ class ClockRequests:
 
     def routes(self) -> Routes:
         return {
-            messages.PauseToggled: self._driven(lambda clock, _: clock.toggle_pause()),
-            messages.StepRequested: self._driven(lambda clock, event: clock.step(event.unit)),
-            messages.TravelRequested: self._travel,
+            "clock.toggle_pause": self._driven(lambda clock: clock.toggle_pause()),
+            "clock.step": self._driven(lambda clock, unit: clock.step(unit)),
+            "clock.travel": self._travel,
+            "clock.play_to": lambda time: self._travel(f"play {time}"),
+            "clock.change_speed": self._driven(lambda clock, direction: clock.change_speed(direction)),
+            "clock.choose_speed": self._driven(lambda clock, speed: clock.set_speed(speed)),
             messages.BranchConfirmed: self._branch,
             messages.UndoRequested: self._undo,
             messages.RedoRequested: self._redo,
-            messages.SpeedChanged: self._driven(lambda clock, event: clock.change_speed(event.direction)),
-            messages.SpeedChosen: self._driven(lambda clock, event: clock.set_speed(event.speed)),
             messages.DialogToggled: lambda event: self._context.suspend(held=event.held),
         }
 
@@ -69,17 +70,15 @@ class ClockRequests:
             self._context.tell(self._context.options.absent.clock, "warning")
         return clock
 
-    def _driven(
-        self, call: Callable[[ClockProtocol, Any], Awaitable[None]]
-    ) -> Callable[[Any], Awaitable[None]]:  # Any: each message has fields of its own
-        async def carry_out(event: Any) -> None:
+    def _driven(self, call: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def carry_out(*arguments: Any) -> None:  # Any: those of the call
             if (clock := self._clock) is not None:
-                await call(clock, event)
+                await call(clock, *arguments)
 
         return carry_out
 
-    async def _travel(self, event: messages.TravelRequested) -> None:
-        if (clock := self._clock) is not None and (refusal := (await clock.travel(event.where)).refusal):
+    async def _travel(self, where: str) -> None:
+        if (clock := self._clock) is not None and (refusal := (await clock.travel(where)).refusal):
             self._context.tell(refusal, "warning")
 
     async def _branch(self, _: messages.BranchConfirmed) -> None:
@@ -272,6 +271,8 @@ IN_DRILL = "In a drill nothing is compared."
 AT_WORK = "A comparison is being played already."
 PLAYS = "Playing it under {}; you can go on meanwhile."
 
+Compare = Callable[[str], Awaitable[OpenComparison]]
+
 
 class ComparingRequests:
     """One comparison at a time."""
@@ -285,19 +286,19 @@ class ComparingRequests:
 
     async def _compare(self, event: messages.CompareRequested) -> None:
         context = self._context
-        comparing: ComparingProtocol | None = getattr(context.connection, "comparing", None)  # not every one has it
-        refusal = IN_DRILL if context.options.drill is not None else NOTHING if comparing is None else ""
-        if refusal or comparing is None or self._is_playing:
+        compare: Compare | None = getattr(context.connection, "compare", None)  # not every one has it
+        refusal = IN_DRILL if context.options.drill is not None else NOTHING if compare is None else ""
+        if refusal or compare is None or self._is_playing:
             context.tell(refusal or AT_WORK, "warning")
             return
         context.tell(PLAYS.format(event.words))
         self._is_playing = True
-        _ = context.app.run_worker(self._play(comparing, event.words))
+        _ = context.app.run_worker(self._play(compare, event.words))
 
-    async def _play(self, comparing: ComparingProtocol, words: str) -> None:
+    async def _play(self, compare: Compare, words: str) -> None:
         context = self._context
         try:
-            found = await comparing.compare(words)
+            found = await compare(words)
         except EngineError as error:
             context.tell(f"Not compared: {' '.join(str(error).split())}", "error")
             return
@@ -419,7 +420,7 @@ class ColourRequests:
         app.set_class(palette == "16", "-sixteen")
 
     def routes(self) -> Routes:
-        return {messages.ThemeChosen: self._choose, messages.ThemesRequested: self._ask}
+        return {"program.choose_theme": self._choose, "program.themes": self._ask}
 
     def register(self) -> None:
         for theme in THEMES:
@@ -441,18 +442,18 @@ class ColourRequests:
             for widget in screen.walk_children(with_self=True):
                 widget.refresh()
 
-    async def _choose(self, event: messages.ThemeChosen) -> None:
-        self.take(event.theme)
-        words = f'Theme {event.theme} until you leave; theme = "{event.theme}" in the settings keeps it.'
+    async def _choose(self, theme: str) -> None:
+        self.take(theme)
+        words = f'Theme {theme} until you leave; theme = "{theme}" in the settings keeps it.'
         self._app.post_message(messages.Noticed(words))
 
-    async def _ask(self, _: messages.ThemesRequested) -> None:
+    async def _ask(self) -> None:
         before = self.palette
 
         def decided(theme: str | None) -> None:
             if theme is None:
                 self.take(before)
             else:
-                self._app.post_message(messages.ThemeChosen(theme))
+                self._app.post_message(messages.AppCalled("program.choose_theme", theme))
 
         await self._app.push_screen(themes_menu(before, self.take), decided)

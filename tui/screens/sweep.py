@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import msgspec
 from rich.style import Style
@@ -40,22 +40,6 @@ class SweepChanged(Message):
     view: SweepView
 
 
-class SweepControls(Protocol):
-    """The acts on a sweep that is looked at; each returns its result in words."""
-
-    def pause(self) -> str:
-        """Begin no more points, or go on."""
-
-    def retry(self) -> str:
-        """Play the failed points again, with twice the bounds."""
-
-    def more(self) -> str:
-        """Play every setting with a further seed."""
-
-    def report(self) -> str:
-        """Write the report; takes a second or two."""
-
-
 class SweepChoice(NamedTuple):
     """The use to make of a setting."""
 
@@ -67,10 +51,8 @@ class SweepChoice(NamedTuple):
 class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     """A sweep; its answer is a setting and what to do with it, None to leave."""
 
-    AUTO_FOCUS = ""
     PARTS = PARTS_OF_SWEEP
     DEFAULT_CSS = """
-    SweepScreen { layout: vertical; }
     SweepScreen #head { height: 4; }
     SweepScreen SearchField { dock: bottom; background: $background; }
     """
@@ -89,11 +71,18 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     ]
 
     def __init__(
-        self, view: SweepView, file: str, styles: dict[str, Style], controls: SweepControls | None = None
+        self,
+        view: SweepView,
+        file: str,
+        styles: dict[str, Style],
+        controls: Mapping[str, Callable[[], str]] | None = None,
     ) -> None:
-        """Show what there is; `file` is where it is kept."""
+        """Show what there is; `file` is where it is kept.
+
+        `controls` has what is done to it while it is played: `pause`, `retry`, `more` and `report` tell the result.
+        """
         super().__init__(styles)
-        self._taken, self._file, self._controls = view, file, controls
+        self._taken, self._file, self._controls = view, file, controls or {}
         self._words = ""  # What the settings shown have to have
         self._order = 0  # What the settings are sorted by: 0 the goal, 1 what they cost, then each key
         self.chosen = 0  # The place of the setting the cursor stood on last
@@ -189,9 +178,9 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         self.action_part(self._part or self.page.part or BEST)
 
     def action_control(self, what: str) -> None:
-        if self._controls is None:
+        act = self._controls.get(what)
+        if act is None:
             return
-        act: Callable[[], str] = getattr(self._controls, what)
 
         def carried_out() -> None:
             _ = self.app.call_from_thread(self.answer, act())

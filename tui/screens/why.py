@@ -47,9 +47,7 @@ LEAST_TRIED: Final = 3  # Remedies tried from which on it is told how long the r
 class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     """The answer to one question; `trail` is what was asked on the way to it."""
 
-    AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    WhyScreen { layout: vertical; }
     WhyScreen #head { height: 3; }
     WhyScreen.-roomy #head { height: 4; }
     WhyScreen.-tiny #head { height: 1; }

@@ -183,7 +183,10 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
         why = msgspec.structs.replace(why, would_help=twins.would_help, assumed=others)
     if why is not None and why.verdict == LIVE and twins is not None and twins.verdict:
         at_ms = twins.expected_start_ms
-        start = "is not started by itself" if at_ms is None else f"starts at {_near(at_ms, found)}{beside.clock(at_ms)}"
+        start = "is not started by itself"
+        if at_ms is not None:
+            about = "about " if at_ms - found.time_ms <= UNCERTAIN_MS else ""
+            start = f"starts at {about}{beside.clock(at_ms)}"
         asked.starts[asked.words] = start
     note, forecast = RUNS_ON[asked.words], ""
     if asked.starts:
@@ -202,10 +205,6 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
         note=note,
         forecast=forecast,
     )
-
-
-def _near(at_ms: int, found: WhyAnswer) -> str:
-    return "about " if at_ms - found.time_ms <= UNCERTAIN_MS else ""
 
 
 def _of_each(starts: Mapping[str, str], assumed: Mapping[str, str], who: str = "") -> str:

@@ -213,5 +213,4 @@ class ExamSession:
 
 
 def session_of(play: DrillPlay) -> Connection:
-    """The session that a drill is played in."""
     return ExamSession(play) if play.drill.is_exam else play.session

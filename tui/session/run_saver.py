@@ -63,7 +63,6 @@ class ExpectationReplay:
 
 
 def wall_time() -> str:
-    """Return the time of the user's clock."""
     return datetime.now(UTC).astimezone().isoformat(timespec="seconds")
 
 

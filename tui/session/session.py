@@ -296,19 +296,6 @@ class SessionPictures:
 SHOWN: Final = 50  # Divergences that a screen goes through
 
 
-class SessionComparing:
-    """Implements `protocol.session.ComparingProtocol`; the run itself goes on meanwhile."""
-
-    def __init__(self, driver: RunDriver) -> None:
-        self._driver = driver
-
-    async def compare(self, words: str) -> OpenComparison:
-        run = self._driver.run
-        scenario = scenario_so_far(run.scenario, run.simulation)
-        contestants = contestants_of(scenario, ComparisonRequest(words.split()))
-        return await asyncio.to_thread(opened, contestants, scenario.duration_ms)
-
-
 def opened(contestants: Sequence[ComparisonCandidate], until_ms: int) -> OpenComparison:
     """Play runs to an end [ms after the start], to be looked at."""
     comparison = compared(contestants, until_ms)
@@ -360,7 +347,13 @@ class Session:
         self.clock = SessionClock(self.driver)
         self.acts = SessionActs(self.driver, presets)
         self.questions = SessionQuestions(self.scene, wall, sleep)
-        self.comparing = SessionComparing(self.driver)
+
+    async def compare(self, words: str) -> OpenComparison:
+        """The scenario and its acts beside itself under each word (a policy, `KEY=VALUE`), or an `EngineError`."""
+        run = self.driver.run
+        scenario = scenario_so_far(run.scenario, run.simulation)
+        contestants = contestants_of(scenario, ComparisonRequest(words.split()))
+        return await asyncio.to_thread(opened, contestants, scenario.duration_ms)
 
     def scene(self) -> QuestionContext:
         driver, travel = self.driver, self.driver.travel

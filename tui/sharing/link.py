@@ -129,7 +129,6 @@ class Outgoing(Protocol):
 
 
 def framed(message: Any) -> bytes:  # Any: one of the messages above
-    """The bytes of a message."""
     data = session_codec.encode(message)
     return len(data).to_bytes(HEAD, "big") + data
 
@@ -208,7 +207,6 @@ class MethodTypes(NamedTuple):
 
 @cache
 def types_of(part: str, method: str) -> MethodTypes:
-    """The types of a method of a protocol."""
     hints = get_type_hints(getattr(PROTOCOLS[part], method))
     answer = hints.pop("return")
     return MethodTypes(hints, answer)

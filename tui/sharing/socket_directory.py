@@ -54,7 +54,6 @@ def default_folder() -> Path:
 
 
 def address_in(folder: Path, name: str) -> Address:
-    """The place of the session of this name."""
     return Address(name, folder / f"{name}{SOCKET}", folder / f"{name}{TOKEN}")
 
 

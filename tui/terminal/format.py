@@ -338,7 +338,6 @@ def since_start(milliseconds: int) -> str:
 
 
 def date(time_ms: int, offset_ms: int) -> str:
-    """The day, as year-month-day."""
     return f"{moment_at(time_ms + offset_ms):%Y-%m-%d}"
 
 
@@ -469,7 +468,6 @@ def indented(text: str, width: int, first: int, rest: int | None = None) -> tupl
 
 
 def width_of(text: str) -> int:
-    """Return how many cells a text takes."""
     return len(text) if text.isascii() else cell_len(text)
 
 

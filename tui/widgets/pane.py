@@ -140,11 +140,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.rows: Sequence[Row] = ()
         self.version: object = None  # The version of the rows shown; whoever feeds the pane compares it
         self.look: RenderContext | None = None
-        self.marks: dict[str, None] = {}
-        """Ids of the rows that are marked, in the order they were; a filter may hide some."""
+        self.marks: dict[str, None] = {}  # Ids of marked rows, in the order they were marked; a filter may hide some
         self.nothing = view.empty_text  # The sentence in place of rows when there is none
-        self.chosen_columns: Sequence[Column[Row]] | None = None
-        """The columns somebody has chosen; None are those of the view."""
+        self.chosen_columns: Sequence[Column[Row]] | None = None  # Those somebody chose; None: those of the view
         self.sorted_by = SortedBy()  # The order of the rows
         self.cursor = Cursor()
         self._drawing = self._drawing_of(view)

@@ -1,5 +1,8 @@
 """The screen of a sweep."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
 import msgspec
 import pytest
 from textual.pilot import Pilot
@@ -11,7 +14,7 @@ from tui.app import ResultApp
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures
 from tui.screens.compare import SizeChanged, SizeScreen
-from tui.screens.sweep import SweepChanged, SweepChoice, SweepControls, SweepScreen
+from tui.screens.sweep import SweepChanged, SweepChoice, SweepScreen
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +27,7 @@ def view() -> SweepView:
     return SweepView(spec, summarised(points, axes, spec.goal, spec.limits), 12, 12, "", "this process", False)
 
 
-def sweep_app(view: SweepView, controls: SweepControls | None = None) -> ResultApp:
+def sweep_app(view: SweepView, controls: Mapping[str, Callable[[], str]] | None = None) -> ResultApp:
     return ResultApp(lambda styles: SweepScreen(view, "x.sweep", styles, controls))
 
 
@@ -93,40 +96,22 @@ async def test_a_sweep_that_runs_grows_on_screen_and_its_failure_ends_it(view: S
     assert app.chosen is None
 
 
-class Controls:
-    """Notes what was asked of it."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    def pause(self) -> str:
-        self.asked.append("pause")
-        return "no more points are begun"
-
-    def retry(self) -> str:
-        self.asked.append("retry")
-        return "no point has failed"
-
-    def more(self) -> str:
-        self.asked.append("more")
-        return "seed 3, too"
-
-    def report(self) -> str:
-        self.asked.append("report")
-        return "the report is there"
-
-
 async def test_keys_pause_retry_and_report_and_what_came_of_it_is_said(view: SweepView) -> None:
-    controls = Controls()
-    app = sweep_app(view, controls)
+    asked: list[str] = []
+
+    def control(name: str) -> str:
+        asked.append(name)
+        return f"{name}: done"
+
+    app = sweep_app(view, {name: partial(control, name) for name in ("pause", "retry", "more", "report")})
     async with app.run_test(size=(120, 40)) as pilot:
         await shown(pilot)
         for key in ("p", "R", "+", "x"):
             await pilot.press(key)
             await app.workers.wait_for_complete()
         await pilot.pause()
-        assert controls.asked == ["pause", "retry", "more", "report"]
-        assert "the report is there" in screen_text(app)
+        assert asked == ["pause", "retry", "more", "report"]
+        assert "report: done" in screen_text(app)
 
 
 @pytest.mark.parametrize(

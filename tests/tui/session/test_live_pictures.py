@@ -203,7 +203,8 @@ async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "words"), [("P", NOT_BY_REST), ("D", NOT_BY_REST), ("S", NOT_BY_REST), ("K", "Kill an application")]
+    ("keys", "words"),
+    [*((keys, NOT_BY_REST) for keys in ("P", "D", "S", ":preempt on\n", ":drain n1\n")), ("K", "Kill an application")],
 )
 async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -> None:
     server = FakeServer("2.7.2-fair-kill")
@@ -213,7 +214,7 @@ async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -
     app = SchedlabApp(LiveConnection(view, acts=LiveActs(YarnActs(client))), confirm="always")
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
-        await press(pilot, "1", keys)
+        await press(pilot, "1", *("enter" if key == "\n" else key for key in keys))
         seen = screen_text(app)
 
     assert words in seen
