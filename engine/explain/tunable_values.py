@@ -252,6 +252,7 @@ _LEAST_MB: Final[Mapping[str, int]] = {
 """Type of application → the least memory with which one of its processes runs [MB]."""
 
 NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
+AMOUNTS: Final = 1000  # Most steps from an amount to another one
 
 _DEFAULT: Final = f"root.{DEFAULT_QUEUE}"
 
@@ -472,20 +473,18 @@ class Possibilities:
             yield from (_text(step, vary.scale) for step in _rungs_down(first, round(bound * vary.scale)))
 
     def _amounts(self, before: str | None, *, is_least: bool) -> Iterator[str]:
-        """Memory and vcores from an amount on up to those of the cluster, in steps of a GB."""
+        """Memory and vcores from an amount on up to those of the cluster, in steps of a GB or more."""
         nodes = self._simulation.world.nodes
         most = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
         if not before and not is_least:
             return  # there is no limit
         low = parse_resources(before) if before else Resource(0, 0)
-        steps = max(
-            1, -(-(most[0] - low.memory_mb) // NODE_STEP_MB), most[1] - low.vcores if most[0] <= low.memory_mb else 0
-        )
-        if most[0] <= low.memory_mb and most[1] <= low.vcores:
+        more_mb, more_vcores = max(0, most[0] - low.memory_mb), max(0, most[1] - low.vcores)
+        if not more_mb and not more_vcores:
             return
+        steps = min(AMOUNTS, -(-more_mb // NODE_STEP_MB) or more_vcores)
         for step in range(1, steps + 1):
-            memory_mb = max(low.memory_mb, low.memory_mb + (most[0] - low.memory_mb) * step // steps)
-            vcores = max(low.vcores, low.vcores + -(-(most[1] - low.vcores) * step // steps))
+            memory_mb, vcores = low.memory_mb + more_mb * step // steps, low.vcores + -(-more_vcores * step // steps)
             yield f"{memory_mb} mb, {vcores} vcores"
 
     def _absolute(self, before: str) -> Iterator[str]:
@@ -498,12 +497,12 @@ class Possibilities:
                 yield f"[{','.join(f'{name}={value}' for name, value in larger.items())}]"
 
     def _less(self, before: str | None) -> Iterator[str]:
-        """Memory and vcores below an amount, or below those of the cluster where there is no limit; GB by GB."""
+        """Memory and vcores below an amount, or those of the cluster where there is no limit; a GB or more apart."""
         nodes = self._simulation.world.nodes
         most = Resource(sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
         now = parse_resources(before) if before else most
         high = Resource(min(now.memory_mb, most.memory_mb), min(now.vcores, most.vcores))
-        steps = high.memory_mb // NODE_STEP_MB
+        steps = min(high.memory_mb // NODE_STEP_MB, AMOUNTS)
         for step in range(steps - 1, 0, -1):
             yield f"{high.memory_mb * step // steps} mb, {-(-high.vcores * step // steps)} vcores"
 
