@@ -315,29 +315,9 @@ class TrackerHeartbeat(Event, frozen=True, gc=False, tag=True):
     response: int = 0  # Number of the last answer it got
 
 
-class TrackerLost(Event, frozen=True, gc=False, tag=True):
-    """A tracker was not heard of for the expiry interval, or was excluded."""
-
-    tracker: str
-
-
 class JobSubmitted(Event, frozen=True, gc=False, tag=True):
     job: JobDescription
     number: int | None = None  # None takes the next
-
-
-class JobKilled(Event, frozen=True, gc=False, tag=True):
-    job: int
-
-
-class AttemptKilled(Event, frozen=True, gc=False, tag=True):
-    attempt: AttemptId
-    counts: bool = False  # Whether it counts as failed
-
-
-class JobPriorityChanged(Event, frozen=True, gc=False, tag=True):
-    job: int
-    priority: str
 
 
 class JobTrackerStopped(Event, frozen=True, gc=False, tag=True):
