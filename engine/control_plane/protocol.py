@@ -348,12 +348,6 @@ class WorkerRegistered(Event, frozen=True, gc=False, tag=True):
     rack: str = ""
 
 
-class WorkerDecommissioned(Event, frozen=True, gc=False, tag=True):
-    """A worker is to take no more work; causes no pass."""
-
-    node: str
-
-
 class ExecutorProfile(msgspec.Struct, frozen=True, gc=False):
     """The shape of a resource profile's executors; None takes the default profile's."""
 
@@ -401,12 +395,6 @@ class DriverSubmitted(Event, frozen=True, gc=False, tag=True):
     memory_mb: int
     supervise: bool = False  # Relaunch it when its worker is lost
     name: str = ""
-
-
-class DriverKilled(Event, frozen=True, gc=False, tag=True):
-    """A client asks for the end of a driver: a waiting one ends at once, a running one when its worker says so."""
-
-    driver: int
 
 
 class DriverStateChanged(Event, frozen=True, gc=False, tag=True):

@@ -17,15 +17,15 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     Cleanup,
-    DriverKilled,
+    ContainerKilled,
     DriverStateChanged,
     DriverSubmitted,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
     Grant,
+    NodeLost,
     SparkApplicationRegistered,
-    WorkerDecommissioned,
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
@@ -51,14 +51,14 @@ def _decommission(world: World, act: DrainNode) -> Answer:
         return NOTHING
     node.draining = True
     world.records.append(Draining(node.id))
-    return world.send(WorkerDecommissioned(node.id))
+    return world.send(NodeLost(node.id, "DECOMMISSIONED"))
 
 
 def _kill(world: World, act: KillApplication) -> Answer:
     """Kill an application, or a driver that waits for a worker; such drivers are numbered from -1 down."""
     number = number_of(act.application)
     if number < 0:
-        return world.send(DriverKilled(-1 - number))
+        return world.send(ContainerKilled((-1 - number, DRIVER_ATTEMPT, 0)))
     return world.send(ApplicationFinished(number, "KILLED", "killed by the operator"))
 
 
