@@ -88,7 +88,6 @@ class AppFacts(NamedTuple):
 
 
 def final_status(app: Application) -> str:
-    """FinalApplicationStatus."""
     return _FINAL.get(app.state, "UNDEFINED")
 
 
@@ -323,7 +322,6 @@ APP: Final[Table[AppFacts]] = (
 
 
 def facts_of(served: ServedCluster, app: Application) -> AppFacts:
-    """An application with all that is known of it."""
     return AppFacts(app, served, served.past.of(app.number))
 
 

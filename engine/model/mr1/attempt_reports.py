@@ -34,7 +34,6 @@ _CLEAN: Final = {FAILED_UNCLEAN: FAILED, KILLED_UNCLEAN: KILLED}
 
 
 def take_report(job: JobInProgress, task: TaskInProgress, report: TaskReport, tracker: str) -> None:
-    """Apply a tracker's report of an attempt."""
     before = task.progress
     if task.goes_on(report):
         _advance(job, task, before)
