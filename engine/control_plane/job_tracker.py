@@ -11,7 +11,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.control_plane.job_tracker_parts import (
-    ORPHANED,
     AttemptContainers,
     JobTrackerRecovery,
     attempt_of,
@@ -43,6 +42,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
     TrackerHeartbeat,
 )
+from engine.control_plane.recovery import ORPHANED
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report
