@@ -99,17 +99,7 @@ class SparkWorld(World):
 
     # What follows from an answer.
 
-    def apply_answer(self, answer: Answer) -> None:
-        self.records.extend(answer.decisions)
-        self.decided += len(answer.decisions)
-        for decision in answer.decisions:
-            self._note(decision)
-        for grant in answer.masters:
-            self._launch(grant)
-        for order in answer.cleanups:
-            self._stop(order)
-
-    def _note(self, decision: Decision) -> None:
+    def _apply(self, decision: Decision) -> None:
         if isinstance(decision, ApplicationTransitioned):
             if not APPLICATION_MOVES[decision.state]:
                 self._ended(decision.application)
@@ -126,7 +116,7 @@ class SparkWorld(World):
         if self.nodes[driver.node].running.pop(driver.container, None) is not None:
             self.send(DriverStateChanged(driver.container[0], "FINISHED"))
 
-    def _launch(self, grant: Grant) -> None:
+    def _launch_master(self, grant: Grant) -> None:
         driver = self.drivers.get(grant.container[0]) if grant.container[1] != DRIVER_ATTEMPT else None
         life_ms = FOREVER if driver is None else driver.life_of(grant.container[2])
         self.launch(self.nodes[self.ground.node_index[grant.node]], grant, life_ms, 1)

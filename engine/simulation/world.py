@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Any, ClassVar, Final, NamedTuple
 
-from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, ControlPlane, Grant
+from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, Cleanup, ControlPlane, Grant
 from engine.control_plane.protocol import Event as ProtocolEvent
 from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed, Warned
@@ -247,10 +247,13 @@ class World(metaclass=State):
         for grant in answer.masters:
             self._launch_master(grant)
         for order in answer.cleanups:
-            node = self.nodes[self.ground.node_index[order.node]]
-            if node.up:
-                node.orders.append(order.container)
-                self.expect_report(node)
+            self._stop(order)
+
+    def _stop(self, order: Cleanup) -> None:
+        node = self.nodes[self.ground.node_index[order.node]]
+        if node.up:
+            node.orders.append(order.container)
+            self.expect_report(node)
 
     def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
         self.records.append(EventRefused(event, answer.rejected, answer.detail, application))
