@@ -186,10 +186,6 @@ class Run:
                 to_ms = min(to_ms, latest() - start_ms)
         self.simulation.run_until(start_ms + to_ms, latest)
 
-    @property
-    def delivered(self) -> int:
-        return self.simulation.world.delivered
-
     def next_change_ms(self) -> int:
         """Return when something happens next [ms after the start]: an event, a step of the script, or the end."""
         due = self.simulation.next_event_ms()

@@ -186,7 +186,6 @@ class World(metaclass=State):
     reporting: dict[int, None] = {}
     """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
     heartbeats: int = 0  # Node heartbeats sent to the control plane so far
-    decided: int = 0  # Decisions of the control plane so far
     horizon_ms: int  # Time up to which idle heartbeats may be skipped [epoch ms]
     rhythm: tuple[tuple[int, int], ...]  # (ms after the round's begin, node) in the order heartbeats come
     place: int = 0  # Place of the cursor in the rhythm
@@ -241,7 +240,6 @@ class World(metaclass=State):
     def apply_answer(self, answer: Answer) -> None:
         if answer.decisions:
             self.records.extend(answer.decisions)
-            self.decided += len(answer.decisions)
             for decision in answer.decisions:
                 self._apply(decision)
         for grant in answer.masters:
