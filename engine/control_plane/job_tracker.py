@@ -45,11 +45,11 @@ from engine.control_plane.protocol import (
 from engine.control_plane.recovery import ORPHANED
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
-from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report, terminate
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
-from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, Launch, TrackerReport
+from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, AttemptId, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView
 from engine.schedulers.mr1.interface import TaskScheduler
@@ -346,13 +346,13 @@ class JobTracker(metaclass=State):
         try:
             self.scheduler.job_added(job)
         except RefusedError as error:
-            self.end(job, self.cluster.fail_job)
+            self.end(job, FAILED)
             return Answer(application=number, rejected=error.kind, detail=str(error))
         return Answer(application=number)
 
-    def end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
+    def end(self, job: JobInProgress, state: str) -> None:
         before = job.state
-        end(job)
+        terminate(job, state)
         if job.state != before:
             self.state_changed(job)
 
@@ -368,7 +368,7 @@ class JobTracker(metaclass=State):
         job = self.cluster.live.get(event.application)
         if job is None:
             raise RefusedError("JobNotFound", f"there is no live job {event.application}")
-        self.end(job, self.cluster.kill_job)
+        self.end(job, KILLED)
         self.containers.note_pending([job.number], self.cluster, self.view().pending)
         return Answer()
 
