@@ -14,12 +14,19 @@ from string import Template
 from typing import Final, NamedTuple
 
 from engine.errors import Problem
-from engine.formats import site_lint
 from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.formats.mapreduce1_lint import read_by_hadoop_1
+from engine.formats.site_lint import (
+    SLOW_MS,
+    access_findings,
+    container_findings,
+    partition_findings,
+    preemption_findings,
+    start_findings,
+)
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
 from engine.scenario.cluster import Table
@@ -119,18 +126,16 @@ class ClusterLint:
     def findings(self, allocation_file: str, capacity_file: str = "") -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
         found = [*read_by_hadoop_1(self._settings), *self._minima()]
-        found += site_lint.start_findings(self._settings, self._properties, capacity_file)
-        found += site_lint.container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
+        found += start_findings(self._settings, self._properties, capacity_file)
+        found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
         if self._rows:
-            found += [*self._default_queue(), *site_lint.access_findings(self._settings, self._rows)]
+            found += [*self._default_queue(), *access_findings(self._settings, self._rows)]
             found += self._priorities()
             found += [*self._one_user(), *self._vcores(), *self._nothing(), *self._every_master()]
-            found += site_lint.preemption_findings(
-                self._settings, self._rows, self._properties, self._table, self._memory_mb
-            )
-            found += site_lint.partition_findings(self._settings, self._rows, self._properties)
+            found += preemption_findings(self._settings, self._rows, self._properties, self._table, self._memory_mb)
+            found += partition_findings(self._settings, self._rows, self._properties)
         elif self._loaded is not None:
             found += self._fair(self._loaded, allocation_file)
         return tuple(found)
@@ -375,12 +380,12 @@ class ClusterLint:
     def _slow_preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         allocation = loaded.allocation
         wait_ms = self._properties.everywhere(KILL_WAIT)
-        if wait_ms > site_lint.SLOW_MS:
+        if wait_ms > SLOW_MS:
             message = f"a queue waits {format_duration(wait_ms)} for its share before a container is killed for it"
             yield self._found("preemption-slow", KILL_WAIT.name, message, "15000, the default")
         for (queue, name), line in loaded.lines.items():
             get = allocation.min_share_timeout_ms if "minshare" in name.lower() else allocation.fair_share_timeout_ms
-            if name.endswith(PREEMPTION_TIMEOUT) and INT_MAX > (timeout_ms := get(queue or "root")) > site_lint.SLOW_MS:
+            if name.endswith(PREEMPTION_TIMEOUT) and INT_MAX > (timeout_ms := get(queue or "root")) > SLOW_MS:
                 message = f"a queue waits {format_duration(timeout_ms)} for its share; the value is in seconds"
                 yield finding_of("preemption-slow", Problem(message, file, line, f"{queue}.{name}".lstrip("."), "60"))
 

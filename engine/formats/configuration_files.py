@@ -234,7 +234,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     topology = next((read_topology(file.text, file.name) for file in tables), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
-    pools = next((read_pools(file.text, file.name) for file in files if _has_pools(file)), None)
+    pools = next((read_pools(file.text, file.name).allocations for file in files if _has_pools(file)), None)
     is_old = is_of_job_tracker(settings)
     of_yarn = None if pools is not None and is_old else loaded
     queues = [file.name for file in sites if file.path.name == "capacity-scheduler.xml" and not is_old]

@@ -7,7 +7,9 @@ stops at the first mistake; here all are collected.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from engine.errors import ConfigError, Problem, Problems, nearest
+import msgspec
+
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_elements import AllocationBuilder, AnyAllocation
 from engine.formats.xml import Element, parse_document
 from engine.model.java_values import parse_boolean, parse_int, trim
@@ -43,9 +45,16 @@ DEFAULTS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
 """Element of the whole file → field of `PoolAllocations`, and how its value is read."""
 
 
+class LoadedPools(msgspec.Struct, frozen=True):
+    allocations: PoolAllocations
+    warnings: tuple[Problem, ...]  # Elements that are ignored, in the order of lines
+
+
 class _Reading:
     def __init__(self, file: str) -> None:
-        self.problems = Problems(file)
+        self.file = file
+        self.problems: list[Problem] = []
+        self.warnings: list[Problem] = []
         self.pools: dict[str, PoolAllocation] = {}
         self.users: dict[str, int] = {}
         self.fields: dict[str, Any] = {}
@@ -54,8 +63,12 @@ class _Reading:
         try:
             return read(trim(element.text()))
         except ValueError as error:
-            self.problems.add(str(error), line=element.line, key=element.tag)
+            self.problems.append(Problem(str(error), self.file, element.line, element.tag))
             return None
+
+    def ignore(self, element: Element, known: tuple[str, ...]) -> None:
+        hint = nearest(element.tag, known)
+        self.warnings.append(Problem("is ignored", self.file, element.line, element.tag, hint))
 
     def top(self, element: Element) -> None:
         if element.tag == "pool":
@@ -68,10 +81,17 @@ class _Reading:
         elif element.tag in DEFAULTS:
             field, read = DEFAULTS[element.tag]
             self.fields[field] = self.value(element, read)
+        else:
+            self.ignore(element, ("pool", "user", *DEFAULTS))
 
     def _values(self, element: Element, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-        known = [child for child in element.elements() if child.tag in readers]
-        return {child.tag: self.value(child, readers[child.tag]) for child in known}
+        values: dict[str, Any] = {}
+        for child in element.elements():
+            if child.tag in readers:
+                values[child.tag] = self.value(child, readers[child.tag])
+            else:
+                self.ignore(child, tuple(readers))
+        return values
 
 
 def _pool(values: Mapping[str, Any]) -> PoolAllocation:
@@ -85,11 +105,8 @@ def _pool(values: Mapping[str, Any]) -> PoolAllocation:
     )
 
 
-def read_pools(text: str | bytes, file: str = "") -> PoolAllocations:
-    """The pools a file describes; elements that Hadoop does not know are ignored, as there.
-
-    Raises ConfigError if Hadoop would refuse the file; with every problem.
-    """
+def read_pools(text: str | bytes, file: str = "") -> LoadedPools:
+    """The pools a file describes. Raises ConfigError if Hadoop would refuse the file; with every problem."""
     root = parse_document(text, file).root
     if root.tag != "allocations":
         message = f"the top element is <{root.tag}>, not <allocations>"
@@ -97,9 +114,10 @@ def read_pools(text: str | bytes, file: str = "") -> PoolAllocations:
     reading = _Reading(file)
     for element in root.elements():
         reading.top(element)
-    if reading.problems.found:
-        raise ConfigError(reading.problems.found, REFUSED)
-    return PoolAllocations(pools=reading.pools, user_max_jobs=reading.users, **reading.fields)
+    if reading.problems:
+        raise ConfigError(reading.problems, REFUSED)
+    allocations = PoolAllocations(pools=reading.pools, user_max_jobs=reading.users, **reading.fields)
+    return LoadedPools(allocations, tuple(reading.warnings))
 
 
 _SIMPLE: dict[str, type[Specified | User | PrimaryGroup | SecondaryGroupExistingQueue | Reject]] = {

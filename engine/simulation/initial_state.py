@@ -119,7 +119,7 @@ def check_kinds(scenario: Scenario) -> None:
 
 def read_pool_allocations(text: str) -> PoolAllocations:
     """Read the pools of a MapReduce 1 fair scheduler."""
-    return read_pools(text)
+    return read_pools(text).allocations
 
 
 def read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:

@@ -169,7 +169,7 @@ class Mr1Replay:
             conf | capacity,
             scheduler=f"mr1-{case['scheduler']}",
             racks=case["racks"],
-            allocations=read_pools(case["allocations"]) if "allocations" in case else None,
+            allocations=read_pools(case["allocations"]).allocations if "allocations" in case else None,
             now_ms=self.now_ms,
         )
 

@@ -11,7 +11,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import list_allocation
-from engine.formats.fair_placement import REFUSED, read_pools
+from engine.formats.fair_placement import REFUSED, LoadedPools, read_pools
 from tests.engine.formats.test_fair_lint import warnings
 
 EVERYTHING = """<allocations>
@@ -344,10 +344,14 @@ def test_a_value_that_one_release_cannot_use_is_said(era: str, body: str, expect
 # Elements of the allocation file of MapReduce 1, one by one.
 
 
+def loaded(inside: str) -> LoadedPools:
+    return read_pools(f"<allocations>{inside}</allocations>", "f.xml")
+
+
 def test_a_value_that_is_none_is_refused_with_its_place() -> None:
     inside = "<pool name='a'><weight>x</weight></pool>\n<user name='b'><maxRunningJobs>y</maxRunningJobs></user>\n"
     with pytest.raises(ConfigError) as refused:
-        read_pools(f"<allocations>{inside}<poolMaxJobsDefault/></allocations>", "f.xml")
+        loaded(f"{inside}<poolMaxJobsDefault/>")
 
     assert [(one.file, one.line, one.key) for one in refused.value.problems] == [
         ("f.xml", 1, "weight"),
