@@ -32,8 +32,16 @@ from engine.model.decision import Completed as Ended
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
-from engine.scenario import acts
-from engine.scenario.acts import Act
+from engine.scenario.acts import (
+    Act,
+    KillApplication,
+    KillContainer,
+    ResizeNode,
+    SetPreemption,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+)
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair.view import USER_MAX_APPS_DEFAULT
 from engine.schedulers.obstacle_texts import Reason
@@ -446,7 +454,7 @@ def played_with(
 
 def _kill(copy: Simulation, numbers: Collection[int]) -> None:
     for number in numbers:
-        copy.act(acts.KillApplication(number))
+        copy.act(KillApplication(number))
 
 
 # Settings of YARN made as loose as they can be, on a copy, to see whether they decide anything.
@@ -494,12 +502,12 @@ class LoosenedCopy:
                 group.missed_opportunities, group.allowed_locality = LARGE_VCORES, OFF_SWITCH
             self._scheduler.cluster.version += 1
         elif key.startswith("yarn."):
-            self._simulation.act(acts.SetSetting(key, value))
+            self._simulation.act(SetSetting(key, value))
         elif key.startswith("user ") or key == USER_MAX_APPS_DEFAULT:
             self._unlimit_user(self._attempt.user)
         else:
             path, _, element = key.rpartition(".")
-            self._simulation.act(acts.SetQueueSetting(path, element, value))
+            self._simulation.act(SetQueueSetting(path, element, value))
         self._simulation.changed()
 
     def relax(self, _: ObstacleRow) -> None:
@@ -518,7 +526,7 @@ class LoosenedCopy:
         """Have no reduce run, or asked for, while maps of its job are still to come."""
         for master in [each for each in self._simulation.world.masters.values() if isinstance(each, MapReduceMaster)]:
             for container in master.hold_reduces():
-                self._simulation.act(acts.KillContainer(container))
+                self._simulation.act(KillContainer(container))
 
     def enlarge(self, row: ObstacleRow) -> None:
         """Give the nodes of a row more of what its setting is about than anybody can ask for."""
@@ -526,7 +534,7 @@ class LoosenedCopy:
         memory_mb, vcores = (LARGE_MB, 0) if is_memory else (0, LARGE_VCORES)
         for node in self._simulation.world.nodes:
             if node.host in row.nodes:
-                self._simulation.act(acts.ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
+                self._simulation.act(ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
 
     def _unlimit_user(self, user: str) -> None:
         allocation = self._scheduler.policy.view().allocation()
@@ -546,10 +554,10 @@ _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
 """Key → how it is loosened, where no act does it."""
 
 _ACTS: Final[Mapping[str, Act]] = {
-    RESERVATION_RULE.name: acts.SetReservationRule("off"),
-    RESERVABLE_NODES.name: acts.SetSetting("reservation.ratio", "1.0"),
-    PREEMPTION.name: acts.SetPreemption(True),
-    UTILIZATION_THRESHOLD.name: acts.SetSetting("preemption.threshold", "0"),
+    RESERVATION_RULE.name: SetReservationRule("off"),
+    RESERVABLE_NODES.name: SetSetting("reservation.ratio", "1.0"),
+    PREEMPTION.name: SetPreemption(True),
+    UTILIZATION_THRESHOLD.name: SetSetting("preemption.threshold", "0"),
 }
 """Key of a setting that is in no file which is read again → the act that loosens it."""
 
