@@ -1,11 +1,9 @@
 """The errors of the engine, by what a caller does about them, and how a user's mistakes are worded.
 
 A request that cannot be placed is not an error but a decision or an obstacle (`schedulers.obstacle_texts`). A user's
-mistake
-is a `Problem`; problems are collected and raised together in one `ConfigError`. What the real ResourceManager would
-answer with an exception is a `RefusedError`. A file that takes no more is an `OutputError`, a
-server that does not answer a `SourceError`. Our own broken rule is an
-`InvariantError`.
+mistake is a `Problem`; problems are collected and raised together in one `ConfigError`. What the real ResourceManager
+would answer with an exception is a `RefusedError`. A file that takes no more is an `OutputError`, a server that does
+not answer a `SourceError`. Our own broken rule is an `InvariantError`.
 """
 
 import re

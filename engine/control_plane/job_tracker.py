@@ -11,7 +11,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.control_plane.job_tracker_parts import (
-    ORPHANED,
     AttemptContainers,
     JobTrackerRecovery,
     attempt_of,
@@ -29,12 +28,9 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     ApplicationPriorityChanged,
-    AttemptKilled,
     ContainerKilled,
     Event,
     HeartbeatResponse,
-    JobKilled,
-    JobPriorityChanged,
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
@@ -45,15 +41,15 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
     TrackerHeartbeat,
-    TrackerLost,
 )
+from engine.control_plane.recovery import ORPHANED
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
-from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, take_report, terminate
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
-from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, Launch, TrackerReport
+from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, AttemptId, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView
 from engine.schedulers.mr1.interface import TaskScheduler
@@ -325,11 +321,17 @@ class JobTracker(metaclass=State):
 
     # Trackers, jobs and attempts.
 
-    def tracker_lost(self, event: TrackerLost) -> Answer:
-        tracker = self.cluster.trackers.get(event.tracker)
+    def node_joined(self, event: NodeJoined | NodeRegisteredAgain) -> Answer:
+        racks = self.cluster.racks
+        racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
+        return NOTHING
+
+    def node_lost(self, event: NodeLost) -> Answer:
+        """A tracker was not heard of for the expiry interval, or was excluded."""
+        tracker = self.cluster.trackers.get(tracker_of(event.node))
         if tracker is not None:
             self.cluster.remove_tracker(tracker)
-        self.decisions += self.containers.lost(node_of(event.tracker))
+        self.decisions += self.containers.lost(event.node)
         return Answer()
 
     def submit(self, event: JobSubmitted) -> Answer:
@@ -344,13 +346,13 @@ class JobTracker(metaclass=State):
         try:
             self.scheduler.job_added(job)
         except RefusedError as error:
-            self.end(job, self.cluster.fail_job)
+            self.end(job, FAILED)
             return Answer(application=number, rejected=error.kind, detail=str(error))
         return Answer(application=number)
 
-    def end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
+    def end(self, job: JobInProgress, state: str) -> None:
         before = job.state
-        end(job)
+        terminate(job, state)
         if job.state != before:
             self.state_changed(job)
 
@@ -358,29 +360,37 @@ class JobTracker(metaclass=State):
         self.scheduler.state_changed(job)
         self.decisions.append(ApplicationTransitioned(job.number, STATES[job.state], job.description.queue))
 
-    def kill_job(self, event: JobKilled) -> Answer:
-        """End a job; one that runs gets its cleanup task first."""
-        job = self.cluster.jobs.get(event.job)
-        if job is not None:
-            self.end(job, self.cluster.kill_job)
-            self.containers.note_pending([job.number], self.cluster, self.view().pending)
+    def application_finished(self, event: ApplicationFinished) -> Answer:
+        """A user kills a job; one that runs gets its cleanup task first.
+
+        Raises RefusedError if there is none of that number, or it has ended.
+        """
+        job = self.cluster.live.get(event.application)
+        if job is None:
+            raise RefusedError("JobNotFound", f"there is no live job {event.application}")
+        self.end(job, KILLED)
+        self.containers.note_pending([job.number], self.cluster, self.view().pending)
         return Answer()
 
-    def kill_attempt(self, event: AttemptKilled) -> Answer:
-        """End an attempt with its tracker's next heartbeat.
+    def container_killed(self, event: ContainerKilled) -> Answer:
+        self.kill_attempt(attempt_of(event.container))
+        return NOTHING
+
+    def kill_attempt(self, attempt: AttemptId, *, counts: bool = False) -> None:
+        """End an attempt with its tracker's next heartbeat; `counts` is whether it counts as failed.
 
         Raises RefusedError if it does not run, or was asked for already.
         """
-        task = self.cluster.attempts.tasks.get(event.attempt)
-        if task is None or not task.ask_to_kill(event.attempt, counts=event.counts):
+        task = self.cluster.attempts.tasks.get(attempt)
+        if task is None or not task.ask_to_kill(attempt, counts=counts):
             raise RefusedError("NotRunning", "the attempt does not run, or its end was asked for already")
-        self.containers.by_user.add(event.attempt)
-        return NOTHING
+        self.containers.by_user.add(attempt)
 
-    def change_priority(self, event: JobPriorityChanged) -> Answer:
-        job = self.cluster.jobs.get(event.job)
+    def priority_changed(self, event: ApplicationPriorityChanged) -> Answer:
+        """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
+        job = self.cluster.jobs.get(event.application)
         if job is not None:
-            before, job.priority = job.priority, PRIORITIES.index(event.priority)
+            before, job.priority = job.priority, PRIORITIES.index(priority_named(event.priority))
             self.scheduler.priority_changed(job, before)
         return NOTHING
 
@@ -417,28 +427,7 @@ class JobTracker(metaclass=State):
     def _lose(self, job: JobInProgress, detail: str) -> None:
         self.decisions.append(ApplicationTransitioned(job.number, "FAILED", job.description.queue, detail))
 
-    # What all control planes are asked for.
-
-    def node_joined(self, event: NodeJoined | NodeRegisteredAgain) -> Answer:
-        racks = self.cluster.racks
-        racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
-        return NOTHING
-
-    def node_lost(self, event: NodeLost) -> Answer:
-        return self.tracker_lost(TrackerLost(tracker_of(event.node)))
-
-    def application_finished(self, event: ApplicationFinished) -> Answer:
-        """A user kills a job. Raises RefusedError if there is none of that number, or it has ended."""
-        if event.application not in self.cluster.live:
-            raise RefusedError("JobNotFound", f"there is no live job {event.application}")
-        return self.kill_job(JobKilled(event.application))
-
-    def container_killed(self, event: ContainerKilled) -> Answer:
-        return self.kill_attempt(AttemptKilled(attempt_of(event.container)))
-
-    def priority_changed(self, event: ApplicationPriorityChanged) -> Answer:
-        """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
-        return self.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
+    # Settings.
 
     def pools_reloaded(self, event: AllocationsReloaded) -> Answer:
         """The file of pools was changed; the fair scheduler reads it when it looks next.
@@ -472,11 +461,7 @@ def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
 HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingProxyType(
     {
         TrackerHeartbeat: JobTracker.heartbeat,
-        TrackerLost: JobTracker.tracker_lost,
         JobSubmitted: JobTracker.submit,
-        JobKilled: JobTracker.kill_job,
-        AttemptKilled: JobTracker.kill_attempt,
-        JobPriorityChanged: JobTracker.change_priority,
         JobTrackerStopped: JobTracker.stopped,
         JobTrackerStarted: JobTracker.started,
         NodeJoined: JobTracker.node_joined,

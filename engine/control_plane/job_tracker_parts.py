@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Final, NamedTuple
 
+from engine.control_plane.recovery import ServerState
 from engine.grouping import grouped
 from engine.model.decision import Allocated, Completed, ContainerId, Decision, Killed
-from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
@@ -223,39 +223,20 @@ def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId
 # beginning, attempts numbered from 0 again, in order of their numbers; priorities changed meanwhile are not in the
 # files. Without it the directory is wiped. Trackers it does not know have to drop everything and start over.
 
-ORPHANED: Final = "ORPHANED"  # Why an attempt ends that no job of this JobTracker owns
 
-
-class JobTrackerRecovery(metaclass=State):
+class JobTrackerRecovery(ServerState):
     """Tells whether a JobTracker is there, and which trackers have not returned since it stopped."""
 
     is_enabled: bool
     expiry_ms: int
-    state: str = "ACTIVE"
-    since_ms: int  # Since when it is in that state [epoch ms]
-    missing: dict[str, None] = {}  # Trackers it knew when it stopped that have not reported since
-    trackers_known: int = 0  # How many it knew then
-    gives_up_ms: int  # When it no longer counts on those [epoch ms]
 
     def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
+        super().__init__(now_ms)
         self.is_enabled = JOB_TRACKER.value(settings, RESTART_RECOVERS)
         self.expiry_ms = expiry_ms
-        self.since_ms = now_ms
-        self.gives_up_ms = now_ms
-
-    @property
-    def answers(self) -> bool:
-        return self.state != "DOWN"
-
-    def stop(self, trackers: Iterable[str], now_ms: int) -> None:
-        if self.state == "ACTIVE":
-            self.missing = {}
-        self.missing |= dict.fromkeys(trackers)
-        self.trackers_known = len(self.missing)
-        self._move("STOP", now_ms)
 
     def start(self, now_ms: int) -> None:
-        self._move("START", now_ms)
+        self.move("START", now_ms)
         self.gives_up_ms = now_ms + self.expiry_ms
         self.look(now_ms)
 
@@ -266,14 +247,10 @@ class JobTrackerRecovery(metaclass=State):
     def look(self, now_ms: int) -> None:
         """Recovery ends when every tracker is back, or the missing ones have been silent for the expiry interval."""
         if self.state == "RECOVERING" and (not self.missing or now_ms >= self.gives_up_ms):
-            self._move("RECOVERED", now_ms)
+            self.move("RECOVERED", now_ms)
 
     def recovers(self, job: JobInProgress) -> bool:
         return self.is_enabled and JOB_TRACKER.value(job.description.settings, JOB_RECOVERS)
-
-    def _move(self, happening: str, now_ms: int) -> None:
-        self.state = move(CONTROL_PLANE, self.state, happening)
-        self.since_ms = now_ms
 
 
 # Names of nodes and priorities that all control planes share, as a JobTracker has them.

@@ -115,8 +115,8 @@ class JobTrackerView(ClusterView):
         recovery = self._recovery
         if recovery.state == "ACTIVE":
             return None
-        back = recovery.trackers_known - len(recovery.missing)
-        return RecoveryFigures(not recovery.answers, recovery.since_ms, back, recovery.trackers_known, 0, -1)
+        back = recovery.nodes_known - len(recovery.missing)
+        return RecoveryFigures(not recovery.answers, recovery.since_ms, back, recovery.nodes_known, 0, -1)
 
     def applications(self) -> list[ApplicationSummary]:
         return [self._summary(job) for job in self.cluster.live.values()]

@@ -315,29 +315,9 @@ class TrackerHeartbeat(Event, frozen=True, gc=False, tag=True):
     response: int = 0  # Number of the last answer it got
 
 
-class TrackerLost(Event, frozen=True, gc=False, tag=True):
-    """A tracker was not heard of for the expiry interval, or was excluded."""
-
-    tracker: str
-
-
 class JobSubmitted(Event, frozen=True, gc=False, tag=True):
     job: JobDescription
     number: int | None = None  # None takes the next
-
-
-class JobKilled(Event, frozen=True, gc=False, tag=True):
-    job: int
-
-
-class AttemptKilled(Event, frozen=True, gc=False, tag=True):
-    attempt: AttemptId
-    counts: bool = False  # Whether it counts as failed
-
-
-class JobPriorityChanged(Event, frozen=True, gc=False, tag=True):
-    job: int
-    priority: str
 
 
 class JobTrackerStopped(Event, frozen=True, gc=False, tag=True):
@@ -366,12 +346,6 @@ class WorkerRegistered(Event, frozen=True, gc=False, tag=True):
     cores: int
     memory_mb: int
     rack: str = ""
-
-
-class WorkerDecommissioned(Event, frozen=True, gc=False, tag=True):
-    """A worker is to take no more work; causes no pass."""
-
-    node: str
 
 
 class ExecutorProfile(msgspec.Struct, frozen=True, gc=False):
@@ -421,12 +395,6 @@ class DriverSubmitted(Event, frozen=True, gc=False, tag=True):
     memory_mb: int
     supervise: bool = False  # Relaunch it when its worker is lost
     name: str = ""
-
-
-class DriverKilled(Event, frozen=True, gc=False, tag=True):
-    """A client asks for the end of a driver: a waiting one ends at once, a running one when its worker says so."""
-
-    driver: int
 
 
 class DriverStateChanged(Event, frozen=True, gc=False, tag=True):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.control_plane.protocol import NodeContainer
-from engine.model.cluster import EPOCH_BITS, Cluster
+from engine.model.cluster import EPOCH_BITS
 from engine.model.decision import Completed, Decision, Killed
 from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
@@ -23,7 +23,7 @@ from engine.state import State
 EXIT_KILLED_BY_RM: Final = -106
 """Exit status of a container that its node killed to resync. Source: ContainerExitStatus."""
 
-ORPHANED: Final = "ORPHANED"  # Why a container ends that no live attempt of this ResourceManager owns
+ORPHANED: Final = "ORPHANED"  # Why a container ends that no live attempt of this control plane owns
 
 
 def recovered(former: Application) -> Application:
@@ -37,23 +37,16 @@ def recovered(former: Application) -> Application:
     return made
 
 
-class Recovery(metaclass=State):
-    """Tells whether a ResourceManager is up, and what it waits for after its start."""
+class ServerState(metaclass=State):
+    """Tells whether a control plane is there, and which nodes have not come back since it stopped."""
 
-    settings: RecoverySettings
     state: str = "ACTIVE"
     since_ms: int  # Since when it is in that state [epoch ms]
-    epoch: int = 0  # How often it was started on a store with work preserved; the upper bits of container numbers
-    unregistered: dict[int, int] = {}  # Application → its recovered attempt whose master has not spoken
-    lost_masters: dict[int, int] = {}
-    """Application → number of its master's container, where no attempt is recovered with it."""
     missing: dict[str, None] = {}  # Nodes that were up when it stopped and are not back
     nodes_known: int = 0  # How many were up then
-    waits_until_ms: int = -1  # The last instant at which it allocates nothing [epoch ms]; -1 when it never waited
     gives_up_ms: int  # When it no longer counts on what is missing [epoch ms]
 
-    def __init__(self, settings: RecoverySettings, now_ms: int) -> None:
-        self.settings = settings
+    def __init__(self, now_ms: int) -> None:
         self.since_ms = now_ms
         self.gives_up_ms = now_ms
 
@@ -61,21 +54,40 @@ class Recovery(metaclass=State):
     def answers(self) -> bool:
         return self.state != "DOWN"
 
+    def stop(self, nodes: Iterable[str], now_ms: int) -> None:
+        if self.state == "ACTIVE":
+            self.missing = {}
+        self.missing |= dict.fromkeys(nodes)
+        self.nodes_known = len(self.missing)
+        self.move("STOP", now_ms)
+
+    def move(self, happening: str, now_ms: int) -> None:
+        self.state = move(CONTROL_PLANE, self.state, happening)
+        self.since_ms = now_ms
+
+
+class Recovery(ServerState):
+    """Tells whether a ResourceManager is up, and what it waits for after its start."""
+
+    settings: RecoverySettings
+    epoch: int = 0  # How often it was started on a store with work preserved; the upper bits of container numbers
+    unregistered: dict[int, int] = {}  # Application → its recovered attempt whose master has not spoken
+    lost_masters: dict[int, int] = {}
+    """Application → number of its master's container, where no attempt is recovered with it."""
+    waits_until_ms: int = -1  # The last instant at which it allocates nothing [epoch ms]; -1 when it never waited
+
+    def __init__(self, settings: RecoverySettings, now_ms: int) -> None:
+        super().__init__(now_ms)
+        self.settings = settings
+
     @property
     def last_container_number(self) -> int:
         """The container number after which the attempts of this life count. Source: ResourceManager#getEpoch."""
         return self.epoch << EPOCH_BITS
 
-    def stop(self, cluster: Cluster, now_ms: int) -> None:
-        if self.state == "ACTIVE":
-            self.missing = {}
-        self.missing |= dict.fromkeys(cluster.nodes)
-        self._move("STOP", now_ms)
-        self.nodes_known = len(self.missing)
-
     def start(self, held_any: bool, now_ms: int) -> None:
         """It is there again; `held_any` says whether the store had any application, also an ended one."""
-        self._move("START", now_ms)
+        self.move("START", now_ms)
         waits = self.settings.preserves_work and held_any
         self.epoch += self.settings.preserves_work
         self.waits_until_ms = now_ms + self.settings.wait_ms if waits else -1
@@ -87,16 +99,12 @@ class Recovery(metaclass=State):
         missing = bool(self.missing or self.unregistered)
         if self.state != "RECOVERING" or now_ms <= self.waits_until_ms or (missing and now_ms < self.gives_up_ms):
             return False
-        self._move("RECOVERED", now_ms)
+        self.move("RECOVERED", now_ms)
         return True
 
     def master_known(self, number: int) -> None:
         self.unregistered.pop(number, None)
         self.lost_masters.pop(number, None)
-
-    def _move(self, happening: str, now_ms: int) -> None:
-        self.state = move(CONTROL_PLANE, self.state, happening)
-        self.since_ms = now_ms
 
 
 def recover_containers(

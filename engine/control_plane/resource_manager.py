@@ -469,7 +469,7 @@ class ResourceManager(metaclass=State):
 
     def _stopped(self, event: ResourceManagerStopped, now_ms: int) -> Answer:
         """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
-        self.recovery.stop(self.cluster, now_ms)
+        self.recovery.stop(self.cluster.nodes, now_ms)
         self.cluster.offers_after_ms = NO_OFFERS
         self.cluster.version += 1
         return NOTHING

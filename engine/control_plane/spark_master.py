@@ -18,7 +18,6 @@ from engine.control_plane.protocol import (
     ApplicationFinished,
     Cleanup,
     ContainerKilled,
-    DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
     Event,
@@ -32,7 +31,6 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
     SparkApplicationRegistered,
-    WorkerDecommissioned,
     WorkerRegistered,
 )
 from engine.control_plane.spark_cluster_view import SparkClusterView, has_obstacle
@@ -211,11 +209,11 @@ def submit_driver(master: SparkMaster, event: DriverSubmitted, now_ms: int) -> i
     return driver.number
 
 
-def driver_killed(master: SparkMaster, event: DriverKilled, now_ms: int) -> None:
+def _kill_driver(master: SparkMaster, number: int, now_ms: int) -> None:
     """End a waiting driver, or order its worker to. Source: Master#receiveAndReply, RequestKillDriver."""
-    driver = master.cluster.drivers.get(event.driver)
+    driver = master.cluster.drivers.get(number)
     if driver is None:
-        raise RefusedError("UnknownDriver", f"driver {event.driver} has ended or does not exist")
+        raise RefusedError("UnknownDriver", f"driver {number} has ended or does not exist")
     if driver.worker is None:
         master.cluster.waiting_drivers.remove(driver)
         end_driver(master, driver, "KILLED", now_ms)
@@ -386,14 +384,8 @@ def node_lost(master: SparkMaster, event: NodeLost, now_ms: int) -> None:
         _remove_worker(master, worker, now_ms)
 
 
-def worker_decommissioned(master: SparkMaster, event: WorkerDecommissioned, now_ms: int) -> None:
-    """A worker takes no more work. Source: Master#decommissionWorker."""
-    worker = master.cluster.by_node.get(event.node)
-    if worker is not None:
-        _decommission(master, worker, now_ms)
-
-
 def _decommission(master: SparkMaster, worker: Worker, now_ms: int) -> None:
+    """A worker takes no more work; causes no pass. Source: Master#decommissionWorker."""
     if worker.state == "ALIVE":
         master.lost(master.cluster.decommission(worker))
         master.note_unmet(now_ms)
@@ -414,28 +406,16 @@ def _remove_worker(master: SparkMaster, worker: Worker, now_ms: int) -> None:
 
 
 def node_heartbeat(master: SparkMaster, event: NodeHeartbeat, now_ms: int) -> None:
-    """Reports that came with a heartbeat, each handled as the worker's own message."""
+    """A worker lives; what started and ended there it says in messages of its own."""
     worker = master.cluster.by_node.get(event.node)
-    if worker is None:
-        return
-    worker.last_heartbeat_ms = now_ms
-    for number, attempt, id in event.started:
-        application = master.cluster.applications.get(number)
-        executor = application.executors.get(id) if application else None
-        if attempt == EXECUTOR_ATTEMPT and executor is not None and executor.state == "LAUNCHING":
-            executor_state(master, ExecutorStateChanged(number, id, "RUNNING"), now_ms)
-    for (number, attempt, id), status in event.completed:
-        if attempt == EXECUTOR_ATTEMPT:
-            executor_state(master, ExecutorStateChanged(number, id, "EXITED", status), now_ms)
-        else:
-            state = "FINISHED" if status == 0 else "FAILED"
-            driver_state(master, DriverStateChanged(number, state), now_ms)
+    if worker is not None:
+        worker.last_heartbeat_ms = now_ms
 
 
 def _container_killed(master: SparkMaster, event: ContainerKilled, now_ms: int) -> None:
     number, attempt, id = event.container
     if attempt == DRIVER_ATTEMPT:
-        driver_killed(master, DriverKilled(number), now_ms)
+        _kill_driver(master, number, now_ms)
         return
     kill_executors(master, known_application(master, number), (id,), "KILLED_BY_USER", now_ms)
 
@@ -454,7 +434,6 @@ HANDLERS: Mapping[type[Event], Callable[[SparkMaster, Any, int], int | None]] = 
         NodeJoined: node_joined,
         WorkerRegistered: register_worker,
         NodeLost: node_lost,
-        WorkerDecommissioned: worker_decommissioned,
         NodeHeartbeat: node_heartbeat,
         SparkApplicationRegistered: register_application,
         ApplicationFinished: application_finished,
@@ -463,7 +442,6 @@ HANDLERS: Mapping[type[Event], Callable[[SparkMaster, Any, int], int | None]] = 
         ContainerKilled: _container_killed,
         ExecutorStateChanged: executor_state,
         DriverSubmitted: submit_driver,
-        DriverKilled: driver_killed,
         DriverStateChanged: driver_state,
         SettingsChanged: _settings_changed,
     }

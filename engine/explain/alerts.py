@@ -25,7 +25,7 @@ from engine.explain.verdict import Verdict
 from engine.explain.verdict_search import worst_verdict
 from engine.incremental import UNBOUNDED, Task
 from engine.model.decision import Allocated, Completed, Reserved, Unreserved, Warned
-from engine.observe.snapshots import WAITS, service_of, terms_for
+from engine.observe.snapshots import terms_for, wait_of
 from engine.simulation.records import Acted, AskChanged, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -497,9 +497,9 @@ def standing_now(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
 def _waits_of(view: ClusterView) -> tuple[QueueWaits, ...]:
     found: dict[str, list[int]] = {}
     for each in view.applications():
-        fields = view.service_fields(each.number)
-        if fields is not None and service_of(*fields) == WAITS:
-            found.setdefault(each.queue, [0, 0])[fields[-1] > 0] += 1
+        has_nothing = wait_of(view, each.number)
+        if has_nothing is not None:
+            found.setdefault(each.queue, [0, 0])[not has_nothing] += 1
     return tuple(QueueWaits(queue, first, more) for queue, (first, more) in sorted(found.items()))
 
 

@@ -247,7 +247,6 @@ class ApplicationReport(ReportBase, frozen=True, kw_only=True):
 
 
 def application_report(row: ApplicationRow, asks: Iterable[AskReport]) -> ApplicationReport:
-    """Report an application from its row, with what is known of its asks."""
     return ApplicationReport(
         id=row.id,
         number=row.number,
@@ -263,7 +262,6 @@ def application_report(row: ApplicationRow, asks: Iterable[AskReport]) -> Applic
 
 
 def ask_report(ask: AskRow, verdict: str | None = None, expected_start_ms: int | None = None) -> AskReport:
-    """An ask, and the verdict on it where there is one."""
     return AskReport(
         priority=ask.priority,
         count=ask.count,
@@ -472,7 +470,6 @@ def waiter_report(
 
 
 def judged_waiter(waiter: WaiterReport, answer: WhyReport) -> WaiterReport:
-    """One that waits with the verdict on it."""
     return msgspec.structs.replace(
         waiter,
         verdict=answer.verdict,

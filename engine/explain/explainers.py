@@ -29,7 +29,6 @@ EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
 
 
 def explainer_of(simulation: Simulation) -> Explainer:
-    """Return the explainer of a simulation where it stands."""
     view = simulation.control_plane.view()
     return EXPLAINERS[view.kind](view, simulation)
 

@@ -54,7 +54,6 @@ class Outage(NamedTuple):
 
 
 def control_plane_key(simulation: Simulation) -> Key:
-    """The key of an outage of the control plane."""
     return ("control-plane", simulation.control_plane.view().kind)
 
 

@@ -32,7 +32,7 @@ from engine.explain.remedy import GROUPS, HARDWARE, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried
 from engine.incremental import Incremental, SharedSearch, Task, least, run_to_end
-from engine.observe.snapshots import WAITS, service_of
+from engine.observe.snapshots import wait_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
 
@@ -353,12 +353,7 @@ def whom_of(view: ClusterView, alarmed: Collection[int]) -> list[int]:
     """Whom standing alerts say wait or, where they name nobody, all whom the header counts."""
     live = sorted(view.applications(), key=_patience)
     named = [each.number for each in live if each.number in alarmed]
-    return named or [each.number for each in live if _is_counted(view, each.number)]
-
-
-def _is_counted(view: ClusterView, number: int) -> bool:
-    fields = view.service_fields(number)
-    return fields is not None and service_of(*fields) == WAITS
+    return named or [each.number for each in live if wait_of(view, each.number) is not None]
 
 
 def worst_of(ahead: Lookahead, asks: Sequence[Sequence[Ask]]) -> tuple[Ask, ...]:

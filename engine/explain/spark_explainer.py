@@ -265,7 +265,6 @@ def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
 
 
 def answer_of(worker: Worker, shape: ExecutorShape) -> int:
-    """Return the answer of a worker to one executor."""
     if worker.state != "ALIVE":
         return DEAD if worker.state == "DEAD" else DRAINING
     if worker.cores < shape.step or worker.memory_mb < shape.memory_mb:

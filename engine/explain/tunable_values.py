@@ -364,12 +364,11 @@ class Possibilities:
                 yield ",".join([*names, DEFAULT_QUEUE])
         elif name == "@labels":
             yield from (label for label in self._places.labels if label != before)
-        elif name in ("@partitions", "@shared"):
-            yield from self._more_labels(before or "") if name == "@partitions" else _shared_labels(before or "")
-
-    def _more_labels(self, labels: str) -> Iterator[str]:
-        stated = {node.partition for node in self._simulation.world.nodes if node.partition}
-        yield from (",".join(filter(None, (labels, each))) for each in sorted(stated - {*self._places.labels}))
+        elif name == "@partitions":
+            stated = {node.partition for node in self._simulation.world.nodes if node.partition}
+            yield from (",".join(filter(None, (before, each))) for each in sorted(stated - {*self._places.labels}))
+        elif name == "@shared":
+            yield from _shared_labels(before or "")
 
     def _own_queue(self, names: Collection[str]) -> Iterator[str]:
         """The queue called as the user is, where naming it makes it."""

@@ -116,7 +116,7 @@ class AllocationBuilder(Generic[AnyAllocation]):
     Problems must be added in the order Hadoop would meet them: its exception is the first one's.
     """
 
-    __slots__ = ("allocation", "kinds", "leaves", "lines", "not_preemptable", "parents", "problems", "reservable")
+    __slots__ = ("allocation", "kinds", "leaves", "lines", "not_preemptable", "parents", "problems")
 
     def __init__(self, file: str, allocation: AnyAllocation) -> None:
         self.allocation = allocation
@@ -126,7 +126,6 @@ class AllocationBuilder(Generic[AnyAllocation]):
         """(full queue name, `user NAME` or "", element) → line; the last one where repeated."""
         self.leaves: list[str] = []
         self.parents: list[str] = []
-        self.reservable: list[str] = []  # queues with a `<reservation>` element
         self.not_preemptable: list[str] = []  # queues with `allowPreemptionFrom` false (3.4)
 
     def refuse(self, message: str, element: Element, *, key: str = "", hint: str = "", kind: str = "") -> None:
@@ -159,7 +158,6 @@ class AllocationBuilder(Generic[AnyAllocation]):
     def keep_queues(self) -> None:
         self.allocation.configured_leaves = tuple(java_hash_order(self.leaves))
         self.allocation.configured_parents = tuple(java_hash_order(self.parents))
-        self.allocation.reservable = frozenset(self.reservable)
 
     def check(self) -> None:
         """Return if nothing was refused. Raises ConfigError if something was; its kind is Hadoop's exception."""
@@ -303,7 +301,6 @@ class QueueReader(Generic[AnyAllocation]):
             self._acl(queue, field, content)
         elif tag == "reservation":
             content.reservation = field
-            draft.reservable.append(queue)
             draft.lines[queue, tag] = field.line
             draft.parents.append(queue)
         elif tag in QUEUE_TAGS or tag in ACCIDENTAL_QUEUE_TAGS:

@@ -17,7 +17,6 @@ import msgspec
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.xml import Element, Includer, parse_document, stray_text
 from engine.model.java_values import trim
-from engine.model.request import DEFAULT_RACK
 from engine.settings.fair import INCREMENT_MB, INCREMENT_VCORES
 
 # The properties that each release finds in the elements of a configuration file.
@@ -272,9 +271,6 @@ class RackTable(msgspec.Struct, frozen=True):
     racks: Mapping[str, str]  # Host → rack
     lines: Mapping[str, int]  # Host → line
     warnings: tuple[Problem, ...]
-
-    def rack(self, host: str) -> str:
-        return self.racks.get(host, DEFAULT_RACK)
 
 
 def read_topology(text: str, file: str = "") -> RackTable:

@@ -168,9 +168,6 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
     def standing(self) -> list[NamedProblem]:
         return [each for each in self.problems if not each.ignored]
 
-    def count(self, severity: Severity) -> int:
-        return sum(each.severity == severity for each in self.standing)
-
 
 def checked(
     name: str,

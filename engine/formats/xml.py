@@ -15,10 +15,10 @@ import codecs
 import io
 import re
 import xml.sax
-import xml.sax.handler
 from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.sax.handler import ContentHandler, LexicalHandler, property_lexical_handler
 
 from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
 from defusedxml.expatreader import DefusedExpatParser
@@ -87,18 +87,18 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     not in its encoding, too large, too deep, or with entities.
     """
     if len(source) > MAX_BYTES:
-        raise _xml_tree_refusal(f"is larger than {MAX_BYTES >> 20} MB", file)
+        raise ConfigError.of(f"is larger than {MAX_BYTES >> 20} MB", file)
     # A text is decoded already, but Hadoop would decode it: an unknown encoding is still refused.
     text = decode_xml(source, file) if isinstance(source, bytes) else _known_encoding(source, file)
     if not text.strip():
-        raise _xml_tree_refusal("is empty", file, 1)
+        raise ConfigError.of("is empty", file, 1)
     version = _VERSION.match(text)
     if version and version.group(1) not in ("1.0", "1.1"):
-        raise _xml_tree_refusal(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)
+        raise ConfigError.of(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)
     builder = _TreeBuilder(file)
     parser = DefusedExpatParser()
     parser.setContentHandler(builder)
-    parser.setProperty(xml.sax.handler.property_lexical_handler, builder)
+    parser.setProperty(property_lexical_handler, builder)
     document = xml.sax.xmlreader.InputSource()
     document.setCharacterStream(io.StringIO(text))
     try:
@@ -106,13 +106,11 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     except xml.sax.SAXParseException as error:
         line = error.getLineNumber() or 0
         hint = _likely_cause(text, line) or builder.open_element()
-        raise _xml_tree_refusal(f"not well-formed XML: {error.getMessage()}", file, line, hint) from None
+        raise ConfigError.of(f"not well-formed XML: {error.getMessage()}", file, line, hint=hint) from None
     except EntitiesForbidden as error:
-        raise _xml_tree_refusal(f"declares the entity {error.name}; entities are not read", file) from None
+        raise ConfigError.of(f"declares the entity {error.name}; entities are not read", file) from None
     except ExternalReferenceForbidden:
-        raise _xml_tree_refusal("refers to an external document type; that is not read", file) from None
-    except _TooMuchError as error:
-        raise _xml_tree_refusal(str(error), file, error.line) from None
+        raise ConfigError.of("refers to an external document type; that is not read", file) from None
     assert builder.root is not None, "a document without an element is not well-formed"
     return XmlDocument(builder.root, builder.has_document_type, builder.count)
 
@@ -121,7 +119,7 @@ def decode_xml(data: bytes, file: str = "") -> str:
     """The text, without byte-order mark. Raises ConfigError if the encoding is unknown, or the bytes not in it."""
     mark, encoding = next(((start, name) for start, name in _MARKS if data.startswith(start)), (b"", "utf-8"))
     if not encoding:
-        raise _xml_tree_refusal("is in UTF-32 or EBCDIC; only encodings that extend ASCII and UTF-16 are read", file)
+        raise ConfigError.of("is in UTF-32 or EBCDIC; only encodings that extend ASCII and UTF-16 are read", file)
     declared = _ENCODING.match(data[:400].decode(encoding, "ignore").removeprefix("\ufeff"))
     if declared:
         encoding = _declared_encoding(encoding, declared.group(1), marked=bool(mark), file=file)
@@ -129,11 +127,11 @@ def decode_xml(data: bytes, file: str = "") -> str:
     try:
         return body.decode(encoding).removeprefix("\ufeff")
     except LookupError:
-        raise _xml_tree_refusal(f"declares the encoding {encoding}, which is not known", file, 1) from None
+        raise ConfigError.of(f"declares the encoding {encoding}, which is not known", file, 1) from None
     except UnicodeError as error:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = body.count(b"\n", 0, start) + 1
-        raise _xml_tree_refusal(f"is not in its encoding {encoding}: byte 0x{body[start]:02x}", file, line) from None
+        raise ConfigError.of(f"is not in its encoding {encoding}: byte 0x{body[start]:02x}", file, line) from None
 
 
 def _declared_encoding(shown: str, declared: str, *, marked: bool, file: str) -> str:
@@ -141,21 +139,15 @@ def _declared_encoding(shown: str, declared: str, *, marked: bool, file: str) ->
     wide = declared.lower().replace("_", "-").startswith("utf-16")
     if wide != shown.startswith("utf-16"):
         what = f"starts as {shown}" if marked else "has one byte per character"
-        raise _xml_tree_refusal(f"declares the encoding {declared} but {what}", file, 1)
+        raise ConfigError.of(f"declares the encoding {declared} but {what}", file, 1)
     if wide:
         return shown
     if declared.lower().replace("_", "-") in _PYTHON_ONLY:
-        raise _xml_tree_refusal(f"declares the encoding {declared}, which is not known", file, 1)
+        raise ConfigError.of(f"declares the encoding {declared}, which is not known", file, 1)
     return declared
 
 
-class _TooMuchError(Exception):
-    def __init__(self, message: str, line: int) -> None:
-        self.line = line
-        super().__init__(message)
-
-
-class _TreeBuilder(xml.sax.handler.ContentHandler):  # Text nodes join across comments but not across CDATA borders
+class _TreeBuilder(ContentHandler, LexicalHandler):  # Text nodes join across comments but not across CDATA borders
     def __init__(self, file: str) -> None:
         super().__init__()
         self._file = file
@@ -171,20 +163,17 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):  # Text nodes join across co
     def open_element(self) -> str:
         return f"<{self._open[-1].tag}> of line {self._open[-1].line} is open there" if self._open else ""
 
-    def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802  # the name of the SAX interface
-        self._locator = locator
-
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802  # the name of the SAX interface
         self._end_text()
         line = self._locator.getLineNumber()
         if len(self._open) == MAX_DEPTH:
-            raise _TooMuchError(f"elements are nested deeper than {MAX_DEPTH} levels", line)
+            raise ConfigError.of(f"elements are nested deeper than {MAX_DEPTH} levels", self._file, line)
         self.count += 1
         if self.count > MAX_ELEMENTS:
-            raise _TooMuchError(f"has more than {MAX_ELEMENTS} elements", line)
+            raise ConfigError.of(f"has more than {MAX_ELEMENTS} elements", self._file, line)
         self._attributes += len(attrs)
         if self._attributes > MAX_ATTRIBUTES:
-            raise _TooMuchError(f"has more than {MAX_ATTRIBUTES:,} attributes", line)
+            raise ConfigError.of(f"has more than {MAX_ATTRIBUTES:,} attributes", self._file, line)
         element = Element(name, dict(attrs.items()), self._file, line)
         if self._open:
             self._open[-1].children.append(element)
@@ -218,15 +207,9 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):  # Text nodes join across co
             self._open[-1].children.append("".join(self._text))
             self._text = None
 
-    def comment(self, content: str) -> None:
-        pass
-
     def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:  # noqa: N802  # SAX interface
         # Without entities it says nothing Hadoop 2 looks at
         self.has_document_type = True
-
-    def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
-        pass
 
 
 def _known_encoding(source: str, file: str) -> str:
@@ -235,7 +218,7 @@ def _known_encoding(source: str, file: str) -> str:
     try:
         codecs.lookup(declared.group(1) if declared else "utf-8")
     except LookupError:
-        raise _xml_tree_refusal(
+        raise ConfigError.of(
             f"declares the encoding {declared and declared.group(1)}, which is not known", file, 1
         ) from None
     return text
@@ -253,10 +236,6 @@ def _likely_cause(text: str, line: int) -> str:
     if wrong.startswith(("---", "+++", "diff ")):
         return "it looks like a patch"
     return ""
-
-
-def _xml_tree_refusal(message: str, file: str, line: int = 0, hint: str = "") -> ConfigError:
-    return ConfigError([Problem(message, file, line, hint=hint)])
 
 
 _LONGEST = 40
@@ -405,4 +384,4 @@ def _name(element: Element, tag: str, scope: _Scope) -> tuple[str, str]:
 
 
 def _refusal(message: str, element: Element) -> ConfigError:
-    return ConfigError([Problem(message, element.file, element.line, element.tag)])
+    return ConfigError.of(message, element.file, element.line, element.tag)

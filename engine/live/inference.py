@@ -27,7 +27,7 @@ from engine.observe.snapshot import (
     missing,
     summed,
 )
-from engine.schedulers.obstacle_texts import Obstacle, Reason, part_of, sentence_of, short_id
+from engine.schedulers.obstacle_texts import Obstacle, Reason, answer_of, part_of, short_id
 
 # Finds what stands in the way of a live cluster's applications, in queues and on nodes, and how sure that is.
 #
@@ -227,7 +227,7 @@ def _explained(
     if words:
         found = ObstacleSummary(reason_said(words).name, SAID + words, KNOWN)
     elif in_queue is not None:
-        found = ObstacleSummary(in_queue.obstacle.reason.name, sentence_of(in_queue.obstacle), in_queue.certainty)
+        found = ObstacleSummary(in_queue.obstacle.reason.name, answer_of(in_queue.obstacle), in_queue.certainty)
     elif not scene.nodes:
         found = ObstacleSummary(Reason.NO_NODE.name, "there is no node", KNOWN)
     else:

@@ -27,7 +27,6 @@ from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
-from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
 Spend = Callable[[Callable[[], bool]], bool]
@@ -49,11 +48,9 @@ class FirstReservations(msgspec.Struct, frozen=True):
 class Incident(msgspec.Struct, frozen=True):
     at_ms: int  # The instant that is judged [epoch ms]
     until_ms: int  # The end of what was played
-    offset_ms: int
     episode: Episode | None  # The alert it is about, with its end; None where nothing was wrong
     alerts: tuple[Episode, ...]
     snapshot: Snapshot
-    simulation: Simulation  # As it stands at the instant; it is never played on
     why: WhyReport | None  # About who has waited longest of those the alert names
     remedies: RemediesReport | None
     reserved: tuple[FirstReservations, ...]  # Of who reserved most nodes first
@@ -125,11 +122,9 @@ def incident_in(
     return Incident(
         now_ms,
         scenario.start_ms + end_ms,
-        scenario.offset_ms,
         episode,
         tuple(episodes),
         snapshot_of_simulation(found.simulation),
-        found.simulation,
         why,
         remedies,
         reservations.found(),

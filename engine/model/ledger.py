@@ -284,7 +284,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         return any(number != self.master for number in self._live)
 
     def live_container(self, number: int) -> Container | None:
-        """What it has of a number."""
         return self._live.get(number)
 
     def add_live(self, container: Container) -> None:

@@ -104,5 +104,4 @@ _Row = TypeVar("_Row", bound=_OfApplication)
 
 
 def still_live(applications: Iterable[_Row]) -> list[_Row]:
-    """Return those that have not ended."""
     return [each for each in applications if each.state not in FINAL_APPLICATION_STATES]

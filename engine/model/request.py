@@ -227,9 +227,6 @@ class Resource(NamedTuple):
         """Tell whether no dimension exceeds `other`. Source: Resources#fitsIn, Hadoop 2.7.2."""
         return self.memory_mb <= other.memory_mb and self.vcores <= other.vcores
 
-    def plus(self, other: "Resource") -> "Resource":
-        return Resource(self.memory_mb + other.memory_mb, self.vcores + other.vcores)
-
     def minus(self, other: "Resource") -> "Resource":
         return Resource(self.memory_mb - other.memory_mb, self.vcores - other.vcores)
 

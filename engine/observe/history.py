@@ -19,7 +19,7 @@ from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.observe.snapshot import Header
-from engine.observe.snapshots import WAITS, WaitTotal, service_of
+from engine.observe.snapshots import WaitTotal, wait_of
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 
@@ -246,7 +246,7 @@ class History:
         """Reads a cluster, also a copy of the one followed as it was at an instant [epoch ms]."""
         view = control_plane.view()
         read = SERIES[view.kind][1]
-        waits = [wait for each in view.applications() if (wait := _wait_of(view, each.number)) is not None]
+        waits = [wait for each in view.applications() if (wait := wait_of(view, each.number)) is not None]
         counts = ApplicationCounts(len(view.numbers_running()), sum(waits), len(waits))
         return read(view.figures(), counts, self._counts_by(now_ms))
 
@@ -266,7 +266,7 @@ class History:
             if known is not None:
                 self._first -= known[1]
                 self._waiting[known] -= 1
-            wait = _wait_of(view, number)
+            wait = wait_of(view, number)
             if wait is not None:
                 self._waits[number] = found = self._queue_of.get(number, ""), wait
                 self._first += wait
@@ -354,12 +354,6 @@ MAPREDUCE_1: Final = (
     "waiting",
 )
 """Names of a JobTracker's reading; attempts allocated, cleanup attempts included, are counted from the beginning."""
-
-
-def _wait_of(view: ClusterView, number: int) -> bool | None:
-    """Tell whether an application that waits has nothing; None where it does not wait."""
-    fields = view.service_fields(number)
-    return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
 
 
 def _named(records: Sequence[Any]) -> Collection[int] | None:

@@ -19,10 +19,10 @@ from engine.schedulers.obstacle_texts import (
     Obstacle,
     Reason,
     amount_of,
+    answer_of,
     binding_units,
     numbers_of,
     part_of,
-    sentence_of,
     short_id,
     shortage_of,
 )
@@ -47,7 +47,7 @@ def _summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Inc
     if obstacle is not None:
         if obstacle.reason is Reason.NOTHING_ASKED:
             return None
-        return ObstacleSummary(obstacle.reason.name, sentence_of(obstacle))
+        return ObstacleSummary(obstacle.reason.name, answer_of(obstacle))
     nodes = list(scheduler.cluster.nodes.values())
     if not nodes:
         return ObstacleSummary(Reason.NO_NODE.name, "there is no node")
@@ -97,7 +97,7 @@ class NodeTally:
         more = len(self._holders) - len(names)
         subjects = " and ".join(names) + (f" and {more} more" if more > 0 else "")
         parts = [
-            sentence_of(self._limits[reason])
+            answer_of(self._limits[reason])
             if reason in self._limits
             else f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=subjects)}"
             for reason, count in self._counts.most_common()

@@ -93,25 +93,6 @@ class _NodeAmounts:
         return said.containers, resource(*said.used), resource(*said.free)
 
 
-class _ReservedAmounts:
-    def __init__(self) -> None:
-        self._held: dict[ContainerId, Reserved] = {}
-
-    def add(self, record: Reserved) -> bool:  # False where it was counted before
-        if record.container in self._held:
-            return False
-        self._held[record.container] = record
-        return True
-
-    def forget(self, container: ContainerId) -> bool:  # False where there was none
-        return self._held.pop(container, None) is not None
-
-    def of(self, application: int, priority: int) -> tuple[int, str]:
-        own = [held for held in self._held.values() if held.container[0] == application]
-        count = sum(each.priority == priority for each in own)
-        return count, resource(sum(each.memory_mb for each in own), sum(each.vcores for each in own))
-
-
 SCHEDULERS: Final = {
     "fair": ("scheduler.fair.FairScheduler", "scheduler.fair.FSAppAttempt", "scheduler.fair.FSSchedulerNode"),
     "capacity": (
@@ -127,8 +108,7 @@ SCHEDULERS: Final = {
 }
 """Family → class of the scheduler, of an attempt, of a node."""
 
-ENDS: Final = {"RELEASED": "RELEASED", "EXPIRED": "EXPIRED"}
-"""Cause of a container's end → its state; KILLED for all others."""
+ENDS: Final = frozenset({"RELEASED", "EXPIRED"})  # Causes of a container's end that are its state; else KILLED
 FINAL: Final = {"FINISHED": "SUCCEEDED", "FAILED": "FAILED", "KILLED": "KILLED"}
 STEPS: Final = {
     "ACCEPTED": ("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED"),
@@ -160,7 +140,7 @@ class RmLogFormatter:
         self._family = scenario.family
         self._scheduler, self._attempt, self._node_class = SCHEDULERS[self._family]
         self._nodes = _NodeAmounts(reported)
-        self._reserved = _ReservedAmounts()
+        self._reserved: dict[ContainerId, Reserved] = {}
         self._applications: dict[int, _Submission] = {}
         self._held: dict[ContainerId, tuple[int, Allocated]] = {}  # since when, and what
         self._warned: dict[ContainerId, int] = {}
@@ -263,7 +243,7 @@ class RmLogFormatter:
 
     def allocated(self, record: Allocated, time_ms: int) -> list[str]:
         identity, size = self._container(record.container), resource(record.memory_mb, record.vcores)
-        before = "RESERVED" if self._reserved.forget(record.container) else "NEW"
+        before = "NEW" if self._reserved.pop(record.container, None) is None else "RESERVED"
         self._held[record.container] = time_ms, record
         after = self._nodes.assign(record.node, record.memory_mb, record.vcores)
         lines = [
@@ -294,7 +274,8 @@ class RmLogFormatter:
         lines = []
         if record.cause == "PREEMPTED" and record.container in self._held:
             lines = self._preempted(record.container, time_ms)
-        return lines + self._ended(record.container, ENDS.get(record.cause, "KILLED"), "KILL", time_ms)
+        state = record.cause if record.cause in ENDS else "KILLED"
+        return lines + self._ended(record.container, state, "KILL", time_ms)
 
     def _preempted(self, container: ContainerId, time_ms: int) -> list[str]:
         identity, (_, held) = self._container(container), self._held[container]
@@ -342,8 +323,9 @@ class RmLogFormatter:
         return [f"{self._scheduler}: Preempting container (prio={held.priority}res={size}) from queue {record.queue}"]
 
     def reserved(self, record: Reserved, time_ms: int) -> list[str]:
-        if not self._reserved.add(record):
+        if record.container in self._reserved:
             return []
+        self._reserved[record.container] = record
         identity, application = self._container(record.container), self._id(record.container[0])
         node = self._nodes.words(record.node)
         made = f"{self._attempt}: Making reservation: node={record.node.partition(':')[0]} app_id={application}"
@@ -354,9 +336,11 @@ class RmLogFormatter:
         ]
 
     def unreserved(self, record: Unreserved, time_ms: int) -> list[str]:
-        if not self._reserved.forget(record.container):
+        if self._reserved.pop(record.container, None) is None:
             return []
-        count, left = self._reserved.of(record.container[0], record.priority)
+        own = [held for held in self._reserved.values() if held.container[0] == record.container[0]]
+        count = sum(held.priority == record.priority for held in own)
+        left = resource(sum(held.memory_mb for held in own), sum(held.vcores for held in own))
         return [
             f"{self._attempt}: Application {self._id(record.container[0])} unreserved  on node host:"
             f" {self._nodes.words(record.node)}, currently has {count} at priority {record.priority};"

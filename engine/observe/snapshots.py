@@ -144,6 +144,12 @@ def service_of(state: str, pending: int | Unknown, since_ms: int | None, contain
     return STARTS if containers else WAITS
 
 
+def wait_of(view: ClusterView, number: int) -> bool | None:
+    """Tell whether a live application that waits has nothing; None where it does not wait."""
+    fields = view.service_fields(number)
+    return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
+
+
 def services(rows: Sequence[Any]) -> list[str]:
     """Tell how each application of a section is served."""
     return [service_of(*fields) for fields in zip(*(column(rows, name) for name in _FIELDS), strict=True)]

@@ -122,7 +122,6 @@ class KeptPolls(SnapshotSeries):
 
     def __init__(self, path: Path, beginning: PollsBeginning, index: _PollsIndex) -> None:
         self.name = beginning.where
-        self.beginning = beginning
         self.offset_ms = beginning.offset_ms
         self.history, self.alerts = index.history, index.alerts
         self._path, self._index = path, index

@@ -186,10 +186,6 @@ class Run:
                 to_ms = min(to_ms, latest() - start_ms)
         self.simulation.run_until(start_ms + to_ms, latest)
 
-    @property
-    def delivered(self) -> int:
-        return self.simulation.world.delivered
-
     def next_change_ms(self) -> int:
         """Return when something happens next [ms after the start]: an event, a step of the script, or the end."""
         due = self.simulation.next_event_ms()
@@ -330,22 +326,17 @@ def play_on(
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
     watched: Watch | None = None,
-    wall: Callable[[], float] = time.monotonic,
 ) -> bool:
-    """Play a run to its end; whether it was not stopped before.
-
-    Arguments are as of `play`, and `wall`, the clock [s] by which slices become longer or shorter; what happens does
-    not depend on it.
-    """
+    """Play a run to its end; whether it was not stopped before. Arguments are as of `play`."""
     slice_ms, advance = LEAST_SLICE_MS, run.advance if watched is None else WatchedRun(run, watched).advance
     while not run.ended:
         if is_stopped():
             return False
-        begin_s = wall()
+        begin_s = time.monotonic()  # how long slices are depends on it, what happens does not
         is_longest = slice_ms == MOST_SLICE_MS
         advance(max(run.now_ms + slice_ms, run.next_change_ms() if is_longest else 0))
         if progressed is not None:
             progressed(run.now_ms)
-        is_short = wall() - begin_s < LOOK_S
+        is_short = time.monotonic() - begin_s < LOOK_S
         slice_ms = min(slice_ms * 2, MOST_SLICE_MS) if is_short else max(slice_ms // 2, LEAST_SLICE_MS)
     return True

@@ -253,11 +253,6 @@ def part_of(count: int, of: int, noun: str = "node") -> str:
     return f"the only {noun}" if count == of == 1 else f"{count} of {of} {noun}s"
 
 
-def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
-    """The sentence of an obstacle, with how many (`count`) of all nodes (`of`) it holds on where it is about nodes."""
-    return counted(answer_of(obstacle), count, of, noun_of(obstacle))
-
-
 def counted(answer: str, count: int, of: int, noun: str) -> str:
     """An answer after how many nodes give it; as it is where it has no `noun`.
 

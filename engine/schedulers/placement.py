@@ -25,7 +25,6 @@ class NoGroupsError(Exception):
     """A rule asked for the groups of a user who has none; the application is rejected."""
 
     def __init__(self, user: str) -> None:
-        self.user = user
         super().__init__(f"no groups found for user {user}")
 
 

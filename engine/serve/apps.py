@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.cluster import container_name
+from engine.model.cluster import application_name, container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import MEMORY_MB, VCORES, ResourceRequest, full_name, is_under
@@ -84,11 +84,10 @@ class AppFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        return self.served.id_of(self.app)
+        return application_name(self.served.cluster.cluster_timestamp, self.app.number)
 
 
 def final_status(app: Application) -> str:
-    """FinalApplicationStatus."""
     return _FINAL.get(app.state, "UNDEFINED")
 
 
@@ -323,7 +322,6 @@ APP: Final[Table[AppFacts]] = (
 
 
 def facts_of(served: ServedCluster, app: Application) -> AppFacts:
-    """An application with all that is known of it."""
     return AppFacts(app, served, served.past.of(app.number))
 
 

@@ -312,9 +312,6 @@ class ServedCluster:
         policy = self.rm.scheduler.policy
         return policy.minimum, policy.maximum.effective
 
-    def id_of(self, application: Application) -> str:
-        return application_name(self.cluster.cluster_timestamp, application.number)
-
     def next_id(self) -> str:
         """An id that no application has and that is given once."""
         self._promised = max(self._promised + 1, self.simulation.world.next_application)

@@ -17,24 +17,9 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.scenario import Scenario
 from engine.scenario.acts import Act, Finders, resolved
 from engine.schedulers.settings import HadoopSettings, resource_manager_settings
+from engine.settings import site
 from engine.settings.mapreduce1 import EXPIRY, JOB_TRACKER
-from engine.settings.site import (
-    HIGH_AVAILABILITY,
-    MASTER_EXPIRY,
-    NODE_RECOVERY,
-    PRESERVES_WORK,
-    RETRY_INTERVAL,
-    SESSION_TIMEOUT,
-    yarn_table,
-)
-from engine.simulation.initial_state import (
-    CONTROL_PLANES,
-    check_kinds,
-    open_world,
-    opens_ms,
-    read_allocations,
-    read_pool_allocations,
-)
+from engine.simulation import initial_state
 from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Listener
@@ -53,7 +38,7 @@ def ground_of(scenario: Scenario, *, naive: bool) -> RunConstants:
     specs = cluster.all_nodes()
     index = {spec.host: place for place, spec in reversed(list(enumerate(specs)))}
     index |= {spec.id: place for place, spec in enumerate(specs)}
-    contact = HadoopSettings(scenario.settings, yarn_table(scenario.era))
+    contact = HadoopSettings(scenario.settings, site.yarn_table(scenario.era))
     return RunConstants(
         seed=scenario.seed,
         start_ms=scenario.start_ms,
@@ -64,18 +49,18 @@ def ground_of(scenario: Scenario, *, naive: bool) -> RunConstants:
         exit_delay_ms=cluster.exit_delay_ms,
         am_own_rhythm=cluster.am_own_rhythm,
         expiry_ms=_expiry_ms(scenario),
-        node_recovery=contact.value(NODE_RECOVERY),
-        retry_ms=CONNECT_RETRY_MS if scenario.system == "mr1" else contact.positive(RETRY_INTERVAL),
-        master_expiry_ms=contact.positive(MASTER_EXPIRY),
-        session_timeout_ms=contact.positive(SESSION_TIMEOUT) if contact.value(HIGH_AVAILABILITY) else 0,
-        kills_on_resync=not contact.value(PRESERVES_WORK),
+        node_recovery=contact.value(site.NODE_RECOVERY),
+        retry_ms=CONNECT_RETRY_MS if scenario.system == "mr1" else contact.positive(site.RETRY_INTERVAL),
+        master_expiry_ms=contact.positive(site.MASTER_EXPIRY),
+        session_timeout_ms=contact.positive(site.SESSION_TIMEOUT) if contact.value(site.HIGH_AVAILABILITY) else 0,
+        kills_on_resync=not contact.value(site.PRESERVES_WORK),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),
         faults=_faults(scenario),
-        read_allocations=read_pool_allocations
+        read_allocations=initial_state.read_pool_allocations
         if scenario.system == "mr1"
-        else partial(read_allocations, settings=scenario.settings, era=scenario.era),
+        else partial(initial_state.read_allocations, settings=scenario.settings, era=scenario.era),
         naive=naive,
     )
 
@@ -119,13 +104,13 @@ def build_simulation(
     Raises:
         ConfigError: The scenario's settings, allocation file or running applications cannot be.
     """
-    check_kinds(scenario)
-    now_ms = opens_ms(scenario)
-    decides = control_plane or CONTROL_PLANES[scenario.scheduler](scenario, now_ms)
+    initial_state.check_kinds(scenario)
+    now_ms = initial_state.opens_ms(scenario)
+    decides = control_plane or initial_state.CONTROL_PLANES[scenario.scheduler](scenario, now_ms)
     ground = ground_of(scenario, naive=naive)
     world = WORLDS[decides.view().kind](ground, decides, node_managers(scenario), now_ms)
     simulation = Simulation(world, listeners)
-    open_world(world, scenario, simulation.flush)
+    initial_state.open_world(world, scenario, simulation.flush)
     schedule_arrival(world, 0)
     simulation.flush()
     return simulation

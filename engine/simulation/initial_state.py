@@ -152,7 +152,7 @@ def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[Applicat
     masters: list[ApplicationMaster] = [_take_over(world, spec) for spec in recovered]
     held = [(each.since_ms, place, each) for place, spec in enumerate(recovered) for each in spec.reserved]
     for _, place, each in sorted(held, key=lambda one: one[:2]):
-        _recovered_state_reserve(world, recovered[place], masters[place].number, each)
+        _reserve_again(world, recovered[place], masters[place].number, each)
     return masters
 
 
@@ -188,7 +188,7 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
     return master
 
 
-def _recovered_state_reserve(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
+def _reserve_again(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
     since_ms = world.ground.start_ms + each.since_ms
     event = ReservationRecovered(
         number, node_of(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms

@@ -55,7 +55,6 @@ from engine.simulation.world import (
     World,
 )
 from engine.simulation.world import Event as ClockEvent
-from engine.simulation.world import Event as EventsEvent
 from engine.state import Owned
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import HELD
@@ -158,8 +157,8 @@ def _skip(
     heap, interval_ms = world.clock.heap, job_tracker.cluster.heartbeat_ms()
     until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=latest_ms)
     until_ms = min(until_ms, latest_ms)
-    skipped: list[tuple[EventsEvent, int]] = []
-    kept: list[EventsEvent] = []
+    skipped: list[tuple[ClockEvent, int]] = []
+    kept: list[ClockEvent] = []
     for event in heap:
         due_ms, _, order, kind = event[:4]
         if due_ms >= until_ms or kind not in _ROUTINE:

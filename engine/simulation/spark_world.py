@@ -17,15 +17,15 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     Cleanup,
-    DriverKilled,
+    ContainerKilled,
     DriverStateChanged,
     DriverSubmitted,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
     Grant,
+    NodeLost,
     SparkApplicationRegistered,
-    WorkerDecommissioned,
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
@@ -51,14 +51,14 @@ def _decommission(world: World, act: DrainNode) -> Answer:
         return NOTHING
     node.draining = True
     world.records.append(Draining(node.id))
-    return world.send(WorkerDecommissioned(node.id))
+    return world.send(NodeLost(node.id, "DECOMMISSIONED"))
 
 
 def _kill(world: World, act: KillApplication) -> Answer:
     """Kill an application, or a driver that waits for a worker; such drivers are numbered from -1 down."""
     number = number_of(act.application)
     if number < 0:
-        return world.send(DriverKilled(-1 - number))
+        return world.send(ContainerKilled((-1 - number, DRIVER_ATTEMPT, 0)))
     return world.send(ApplicationFinished(number, "KILLED", "killed by the operator"))
 
 
@@ -99,17 +99,7 @@ class SparkWorld(World):
 
     # What follows from an answer.
 
-    def apply_answer(self, answer: Answer) -> None:
-        self.records.extend(answer.decisions)
-        self.decided += len(answer.decisions)
-        for decision in answer.decisions:
-            self._note(decision)
-        for grant in answer.masters:
-            self._launch(grant)
-        for order in answer.cleanups:
-            self._stop(order)
-
-    def _note(self, decision: Decision) -> None:
+    def _apply(self, decision: Decision) -> None:
         if isinstance(decision, ApplicationTransitioned):
             if not APPLICATION_MOVES[decision.state]:
                 self._ended(decision.application)
@@ -126,7 +116,7 @@ class SparkWorld(World):
         if self.nodes[driver.node].running.pop(driver.container, None) is not None:
             self.send(DriverStateChanged(driver.container[0], "FINISHED"))
 
-    def _launch(self, grant: Grant) -> None:
+    def _launch_master(self, grant: Grant) -> None:
         driver = self.drivers.get(grant.container[0]) if grant.container[1] != DRIVER_ATTEMPT else None
         life_ms = FOREVER if driver is None else driver.life_of(grant.container[2])
         self.launch(self.nodes[self.ground.node_index[grant.node]], grant, life_ms, 1)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Any, ClassVar, Final, NamedTuple
 
-from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, ControlPlane, Grant
+from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, Cleanup, ControlPlane, Grant
 from engine.control_plane.protocol import Event as ProtocolEvent
 from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed, Warned
@@ -186,7 +186,6 @@ class World(metaclass=State):
     reporting: dict[int, None] = {}
     """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
     heartbeats: int = 0  # Node heartbeats sent to the control plane so far
-    decided: int = 0  # Decisions of the control plane so far
     horizon_ms: int  # Time up to which idle heartbeats may be skipped [epoch ms]
     rhythm: tuple[tuple[int, int], ...]  # (ms after the round's begin, node) in the order heartbeats come
     place: int = 0  # Place of the cursor in the rhythm
@@ -241,16 +240,18 @@ class World(metaclass=State):
     def apply_answer(self, answer: Answer) -> None:
         if answer.decisions:
             self.records.extend(answer.decisions)
-            self.decided += len(answer.decisions)
             for decision in answer.decisions:
                 self._apply(decision)
         for grant in answer.masters:
             self._launch_master(grant)
         for order in answer.cleanups:
-            node = self.nodes[self.ground.node_index[order.node]]
-            if node.up:
-                node.orders.append(order.container)
-                self.expect_report(node)
+            self._stop(order)
+
+    def _stop(self, order: Cleanup) -> None:
+        node = self.nodes[self.ground.node_index[order.node]]
+        if node.up:
+            node.orders.append(order.container)
+            self.expect_report(node)
 
     def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
         self.records.append(EventRefused(event, answer.rejected, answer.detail, application))

@@ -45,7 +45,6 @@ class StoredPoint(msgspec.Struct, frozen=True):
 
 
 def stored(point: Point, outcome: PointOutcome) -> StoredPoint:
-    """A point with what came of it."""
     figures = (outcome.status, outcome.words, outcome.measures, outcome.seconds)
     return StoredPoint(point.number, point.settings, point.seed, *figures)
 

@@ -127,7 +127,6 @@ def _played(columns: Sequence[Any]) -> PlayedDrill:
 def played_of(
     drill: DrillScenario, score: Score, when: str, steps: Sequence[str], seed: int | None = None
 ) -> PlayedDrill:
-    """An exercise as it is kept."""
     clocks_s = {name: None if at_ms is None else at_ms / 1000 for name, at_ms in score.clocks.items()}
     solved_s = clocks_s.get("solved")
     return PlayedDrill(drill.name, when, score.total, solved_s, tuple(steps), seed, clocks_s, drill.is_exam)

@@ -3,34 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from engine.scenario.acts import (
-    Act,
-    AddNode,
-    FailOverResourceManager,
-    LoseMaster,
-    LoseNode,
-    LoseResourceManager,
-    ResizeNode,
-    RestartJobTracker,
-    RestartNodeManager,
-    RestartResourceManager,
-    SetHealth,
-    SetReservationRule,
-    SetSetting,
-    SubmitApplication,
-)
+from engine.scenario import acts
+from engine.scenario.acts import Act
 from engine.training.drill import DrillScenario, Hardware, Permission
 from engine.units import span
 
-INSTRUCTORS: Final = (LoseNode, LoseMaster, LoseResourceManager)  # Acts that break something
+INSTRUCTORS: Final = (acts.LoseNode, acts.LoseMaster, acts.LoseResourceManager)  # Acts that break something
 _PERMITTED: Final[Mapping[type[Act], Permission]] = {
-    RestartNodeManager: "restart",
-    RestartResourceManager: "restart",
-    FailOverResourceManager: "restart",
-    RestartJobTracker: "restart",
-    SetReservationRule: "patch",
-    SubmitApplication: "submit",
+    acts.RestartNodeManager: "restart",
+    acts.RestartResourceManager: "restart",
+    acts.FailOverResourceManager: "restart",
+    acts.RestartJobTracker: "restart",
+    acts.SetReservationRule: "patch",
+    acts.SubmitApplication: "submit",
 }
+_Growth = acts.AddNode | acts.ResizeNode
 _REFUSALS: Final[Mapping[Permission, str]] = {
     "restart": "nothing may be restarted in this drill",
     "patch": "no release has this, and the scheduler may not be patched in this drill",
@@ -47,7 +34,7 @@ class OperatorRules:
 
     def refusal(self, act: Act, now_ms: int, done: Sequence[Act]) -> str:
         """Why it may not be done then [ms after the beginning]; empty where it may. `done` are acts so far."""
-        if isinstance(act, INSTRUCTORS) or (isinstance(act, SetHealth) and not act.healthy):
+        if isinstance(act, INSTRUCTORS) or (isinstance(act, acts.SetHealth) and not act.healthy):
             return f"{act.do} breaks something: no operator does it"
         need = permission(act)
         if need is not None and need not in self._drill.may:
@@ -59,16 +46,16 @@ class OperatorRules:
         wanted = {host_of(each.node): each for act in done if (each := self._hardware(act)) is not None}
         return sum(offer.price for each in wanted.values() if (offer := self._offer(each)) is not None)
 
-    def _hardware(self, act: Act) -> AddNode | ResizeNode | None:  # None where it takes no hardware but what is there
-        if isinstance(act, ResizeNode):
+    def _hardware(self, act: Act) -> _Growth | None:  # None where it takes no hardware but what is there
+        if isinstance(act, acts.ResizeNode):
             memory_mb, vcores = self._sizes.get(act.node, (0, 0))
             return act if act.memory_mb > memory_mb or act.vcores > vcores else None
-        return act if isinstance(act, AddNode) else None
+        return act if isinstance(act, acts.AddNode) else None
 
-    def _offer(self, wanted: AddNode | ResizeNode) -> Hardware | None:
+    def _offer(self, wanted: _Growth) -> Hardware | None:
         return next((offer for offer in self._drill.hardware if offer.do == wanted.do), None)
 
-    def _not_offered(self, wanted: AddNode | ResizeNode, now_ms: int, done: Sequence[Act]) -> str:
+    def _not_offered(self, wanted: _Growth, now_ms: int, done: Sequence[Act]) -> str:
         offer = self._offer(wanted)
         if offer is None:
             return "there is no hardware to be had in this drill"
@@ -88,6 +75,6 @@ def host_of(node: str) -> str:
 
 def permission(act: Act) -> Permission | None:
     """What a drill has to permit for an act; None for what any operator does."""
-    if isinstance(act, SetSetting) and act.key.startswith(PATCHED):
+    if isinstance(act, acts.SetSetting) and act.key.startswith(PATCHED):
         return "patch"
     return _PERMITTED.get(type(act))

@@ -5,23 +5,8 @@ from typing import Final, NamedTuple
 
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import Snapshot
-from engine.scenario.acts import (
-    Act,
-    AddNode,
-    DrainNode,
-    FailOverResourceManager,
-    KillApplication,
-    LoseNode,
-    ResizeNode,
-    RestartJobTracker,
-    RestartNodeManager,
-    RestartResourceManager,
-    ReturnNode,
-    SetPreemption,
-    SetReservationRule,
-    SubmitApplication,
-    timed,
-)
+from engine.scenario import acts
+from engine.scenario.acts import Act, timed
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import HARMLESS, TraineeStep
@@ -71,12 +56,12 @@ def tactics_played(yardstick: ScoreBaselines, tactics: Iterable[Tactic]) -> Iter
         exercise = Exercise(yardstick.stage)
         for step in tactic.steps:
             exercise.take(step)
-        acts = _acts(exercise)
-        score = yardstick.score(exercise if acts else yardstick.idle)
+        done = _acts(exercise)
+        score = yardstick.score(exercise if done else yardstick.idle)
         if score.total > BLUNT and remedies is None:
             remedies = list(_remedies(yardstick))
-        is_remedy = any(acts >= remedy and score.total >= worth - tactic.less for remedy, worth in remedies or ())
-        words = tuple(sorted(" ".join(act) for act in acts))
+        is_remedy = any(done >= remedy and score.total >= worth - tactic.less for remedy, worth in remedies or ())
+        words = tuple(sorted(" ".join(act) for act in done))
         yield PlayedTactic(tactic.name, score.total, score.solved_ms is not None, words, is_remedy)
 
 
@@ -94,7 +79,7 @@ def _acts(exercise: Exercise) -> frozenset[tuple[str, str]]:
 
 
 def _object(act: Act) -> str:
-    if isinstance(act, SubmitApplication):
+    if isinstance(act, acts.SubmitApplication):
         return str(act.application.get("name", ""))
     return str(next((value for name in OBJECTS if (value := getattr(act, name, None)) is not None), ""))
 
@@ -102,11 +87,11 @@ def _object(act: Act) -> str:
 def at_once(stage: DrillStage) -> Iterator[Tactic]:
     """The tactics that do one thing to everything at once."""
     snapshot = Exercise(stage).snapshot()
-    for name, acts in _BLUNT.items():
-        yield Tactic(name, tuple(timed(act, AT_MS) for act in acts(snapshot)))
-    back = tuple(timed(ReturnNode(row.id), BACK_MS) for row in snapshot.nodes())
-    yield Tactic("crash and return", (*_each(snapshot, LoseNode), *back))
-    yield Tactic("drain and return", (*_each(snapshot, DrainNode), *back))
+    for name, acts_on in _BLUNT.items():
+        yield Tactic(name, tuple(timed(act, AT_MS) for act in acts_on(snapshot)))
+    back = tuple(timed(acts.ReturnNode(row.id), BACK_MS) for row in snapshot.nodes())
+    yield Tactic("crash and return", (*_each(snapshot, acts.LoseNode), *back))
+    yield Tactic("drain and return", (*_each(snapshot, acts.DrainNode), *back))
 
 
 def _each(snapshot: Snapshot, kind: Callable[[str], Act]) -> tuple[TraineeStep, ...]:
@@ -114,17 +99,17 @@ def _each(snapshot: Snapshot, kind: Callable[[str], Act]) -> tuple[TraineeStep, 
 
 
 _BLUNT: Final[Mapping[str, Callable[[Snapshot], Sequence[Act]]]] = {
-    "kill all": lambda now: [KillApplication(row.id) for row in still_live(now.applications(why=False))],
-    "restart": lambda _: [RestartResourceManager(), RestartJobTracker()],
-    "fail over": lambda _: [FailOverResourceManager()],
-    "restart nodes": lambda now: [RestartNodeManager(row.id) for row in now.nodes()],
-    "return nodes": lambda now: [ReturnNode(row.id) for row in now.nodes()],
-    "invented node": lambda _: [AddNode("mine:45454", HUGE_MB, CORES)],
-    "invented job": lambda now: [SubmitApplication({**OWN, "queue": queue}) for queue in _leaves(now)],
-    "resize all": lambda now: [ResizeNode(row.id, HUGE_MB, CORES) for row in now.nodes()],
-    "no reservations": lambda _: [SetReservationRule("off")],
-    "preemption on": lambda _: [SetPreemption(on=True)],
-    "preemption off": lambda _: [SetPreemption(on=False)],
+    "kill all": lambda now: [acts.KillApplication(row.id) for row in still_live(now.applications(why=False))],
+    "restart": lambda _: [acts.RestartResourceManager(), acts.RestartJobTracker()],
+    "fail over": lambda _: [acts.FailOverResourceManager()],
+    "restart nodes": lambda now: [acts.RestartNodeManager(row.id) for row in now.nodes()],
+    "return nodes": lambda now: [acts.ReturnNode(row.id) for row in now.nodes()],
+    "invented node": lambda _: [acts.AddNode("mine:45454", HUGE_MB, CORES)],
+    "invented job": lambda now: [acts.SubmitApplication({**OWN, "queue": queue}) for queue in _leaves(now)],
+    "resize all": lambda now: [acts.ResizeNode(row.id, HUGE_MB, CORES) for row in now.nodes()],
+    "no reservations": lambda _: [acts.SetReservationRule("off")],
+    "preemption on": lambda _: [acts.SetPreemption(on=True)],
+    "preemption off": lambda _: [acts.SetPreemption(on=False)],
 }
 """Name of a tactic → what it does at once."""
 

@@ -241,7 +241,6 @@ class SuccessiveJobs(metaclass=State):
     opened: int = 0  # Jobs that have begun
     opened_ms: int  # When the latest of them did [epoch ms]
     cached: dict[int, None]
-    hosts: dict[int, tuple[str, int]]
     idle: dict[int, int]
     rested_ms: int
     spent: list[int]
@@ -260,7 +259,6 @@ class SuccessiveJobs(metaclass=State):
 
     def restart(self) -> None:
         self.opened, self.opened_ms = self.done, NEVER
-        self.hosts = {}  # executor → host and cores
         self.idle = {}  # since when each executor without a task is idle [epoch ms]
         self.shuffled = {}  # executors that hold shuffle data, also of jobs that have ended
         self.cached = {}  # executors that hold cached blocks
@@ -277,12 +275,11 @@ class SuccessiveJobs(metaclass=State):
         self.advance(now_ms)
 
     def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:
-        self.hosts[executor] = (host, cores)
         self.stages.join(executor, host, cores)
         self._hand_out(now_ms, executor)
 
     def leave(self, executor: int, now_ms: int) -> None:
-        for known in (self.hosts, self.idle, self.shuffled, self.cached):
+        for known in (self.idle, self.shuffled, self.cached):
             known.pop(executor, None)
         self.stages.leave(executor)
         self._hand_out(now_ms)
@@ -319,8 +316,9 @@ class SuccessiveJobs(metaclass=State):
         if self.rested_ms == NEVER:
             self.stages.add(stages, self.number, seed)
         else:
+            executors = self.stages.places
             self.stages = Stages(stages, self.number, seed)
-            for executor, (host, cores) in self.hosts.items():
+            for executor, (host, cores) in executors.items():
                 self.stages.join(executor, host, cores)
         self.rested_ms, self.opened_ms = NEVER, now_ms
         self.opened += 1
@@ -349,7 +347,7 @@ class SuccessiveJobs(metaclass=State):
             self.idle.pop(start.executor, None)
             if start.duration_ms != FOREVER:
                 heappush(self.tasks, (now_ms + start.duration_ms, start.task, start.turn))
-        if freed in self.hosts and not self.stages.busy(freed):
+        if freed in self.stages.places and not self.stages.busy(freed):
             self.idle.setdefault(freed, now_ms)
 
     def lifespan(self, kind: str) -> Lifespan:

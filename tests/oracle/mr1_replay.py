@@ -3,20 +3,21 @@
 from typing import Any
 
 from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.job_tracker_parts import node_of
 from engine.control_plane.protocol import (
     Answer,
-    AttemptKilled,
+    ApplicationFinished,
+    ApplicationPriorityChanged,
     HeartbeatResponse,
-    JobKilled,
-    JobPriorityChanged,
     JobSubmitted,
-    TrackerLost,
+    NodeLost,
 )
+from engine.errors import RefusedError
 from engine.fork import fork
 from engine.formats.fair_placement import read_pools
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.task_in_progress import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import PRIORITIES, InputSplit, JobDescription
 from engine.model.mr1.task_search import HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, AttemptId, Launch
 from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler
@@ -279,7 +280,7 @@ class Mr1Replay:
 
     def _lose(self, op: Json, told: Json) -> None:
         tracker = self.trackers[op["tracker"]]
-        self.jt.handle(TrackerLost(tracker.name), self.now_ms)
+        self.jt.handle(NodeLost(node_of(tracker.name)), self.now_ms)
         if not op.get("alive", False):
             tracker.restart()
 
@@ -287,14 +288,19 @@ class Mr1Replay:
         self.trackers[op["tracker"]].restart()
 
     def _kill_job(self, op: Json, told: Json) -> None:
-        self.jt.handle(JobKilled(self.numbers[op["job"]]), self.now_ms)
+        self.jt.handle(ApplicationFinished(self.numbers[op["job"]]), self.now_ms)
 
     def _priority(self, op: Json, told: Json) -> None:
-        event = JobPriorityChanged(self.numbers[op["job"]], op.get("priority", "NORMAL"))
+        priority = PRIORITIES[::-1].index(op.get("priority", "NORMAL"))
+        event = ApplicationPriorityChanged(self.numbers[op["job"]], priority)
         self.jt.handle(event, self.now_ms)
 
     def _kill_task(self, op: Json, told: Json) -> None:
         for attempt in list(self.jt.cluster.attempts.tasks):
             if self._name(attempt) == op["attempt"]:
-                answer = self.jt.handle(AttemptKilled(attempt, counts=op.get("fail", False)), self.now_ms)
-                told["accepted"] = not answer.rejected
+                try:
+                    self.jt.kill_attempt(attempt, counts=op.get("fail", False))
+                except RefusedError:
+                    told["accepted"] = False
+                else:
+                    told["accepted"] = True

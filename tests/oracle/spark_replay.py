@@ -27,7 +27,6 @@ from engine.control_plane.protocol import (
     ExecutorStateChanged,
     NodeLost,
     SparkApplicationRegistered,
-    WorkerDecommissioned,
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
@@ -196,7 +195,7 @@ class Replay:
 _TRANSLATORS: dict[str, Callable[[Replay, Json], Event | None]] = {
     "add_worker": Replay.worker_added,
     "lose_worker": lambda replay, event: NodeLost(replay.nodes[event["id"]]),
-    "decommission_worker": lambda replay, event: WorkerDecommissioned(replay.nodes[event["id"]]),
+    "decommission_worker": lambda replay, event: NodeLost(replay.nodes[event["id"]], "DECOMMISSIONED"),
     "submit_app": Replay.submitted,
     "finish_app": lambda replay, event: ApplicationFinished(event["app"]),
     "request_executors": Replay.requested,

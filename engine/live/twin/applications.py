@@ -418,7 +418,6 @@ def _span(lasts: int | None) -> tuple[int, int] | None:
 
 
 def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[Assumption]:
-    """Return what had to be assumed of applications."""
     unknown = [
         row.id
         for row in rows

@@ -34,7 +34,6 @@ _CLEAN: Final = {FAILED_UNCLEAN: FAILED, KILLED_UNCLEAN: KILLED}
 
 
 def take_report(job: JobInProgress, task: TaskInProgress, report: TaskReport, tracker: str) -> None:
-    """Apply a tracker's report of an attempt."""
     before = task.progress
     if task.goes_on(report):
         _advance(job, task, before)
@@ -49,7 +48,7 @@ def update_status(job: JobInProgress, task: TaskInProgress, status: AttemptStatu
     """
     before = task.progress
     was_complete, had_pending = task.is_complete, task.has_commit_pending()
-    was_running, attempt_ran = task.is_running(), status.attempt in task.active
+    was_running, attempt_ran = bool(task.active), status.attempt in task.active
     attempt = status.attempt
     if (was_complete or attempt in task.to_kill) and status.state == SUCCEEDED:
         status.state = KILLED

@@ -316,9 +316,6 @@ class MapReduceCluster(metaclass=State):
     def fail_job(self, job: JobInProgress) -> None:
         terminate(job, "FAILED")
 
-    def kill_job(self, job: JobInProgress) -> None:
-        terminate(job, KILLED)
-
     def job_ended(self, job: JobInProgress) -> None:
         """Its attempts are forgotten soon, every tracker's next answer names it, its flaky hosts get a fault.
 

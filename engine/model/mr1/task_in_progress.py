@@ -160,10 +160,6 @@ class TaskInProgress(metaclass=State):
     def is_runnable(self) -> bool:
         return not self.is_failed and not self.is_complete
 
-    def is_running(self) -> bool:
-        """Tell whether an attempt is under way, a cleanup attempt included."""
-        return bool(self.active)
-
     def has_commit_pending(self) -> bool:
         """Tell whether any attempt waits to commit. Source: TaskInProgress#isOnlyCommitPending."""
         return any(status.state == COMMIT_PENDING for status in self.statuses.values())

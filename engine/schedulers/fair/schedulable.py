@@ -250,7 +250,6 @@ def fair_attempt(attempt: Attempt) -> FairAttempt:
 
 
 def count_as_master(attempt: FairAttempt, size: ResourceRequest | Container) -> None:
-    """Count a container of this size as the attempt's master."""
     leaf = attempt.queue
     attempt.am_memory_mb, attempt.am_vcores = size.memory_mb, size.vcores
     leaf.am_memory_mb += size.memory_mb

@@ -82,7 +82,6 @@ class FairAllocation(msgspec.Struct, kw_only=True):
     configured_leaves: tuple[str, ...] = ()
     """Leaves of the file in the order Hadoop creates them, which is that of a Java HashSet."""
     configured_parents: tuple[str, ...] = ()  # Parents of the file in that order; made after the leaves
-    reservable: frozenset[str] = frozenset()  # Queues with a `<reservation>` element
 
     def min_share(self, queue: str) -> Resource:
         """Return the minimum share of a queue; nothing when not set."""

@@ -10,10 +10,9 @@ from engine.control_plane.job_tracker_parts import container_of
 from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
-    AttemptKilled,
+    ContainerKilled,
     Event,
     HeartbeatResponse,
-    JobKilled,
     JobSubmitted,
     NodeLost,
     TrackerHeartbeat,
@@ -100,11 +99,11 @@ def test_a_killed_job_ends_at_once_when_it_has_no_tasks() -> None:
     site.submit()
     site.job().is_initialized = False
 
-    answer = site.handle(JobKilled(1))
+    answer = site.handle(ApplicationFinished(1))
     assert answer.decisions == (ApplicationTransitioned(1, "KILLED", "default"),)
     assert (site.jt.containers.unmet_since_ms, site.jt.scheduler.is_idle) == ({}, True)
     for number in (1, 9):
-        assert site.handle(JobKilled(number)).decisions == ()
+        assert site.handle(ApplicationFinished(number)).decisions == ()
 
 
 def test_a_lost_node_is_a_lost_tracker() -> None:
@@ -170,7 +169,7 @@ def test_a_tracker_is_told_what_to_end() -> None:
     site.running()
     site.beat("a")
     site.beat("a", said(FIRST))
-    site.handle(AttemptKilled(FIRST))
+    site.handle(ContainerKilled(container_of(FIRST)))
 
     for _ in range(2):
         assert site.beat("a", said(FIRST), asks=False).kills == (FIRST,)
@@ -182,7 +181,7 @@ def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
     site = Site("a", "b")
     site.submit()
     site.job().is_initialized = False
-    site.handle(JobKilled(1))
+    site.handle(ApplicationFinished(1))
 
     assert site.beat("a", said((7, MAP, 0, 0)), said((5, MAP, 0, 0))).ended_jobs == (1, 5, 7)
     assert site.beat("a").ended_jobs == ()

@@ -20,12 +20,11 @@ from engine.control_plane.protocol import (
     NodeLost,
     SettingsChanged,
     SparkApplicationRegistered,
-    WorkerDecommissioned,
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.fork import fork as forked
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed
+from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus
 from tests.engine.model.test_spark import check
 
@@ -75,24 +74,11 @@ def test_a_worker_that_registers_serves_those_who_wait() -> None:
     assert master.handle(WorkerRegistered("10.0.0.1:7078", "x", 4, 4096), 0).rejected == "RegisterWorkerFailed"
 
 
-def test_reports_may_come_with_a_heartbeat() -> None:
-    """Executors that started and ended, and a driver's end, are handled as if reported singly."""
+def test_a_heartbeat_says_no_more_than_that_a_worker_lives() -> None:
     master = master_with(("w1", 8, 8192))
     master.handle(application(2, 1), 0)
-    master.handle(DriverSubmitted(1, 512), 0)
-    master.handle(DriverSubmitted(1, 512), 0)
 
-    started = ((0, 1, 0), (0, 1, 0), (0, 1, 9), (5, 1, 0), (0, 0, 0))
-    answer = master.handle(NodeHeartbeat("w1:1", started, (((0, 1, 1), 1), ((0, 0, 0), 0), ((1, 0, 0), 1))), 1)
-
-    assert answer.decisions == (
-        Completed((0, 1, 1), "w1:1", 1),
-        Allocated((0, 1, 2), "w1:1", 0, 512, 1),
-        Completed((0, 0, 0), "w1:1", 0),
-        Completed((1, 0, 0), "w1:1", 1),
-    )
-    assert [driver.state for driver in master.cluster.completed_drivers] == ["FINISHED", "FAILED"]
-    assert [each.state for each in master.cluster.applications[0].executors.values()] == ["RUNNING", "LAUNCHING"]
+    assert [master.handle(NodeHeartbeat(node, ((0, 1, 0),)), 1) for node in ("w1:1", "w2:1")] == [NOTHING, NOTHING]
     assert master.cluster.by_node["w1:1"].last_heartbeat_ms == 1
 
 
@@ -122,7 +108,7 @@ def test_a_pass_may_be_asked_for_by_hand() -> None:
     master = master_with(("w1", 4, 4096))
     master.handle(application(4, 4), 0)
     master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
-    master.handle(WorkerDecommissioned("w1:1"), 1)
+    master.handle(NodeLost("w1:1", "DECOMMISSIONED"), 1)
 
     assert master.view().applications()[0].unmet_since_ms == 1
     assert len(launches(master.run_pass("schedule", 1))) == 1
@@ -134,7 +120,7 @@ def test_a_preview_changes_nothing() -> None:
     master = master_with(("w1", 4, 4096))
     master.handle(application(4, 4), 0)
     master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
-    master.handle(WorkerDecommissioned("w1:1"), 0)
+    master.handle(NodeLost("w1:1", "DECOMMISSIONED"), 0)
     version = master.cluster.version
 
     (plan,) = master.preview(5).plans
@@ -227,8 +213,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         st.integers(1, 12),
         st.sampled_from([256, 1024, 4096]),
     ),
-    st.builds(NodeLost, WORKERS),
-    st.builds(WorkerDecommissioned, WORKERS),
+    st.builds(NodeLost, WORKERS, st.sampled_from(["LOST", "DECOMMISSIONED"])),
     st.builds(
         SparkApplicationRegistered,
         st.sampled_from([64, 256, 512]),

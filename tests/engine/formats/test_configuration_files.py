@@ -71,7 +71,7 @@ def test_settings_decide_the_placement_of_the_allocation_file(folder: Path) -> N
     assert view.allocation is not None
     assert view.topology is not None
     assert view.allocation.rules == ("specified", "default: root.default")
-    assert view.topology.rack("n1") == "/r1"
+    assert view.topology.racks["n1"] == "/r1"
     assert len(view.warnings) == 2
 
 

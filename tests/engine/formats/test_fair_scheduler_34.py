@@ -66,7 +66,6 @@ def test_kinds_of_queues() -> None:
     assert allocation.configured_leaves == ("root.a.b",)
     assert sorted(allocation.configured_parents) == ["root.a", "root.p", "root.r"]
     assert allocation.not_preemptable == {"root.a"}
-    assert allocation.reservable == {"root.r"}
 
 
 def test_a_file_without_mistakes_has_no_warnings_but_of_the_old_name() -> None:

@@ -92,7 +92,6 @@ def test_queues_are_leaves_or_parents_in_hash_order() -> None:
 
     assert allocation.configured_leaves == ("root.dev.eng", "root.prod", "root.dev.science")
     assert allocation.configured_parents == ("root.dev", "root.users", "root.plan")
-    assert allocation.reservable == {"root.plan"}
 
 
 def test_old_names_are_read_and_said() -> None:

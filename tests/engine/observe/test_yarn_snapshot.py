@@ -13,7 +13,6 @@ from engine.control_plane.protocol import (
     NodeLost,
     SettingsChanged,
     SparkApplicationRegistered,
-    WorkerDecommissioned,
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
@@ -127,7 +126,7 @@ def _reason(*events: Event) -> ObstacleSummary:
 def test_one_worker_with_room_makes_it_wait_for_an_event() -> None:
     """The Master looks only when something happens; a worker without room changes nothing about that."""
     other = WorkerRegistered("b:1", "w2", 4, 4096)
-    reason = _reason(WORKER, SMALL, application(64, 4, 4), other, WorkerDecommissioned("a:1"))
+    reason = _reason(WORKER, SMALL, application(64, 4, 4), other, NodeLost("a:1", "DECOMMISSIONED"))
 
     assert reason.code == "WAITS_FOR_EVENT"
 
@@ -250,7 +249,7 @@ OTHER, DRIVER = WorkerRegistered("b:1", "w2", 4, 4096), DriverSubmitted(3, 64)
         ("DOES_NOT_FIT", (WORKER, DriverSubmitted(1, 4000), application(512, 4, 2))),
         ("", (WORKER, application(512, 4, 2, 0))),
         ("MAXIMUM_TOO_SMALL", (WORKER, application(512, 1, 2))),
-        ("WAITS_FOR_EVENT", (WORKER, application(64, 4, 4), OTHER, WorkerDecommissioned("a:1"))),
+        ("WAITS_FOR_EVENT", (WORKER, application(64, 4, 4), OTHER, NodeLost("a:1", "DECOMMISSIONED"))),
         ("", (WORKER, application(512, 4, 2))),
     ],
 )

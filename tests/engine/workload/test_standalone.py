@@ -117,7 +117,7 @@ def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
     jobs.advance(BEGAN_MS + 100)
 
     assert (jobs.take_spent(), jobs.take_spent()) == ([0], [])
-    assert (jobs.pending, jobs.hosts) == (1, {})
+    assert (jobs.pending, jobs.stages.places) == (1, {})
 
 
 def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
