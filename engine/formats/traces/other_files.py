@@ -55,7 +55,7 @@ _OTHERS: Final = (
         " /ws/v1/cluster/apps",
     ),
     (
-        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*\.nodemanager\.",
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*(?:INFO|WARN)[^\n]*\.nodemanager\.",
         "a log of a NodeManager",
         "the log of the ResourceManager is read",
     ),
@@ -109,7 +109,12 @@ _OTHERS: Final = (
     ),
     (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
     (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
-    (rb"\s*<", "XML", ""),
+    (rb"\s*<[A-Za-z?!]", "XML", ""),
+    (
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*\.server\.resourcemanager\.",
+        "a log of a ResourceManager with lines that begin in another way",
+        "2017-11-11 09:00:30,343 INFO CLASS: message is read, also with a time zone, in brackets or inside JSON",
+    ),
     (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
     (
         rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[a-z_][a-z\d_-]* *= *(?:[\"'\[{\d]|true|false))",

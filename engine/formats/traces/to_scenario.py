@@ -143,6 +143,7 @@ MARGIN_MS: Final = 600_000
 OVERHEAD_MS: Final = 3_000
 """How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
 ONE_USER: Final = "one user for all, since the trace names none"
+NO_QUEUE: Final = "default, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
 LATEST_MS: Final = 7_258_118_399_999  # The end of the year 2199 [epoch ms]; no scenario begins later
@@ -276,6 +277,8 @@ class _Specs:
         if each.user is None:
             self._report.inferred["user", ONE_USER] += 1
         queue = self._queues[each.queue]
+        if each.queue is None and queue is not None and family_of(self._choice.policy) != "fifo":
+            self._report.inferred["queue", NO_QUEUE] += 1
         memory_mb, vcores = each.master or (self._rules.container_mb, self._rules.container_vcores)
         return {
             "name": each.name or each.id,
