@@ -341,6 +341,6 @@ def _held_s(container: LogContainer, end_ms: int) -> float:
 
 def _off(master: LogContainer, tasks: Sequence[TraceTasks], containers: Sequence[LogContainer], end_ms: int) -> str:
     held = [(_held_s(each, end_ms), each.memory_mb or 0, each.vcores or 0) for each in containers]
-    run_s = _held_s(master, end_ms)
-    sums = ApplicationSums(*(round(sum(each[0] * each[place] for each in held)) for place in (1, 2)), run_s)
+    memory_mb_s, vcore_s = (round(sum(each[0] * each[place] for each in held)) for place in (1, 2))
+    sums = ApplicationSums(memory_mb_s, vcore_s, _held_s(master, end_ms))
     return played_off(Resource(master.memory_mb or 0, master.vcores or 0), None, tasks, sums, LIFE)

@@ -2,9 +2,10 @@
 
 All instants are epoch ms. What the log does not say is None. Layouts of log4j that are read: `2017-11-11 09:00:30,343
 INFO o.a.h.….RMAppImpl: …` (also with a time zone, in brackets, the level first) and, from consoles and shippers,
-`17/11/11 09:00:30 INFO rmapp.RMAppImpl: …` anywhere in the line, which may be a JSON object. A thread's name may stand before or behind the class; instead of the colon the place in the source may, as
-`rmapp.RMAppImpl (RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`, or a dash alone. Between bars the
-message comes before its source: `2017-11-11 09:00:30,343 | INFO  | thread | … | RMAppImpl.java:779` (FusionInsight).
+`17/11/11 09:00:30 INFO rmapp.RMAppImpl: …` anywhere in the line, which may be a JSON object. A thread's name may stand
+before or behind the class; instead of the colon the place in the source may, as `rmapp.RMAppImpl
+(RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`, or a dash alone. Between bars the message comes
+before its source: `2017-11-11 09:00:30,343 | INFO  | thread | … | RMAppImpl.java:779` (FusionInsight).
 """
 
 import re
@@ -274,8 +275,8 @@ class LineParser:
 def _moment_ms(second: str) -> int | None:
     for form in ("", *CONSOLE):
         with suppress(ValueError):
-            moment = datetime.strptime(second, form) if form else datetime.fromisoformat(second)
-            return int(moment.replace(tzinfo=UTC).timestamp()) * 1000
+            named = datetime.strptime(second, form).replace(tzinfo=UTC) if form else datetime.fromisoformat(second)
+            return int(named.replace(tzinfo=UTC).timestamp()) * 1000
     return None
 
 
