@@ -91,16 +91,6 @@ _OTHERS: Final = (
         "write it in Standard Workload Format, 18 numbers a job",
     ),
     (rb"(?s)(?:NAMESPACE +)?NAME +READY +STATUS|.{0,200}apiVersion: ", "a list of Kubernetes", ""),
-    (
-        rb"(?s).{0,2000}?Application Report :\s",
-        "the text of yarn application -status",
-        "yarn application -list -appStates ALL is read, and the JSON of /ws/v1/cluster/apps",
-    ),
-    (
-        rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>",
-        "XML of a ResourceManager",
-        "ask it for JSON: Accept: application/json",
-    ),
     (rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<allocations", "a fair-scheduler.xml", "schedlab check FILE"),
     (
         rb"\s*(?:\w+ +)*JobID(?:Raw)? ",

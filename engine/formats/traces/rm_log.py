@@ -17,6 +17,7 @@ from engine.formats.traces.application import (
     played_off,
     words,
 )
+from engine.formats.traces.resource_manager_answers import summarised, with_usual_work
 from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
 from engine.formats.traces.rm_timeline import (
     APPLICATION,
@@ -32,7 +33,6 @@ from engine.formats.traces.rm_timeline import (
     logged_cluster,
 )
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.timeline_history import summarised, with_usual_work
 from engine.grouping import grouped
 from engine.model.request import Resource
 

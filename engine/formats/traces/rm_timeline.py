@@ -18,7 +18,7 @@ import msgspec
 
 from engine.formats.traces.application import whole
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
-from engine.settings.fair import FAIR_27, FAIR_34, USER_QUEUE
+from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import PRESERVES_WORK, RECOVERY, YARN_27, YARN_34
 
 
@@ -152,10 +152,6 @@ def logged_cluster(timeline: ResourceManagerTimeline) -> LoggedCluster:
     """The cluster of a log; a release between 2.7 and 3.4 is played as 2.7 where it is 2.x, else as 3.4."""
     policies = SCHEDULERS.get(timeline.scheduler)
     settings, restarts = dict(timeline.settings), tuple(_restarts(timeline))
-    if timeline.scheduler == "FairScheduler" and any(
-        each.queue == "root.default" for each in timeline.applications.values()
-    ):
-        settings[USER_QUEUE.name] = "false"
     if restarts:
         settings[RECOVERY.name] = str(timeline.recovers).lower()
         settings[PRESERVES_WORK.name] = str(timeline.keeps_containers).lower()
