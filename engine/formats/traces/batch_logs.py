@@ -32,10 +32,7 @@ QUEUE: Final = "the number of the queue or, without one, of the partition"
 UNKNOWN_SIZE: Final = "1 processor, since the log states none"
 UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
 MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
-
-ON_NODES: Final = (
-    "jobs of {most} processors ran at once, more than {name}: the machine has that many, several on a node"
-)
+ON_NODES: Final = "jobs of {most} processors ran at once, more than {name}: the machine has as many, several on a node"
 
 
 class _BusyProcessors:  # When jobs ran, and on how many processors
