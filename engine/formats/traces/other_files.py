@@ -74,6 +74,21 @@ _OTHERS: Final = (
         "what a client or a driver wrote",
         "the application's event log is read, and the ResourceManager's log",
     ),
+    (
+        rb"(?s).{0,2000}?Total number of (?:application attempts|containers) :",
+        "the text of yarn applicationattempt -list or yarn container -list",
+        "yarn application -list is read, and the JSON of /ws/v1/cluster/apps",
+    ),
+    (
+        rb"\d[\w.+\[\]-]*\|(?:[^|\n]*\|)*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\|",
+        "a table of Slurm's sacct without its line of names",
+        "ask sacct -P without -n",
+    ),
+    (
+        rb"(?:[\w-]+:)?(?:yarn|spark|mapred|mapreduce)\.[\w.-]+ *[=:]",
+        "properties in a text",
+        "check reads capacity-scheduler.xml, yarn-site.xml and spark-defaults.conf",
+    ),
     (rb"\s*Hadoop job: job_", "the text of mapred job -history", "the history file itself (.jhist) is read"),
     (
         rb"\s*JOBID +PARTITION +NAME",
@@ -114,6 +129,7 @@ _OTHERS: Final = (
 )
 """How a file begins that is something else, what that is called, and a way out."""
 
+XML_IS_CHECKED: Final = "schedlab check reads capacity-scheduler.xml, fair-scheduler.xml and yarn-site.xml"
 _ANSWERS: Final = (
     ({"clusterMetrics"}, "the metrics of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
     ({"clusterInfo"}, "the description of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
@@ -126,6 +142,15 @@ _ANSWERS: Final = (
     ({"attempts", "sparkUser"}, "the list of a Spark history server", "the event logs that it shows are read"),
     ({"jobs", "job", "mapsTotal"}, "the list of a job history server", "the history files (.jhist) are read"),
     ({"jobs", "meta", "Slurm"}, "JSON of Slurm's sacct", "ask sacct -P instead"),
+    ({"RemoteException"}, "the refusal of a ResourceManager", "its message says why; /ws/v1/cluster/apps is read"),
+    ({"appAttempts"}, "attempts of an application", "that of /ws/v1/cluster/apps is read"),
+    ({"appStatInfo"}, "how many applications a ResourceManager has", "that of /ws/v1/cluster/apps is read"),
+    ({"beans"}, "the metrics of a Hadoop daemon (JMX)", "that of /ws/v1/cluster/apps is read"),
+    ({"properties", "key", "isFinal"}, "the configuration of a Hadoop daemon (/conf)", "check HOST:8088 asks for it"),
+    ({"Classification", "Properties"}, "a configuration of EMR", XML_IS_CHECKED),
+    ({"properties", "capacity-scheduler"}, "a configuration of Ambari", XML_IS_CHECKED),
+    ({"schedulablePropertiesList"}, "a configuration of Cloudera's fair scheduler", XML_IS_CHECKED),
+    ({"name", "children"}, "a topology of Rumen", "the trace of jobs that Rumen writes with it is read"),
     ({"apiVersion", "kind"}, "a list of Kubernetes", ""),
     ({"collection_id"}, "a table of Google's trace of 2019", "the task_events table of 2011 is read"),
 )
