@@ -7,6 +7,7 @@ from engine.errors import shortened
 from engine.formats.traces.cluster_tables import JOBS
 from engine.formats.traces.json_objects import NO_JSON, shape_of
 
+XML: Final = "XML"
 _INSTANCES: Final = rb"[^,\n]*,[^,\n]*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,(?:m_\d+)?,\d*,\d*,"
 _OTHERS: Final = (
     (_INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
@@ -114,9 +115,9 @@ _OTHERS: Final = (
     ),
     (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
     (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
-    (rb"\s*<[A-Za-z?!]", "XML", ""),
+    (rb"\s*<[A-Za-z?!]", XML, ""),
     (
-        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*\.server\.resourcemanager\.",
+        rb"(?s)(?!\s*[\[{])(?:[^\n]*\n){0,20}?[^\n]*\.server\.resourcemanager\.",
         "a log of a ResourceManager with lines that begin in another way",
         "2017-11-11 09:00:30,343 INFO CLASS: message is read, also with a time zone, in brackets or inside JSON",
     ),
@@ -129,6 +130,7 @@ _OTHERS: Final = (
 )
 """How a file begins that is something else, what that is called, and a way out."""
 
+_TAG: Final = re.compile(rb"<([A-Za-z]\w{0,60})[\s/>]")
 XML_IS_CHECKED: Final = "schedlab check reads capacity-scheduler.xml, fair-scheduler.xml and yarn-site.xml"
 _ANSWERS: Final = (
     ({"clusterMetrics"}, "the metrics of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
@@ -144,6 +146,9 @@ _ANSWERS: Final = (
     ({"jobs", "meta", "Slurm"}, "JSON of Slurm's sacct", "ask sacct -P instead"),
     ({"RemoteException"}, "the refusal of a ResourceManager", "its message says why; /ws/v1/cluster/apps is read"),
     ({"appAttempts"}, "attempts of an application", "that of /ws/v1/cluster/apps is read"),
+    ({"containers"}, "containers of an application", "that of /ws/v1/cluster/apps is read"),
+    ({"jobCounters"}, "counters of a job history server", "the history files (.jhist) are read"),
+    ({"tasks", "task", "successfulAttempt"}, "tasks of a job history server", "the history files (.jhist) are read"),
     ({"appStatInfo"}, "how many applications a ResourceManager has", "that of /ws/v1/cluster/apps is read"),
     ({"beans"}, "the metrics of a Hadoop daemon (JMX)", "that of /ws/v1/cluster/apps is read"),
     ({"properties", "key", "isFinal"}, "the configuration of a Hadoop daemon (/conf)", "check HOST:8088 asks for it"),
@@ -167,7 +172,7 @@ def name_of(head: bytes) -> tuple[str, str]:
         return "a tar archive", "unpack it first"
     for pattern, name, hint in _OTHERS:
         if re.match(pattern, head):
-            return name, hint
+            return _of_tags(head) or (name, hint) if name == XML else (name, hint)
     shape = shape_of(head)
     if shape is not NO_JSON:
         for known, name, hint in _ANSWERS:
@@ -181,3 +186,9 @@ def name_of(head: bytes) -> tuple[str, str]:
     if first.count(",") > 1:
         return f"a table with the columns {shortened(first, 60)}", ""
     return f"a text that begins {shortened(first, 40)!r}", ""
+
+
+def _of_tags(head: bytes) -> tuple[str, str] | None:
+    """What XML is called by its tags, which are the keys of the same in JSON."""
+    tags = {match[1].decode() for match in _TAG.finditer(head)}
+    return next(((f"{name} ({XML})", hint) for known, name, hint in _ANSWERS if known <= tags), None)
