@@ -393,7 +393,7 @@ def played_off(
             played[place] += amount * each.count * (each.mean_ms / 1000 + WORKER_S)
             # Containers that are held together begin and end at the same heartbeats.
             spread[place] += amount * each.count * WORKER_SPREAD_S
-    stated = sums.memory_mb_s, max(1, sums.vcore_s)
+    stated = max(1, sums.memory_mb_s), max(1, sums.vcore_s)
     cut = 0, 1 + sum(each.count for each in tasks)
     far = max(
         max(0.0, abs(played[place] - stated[place]) + spread[place] - cut[place]) / stated[place] for place in (0, 1)

@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import Problem, shortened
 from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.rm_timeline import LoggedCluster
+from engine.model.java_values import INT_MAX
 
 MAX_PROBLEMS: Final = 100  # Most faulty places that are kept; the others are counted
 
@@ -65,7 +66,12 @@ class ImportReport:
             self.problems.append(Problem(shortened(message), file, line))
 
     def add_node(self, node: TraceNode) -> None:
-        """Keep a machine; one that is known keeps what it has, the larger of two least sizes is kept."""
+        """Keep a machine that has a name; one that is known keeps what it has, the larger of two least sizes is kept."""
+        if not node.host:
+            return
+        if max(node.memory_mb or 0, node.vcores or 0) > INT_MAX:
+            self.drop(f"sizes of nodes above {INT_MAX} MB or vcores")
+            node = msgspec.structs.replace(node, memory_mb=None, vcores=None)
         known = self.nodes.setdefault(node.host, node)
         if known.rack is None and node.rack is not None:
             known = self.nodes[node.host] = msgspec.structs.replace(known, rack=node.rack)

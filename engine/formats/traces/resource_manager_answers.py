@@ -206,7 +206,7 @@ def _told(
 def _told_application(fields: JsonObject, started_ms: int, rules: MappingRules, *, has_sums: bool) -> TraceApplication:
     ended_ms = whole(fields.get("finishedTime"), 1)
     elapsed_ms = whole(fields.get("elapsedTime"), 1)
-    if ended_ms is None and elapsed_ms is not None and fields.get("state") in ENDED:
+    if ended_ms is None and elapsed_ms is not None and words(fields.get("state")) in ENDED:
         ended_ms = started_ms + elapsed_ms
     found = summarised(
         {
