@@ -66,7 +66,7 @@ class ImportReport:
             self.problems.append(Problem(shortened(message), file, line))
 
     def add_node(self, node: TraceNode) -> None:
-        """Keep a machine that has a name; one that is known keeps what it has, the larger of two least sizes is kept."""
+        """Keep a machine with a name; one that is known keeps what it has, the larger of two least sizes is kept."""
         if not node.host:
             return
         if max(node.memory_mb or 0, node.vcores or 0) > INT_MAX:
