@@ -147,6 +147,8 @@ MARGIN_MS: Final = 600_000
 OVERHEAD_MS: Final = 3_000
 """How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
 ONE_USER: Final = "one user for all, since the trace names none"
+SIZES: Final = "memory and vcores"
+NO_MASTER: Final = "{memory_mb} MB and {vcores} vcore(s), since the trace does not state their size"
 NO_QUEUE: Final = "default, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
@@ -317,6 +319,8 @@ class _Specs:
         if each.queue is None and queue is not None and family_of(self._choice.policy) != "fifo":
             self._report.inferred["queue", NO_QUEUE] += 1
         memory_mb, vcores = each.master or (self._rules.container_mb, self._rules.container_vcores)
+        if each.has_master and each.master is None and each.inferred.get(SIZES) != self._rules.size_rule:
+            self._report.inferred["masters", NO_MASTER.format(memory_mb=memory_mb, vcores=vcores)] += 1
         return {
             "name": each.name or each.id,
             "user": each.user or "user",
