@@ -123,6 +123,8 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
         report.note(
             f"scheduler {YARN_27.name}: jobs of a batch log start in their order (--set scheduler= takes another one)"
         )
+    elif not choice.policy:
+        report.note(f"scheduler {FAIR_27.name}: the trace names none (--set scheduler= takes another one)")
     otherwise = YARN_27.name if is_batch else FAIR_27.name
     return msgspec.structs.replace(choice, policy=choice.policy or logged.policy or otherwise)
 
