@@ -154,9 +154,13 @@ HISTORY: Final = {
     "appState": "state",
     "finalAppStatus": "finalStatus",
     "submittedTime": "startedTime",
+    "allocatedMemoryMB": "allocatedMB",
+    "allocatedCpuVcores": "allocatedVCores",
 }
 """Field of a timeline server → of a ResourceManager."""
 SUMS: Final = ("memorySeconds", "vcoreSeconds")  # Fields of Hadoop 2.4 and later
+AGGREGATE: Final = "aggregateResourceAllocation"  # Field of a timeline server of Hadoop 3: both sums in a text
+ALLOCATED: Final = re.compile(r"(\d+) MB-seconds, (\d+) vcore-seconds")
 ENDED: Final = frozenset({"FINISHED", "FAILED", "KILLED"})  # States of an application that has ended
 BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
 NODE_SIZES: Final = (("usedMemoryMB", "availMemoryMB"), ("usedVirtualCores", "availableVirtualCores"))
@@ -192,6 +196,8 @@ def _told(
             fields |= {HISTORY[name]: value for name, value in fields.items() if name in HISTORY}
         if "id" not in fields:
             continue  # resource requests and the like are as deep
+        if (stated := ALLOCATED.match(words(fields.get(AGGREGATE)))) is not None:
+            fields |= dict(zip(SUMS, stated.groups(), strict=True))
         started_ms = whole(fields.get("startedTime"))
         if started_ms is None:
             source.fault("an application has a startedTime", line)
@@ -265,7 +271,6 @@ def _fields(element: Element) -> JsonObject:
 
 REPORT: Final = re.compile(rb"(?m)^(?:[^\n]{0,2000}\s)?Application Report :")
 _REPORTED: Final = re.compile(r"\s*([A-Za-z][\w -]{1,60}?) : ?(.*)")
-_ALLOCATED: Final = re.compile(r"(\d+) MB-seconds, (\d+) vcore-seconds")
 REPORTED: Final = {
     "Application-Id": "id",
     "Application-Name": "name",
@@ -277,6 +282,7 @@ REPORTED: Final = {
     "Finish-Time": "finishedTime",
     "State": "state",
     "Final-State": "finalStatus",
+    "Aggregate Resource Allocation": AGGREGATE,
 }
 """Word of `yarn application -status` → field of an answer."""
 
@@ -297,8 +303,6 @@ def _reports(source: TraceSource) -> Iterator[tuple[int, JsonObject]]:
             line, fields = number, {"id": value}
         elif fields and word in REPORTED:
             fields[REPORTED[word]] = value
-        elif fields and word == "Aggregate Resource Allocation" and (sums := _ALLOCATED.match(value)):
-            fields["memorySeconds"], fields["vcoreSeconds"] = sums.groups()
     if fields:
         yield line, fields
 
