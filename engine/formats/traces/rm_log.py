@@ -103,6 +103,7 @@ _CHANGES: Final = {
             r"(?:\s(?:.*\s)?QUEUENAME=(\S+))?",
             TimelineReader.submitted,
         ),
+        _row(rf"USER=(\S+)\s.*OPERATION=Application Finished - (\w+)\s.*APPID={APPLICATION}", TimelineReader.finished),
         _row(
             r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
             TimelineReader.moved,

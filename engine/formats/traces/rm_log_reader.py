@@ -269,6 +269,13 @@ class TimelineReader:
             each.finished_ms = time_ms
             self._reservations.end_all(time_ms, "ENDED", identity)
 
+    def finished(self, time_ms: int, groups: Groups) -> None:
+        """Its end, as the audit log tells of it."""
+        user, end, identity = groups
+        each = self._application(identity, time_ms)
+        each.user, each.final = each.user or user, each.final or end.upper()
+        each.finished_ms = each.finished_ms or time_ms
+
     def moved(self, time_ms: int, groups: Groups) -> None:
         each = self._application(groups[0], time_ms)
         each.queue = groups[1] or each.queue
