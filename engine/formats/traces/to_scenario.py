@@ -157,7 +157,7 @@ TOO_LATE: Final = "applications submitted after the year 2199"
 AT_ONCE: Final = "jobs follow one another at once: the time between them is not kept under a Spark Master"
 NUMBERED: Final = re.compile(r"(?:application|job)_(\d+_\d+)|job-[0-9a-f]{8}")
 """An id of YARN or MapReduce, which is the same but for its first word, or what hides one."""
-TWICE: Final = "what is told of an application once more: a job's own history counts, else what tells of its end"
+TWICE: Final = "what is told of an application once more: its own history counts, else what tells its sizes and end"
 OTHER_ENDS: Final = frozenset(
     {"FAILED", "KILLED", "FAIL", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "EVICTED", "LOST"}
 )
@@ -239,8 +239,8 @@ def _fuller(before: TraceApplication, after: TraceApplication) -> TraceApplicati
     )
 
 
-def _fullness(each: TraceApplication) -> tuple[bool, bool]:
-    return each.behaviour != "containers", each.finished_ms is not None
+def _fullness(each: TraceApplication) -> tuple[bool, bool, bool]:
+    return each.behaviour != "containers", each.is_granted, each.finished_ms is not None
 
 
 def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
