@@ -182,6 +182,8 @@ UNTIL_END: Final = "duration of what the log does not end: to the end of its app
 LIFE: Final = "the master lives as long as its containers, which begin and end at heartbeats, a second apart"
 NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
 NOT_LINES: Final = "lines without a time, such as stack traces"
+MANGLED: Final = re.compile(r"\b(?:INFO|WARN|ERROR)\b.{0,80}\bresourcemanager\.")  # A line of its own, not of a trace
+NO_TIME: Final = "the time of this line, or its class, cannot be read"
 NO_LINES: Final = "no line has a time, a level and a class as 2017-11-11 09:00:30,343 INFO a.b.RMAppImpl: said"
 BACK_MS: Final = 60_000  # Threads write later what happened before, but not by as much
 BACKWARDS: Final = "{file}: time goes back by over a minute at {count} of its lines; is its last line first (`tac`)?"
@@ -228,9 +230,11 @@ def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) 
             reader.timeline.version = words(text.removeprefix(VERSION))
         elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
             reader.timeline.version = reader.timeline.version or jar[1]
+        elif MANGLED.search(text, 0, 400) is not None:
+            source.fault(NO_TIME, number)
         else:
             source.report.drop(NOT_LINES)
-    if first and not before_ms:
+    if first and not before_ms and not source.report.faults:
         source.fault(NO_LINES, first)
     if backwards:
         source.report.note(BACKWARDS.format(file=source.name, count=backwards))
