@@ -104,14 +104,16 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
         try:
             if kind == "TaskEnd":
                 log.end_task(_TASK_END.decode(line))
-            elif kind in _READERS:
-                event = msgspec.json.decode(line)
-                if kind == "ApplicationStart" and log.is_of_another(event):
-                    yield from log.applications()
-                    log = _Log(source)
-                _READERS[kind](log, event)
+                continue
+            event: Table = msgspec.json.decode(line) if kind in _READERS else {}
         except (msgspec.MsgspecError, RecursionError, ValueError):
             source.fault("this event cannot be read", number)
+            continue
+        if kind == "ApplicationStart" and log.is_of_another(event):
+            yield from log.applications()
+            log = _Log(source)
+        if kind in _READERS:
+            _READERS[kind](log, event)
     yield from log.applications()
 
 
