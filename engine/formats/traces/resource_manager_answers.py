@@ -91,7 +91,8 @@ def with_usual_work(each: TraceApplication, rules: MappingRules, because: str = 
 
 def _rows(source: TraceSource) -> Iterator[tuple[int, list[str]]]:
     first, pieces = 0, list[str]()
-    for number, line in source.lines():
+    for number, text in source.lines():
+        line = text.lstrip("> ") if text.startswith(">") else text  # quoted, as in a letter
         if _BEGIN.match(line):
             if pieces:
                 yield first, pieces
@@ -270,7 +271,7 @@ def _fields(element: Element) -> JsonObject:
 
 
 REPORT: Final = re.compile(rb"(?m)^(?:[^\n]{0,2000}\s)?Application Report :")
-_REPORTED: Final = re.compile(r"\s*([A-Za-z][\w -]{1,60}?) : ?(.*)")
+_REPORTED: Final = re.compile(r"[>\s]*([A-Za-z][\w -]{1,60}?) : ?(.*)")
 REPORTED: Final = {
     "Application-Id": "id",
     "Application-Name": "name",
