@@ -210,9 +210,7 @@ def test_a_flag_is_true_or_false(tmp_path: Path, text: str, code: int) -> None:
         ("node-labels-capacity", "capacity-2.7", "fair-2.7", "the cluster has no node label gpu, so its nodes join"),
     ],
 )
-def test_what_a_file_states_and_nobody_reads_is_said(
-    name: str, old: str, new: str, words: str, tmp_path: Path
-) -> None:
+def test_what_a_file_states_and_nobody_reads_is_said(name: str, old: str, new: str, words: str, tmp_path: Path) -> None:
     text, path = (ROOT / "scenarios" / f"{name}.toml").read_text(), tmp_path / "day.toml"
     before, place, after = text.rpartition(f"partition = {old}" if old == '"gpu"' else old)
     path.write_text(before + place.replace(old, new) + after)
