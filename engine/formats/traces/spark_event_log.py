@@ -420,7 +420,11 @@ class TracePieces(NamedTuple):
 
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
     """The traces of files and folders. Raises ConfigError if a folder cannot be read or holds no file."""
-    found = _named_together([pieces for path in paths for pieces in _of(path)])
+    found = [pieces for path in paths for pieces in _of(path)]
+    # Pieces of one rolling log may be named one by one.
+    by_log = grouped(((Path(each.name).parent, match[2]), each.paths[0]) for each in found if (match := _rolls(each)))
+    found = [each for each in found if _rolls(each) is None]
+    found += [TracePieces(str((ordered := _rolled(named))[0]), tuple(ordered)) for named in by_log.values()]
     attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
     others: list[TracePieces] = []
     for each in found:
@@ -431,13 +435,6 @@ def put_together(paths: Sequence[Path]) -> list[TracePieces]:
         else:
             attempts.setdefault((place.parent, match[1]), []).append((int(match[2]), each))
     return [*others, *(_one(numbered) for numbered in attempts.values())]
-
-
-def _named_together(found: Sequence[TracePieces]) -> list[TracePieces]:
-    """Pieces of one rolling log that are named one by one, in their order and together."""
-    by_log = grouped(((Path(each.name).parent, match[2]), each.paths[0]) for each in found if (match := _rolls(each)))
-    others = [each for each in found if _rolls(each) is None]
-    return others + [TracePieces(str((ordered := tuple(_rolled(paths)))[0]), ordered) for paths in by_log.values()]
 
 
 def _rolls(each: TracePieces) -> "re.Match[str] | None":

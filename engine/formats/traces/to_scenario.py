@@ -233,14 +233,13 @@ def _told_once(applications: Iterable[TraceApplication], report: ImportReport) -
 
 
 def _fuller(before: TraceApplication, after: TraceApplication) -> TraceApplication:
-    less, more = sorted((before, after), key=_fullness)
+    less, more = sorted(
+        (before, after),
+        key=lambda each: (each.behaviour != "containers", each.is_granted, each.finished_ms is not None),
+    )
     return msgspec.structs.replace(
         more, user=more.user or less.user, queue=more.queue or less.queue, type=more.type or less.type
     )
-
-
-def _fullness(each: TraceApplication) -> tuple[bool, bool, bool]:
-    return each.behaviour != "containers", each.is_granted, each.finished_ms is not None
 
 
 def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
