@@ -30,7 +30,7 @@ from engine.formats.mapreduce1_lint import is_of_job_tracker, job_tracker_findin
 from engine.formats.regular_files import is_a_folder, is_there, read_file_bytes
 from engine.formats.site_lint import high_thresholds, misspelt_keys, odd_flags, site_problems
 from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
-from engine.formats.xml import XmlDocument, decode_xml, parse_document
+from engine.formats.xml import Element, XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
@@ -39,7 +39,7 @@ from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
-from engine.settings.known import misspelt
+from engine.settings.known import TASK_QUEUES, misspelt
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
 
 OF_A_FOLDER: Final = (
@@ -76,6 +76,8 @@ class ConfigurationListing(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()  # Warnings that a rule about the whole cluster gave, with their sources
     tasks: tuple[QueueListing, ...] = ()
     """Queues of a CapacityTaskScheduler of MapReduce 1, with what is stated of each."""
+    pools: tuple[QueueListing, ...] = ()
+    """Pools and users of a FairScheduler of MapReduce 1, and its defaults, with what is stated of each."""
 
 
 class ClusterFile(NamedTuple):
@@ -234,7 +236,8 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     topology = next((read_topology(file.text, file.name) for file in tables), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
-    pools = next((read_pools(file.text, file.name).allocations for file in files if _has_pools(file)), None)
+    of_pools = next((file for file in files if _has_pools(file)), None)
+    pools = None if of_pools is None else read_pools(of_pools.text, of_pools.name).allocations
     is_old = is_of_job_tracker(settings)
     of_yarn = None if pools is not None and is_old else loaded
     queues = [file.name for file in sites if file.path.name == "capacity-scheduler.xml" and not is_old]
@@ -252,15 +255,17 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
         allocation_file=allocation_file,
         capacity=capacity,
         tasks=task_queues(settings),
+        pools=() if of_pools is None else tuple(_pools(of_pools)),
         other_era=None if capacity is None else _other_era(capacity, sites, given, OTHER_ERA[era]),
         settings=(
-            *(_setting(settings, key, text) for key, text in keys.items() if sites),
-            *(_setting(settings, key, "") for key in settings.values if key in TASK_SETTINGS),
+            *(_setting(settings, key, text) for key, text in keys.items() if sites and not is_old),
+            *(_setting(settings, key, "") for key in settings.values if _is_of_tasks(key, is_old)),
             *(_setting(stated, key, "") for key in stated.values),
         ),
         other_keys=sum(
-            key not in keys and key not in TASK_SETTINGS and not (rows and key.startswith(PREFIX))
+            key not in keys and not _is_of_tasks(key, is_old) and not (rows and key.startswith(PREFIX))
             for key in settings.values
+            if not key.startswith(TASK_QUEUES)
         ),
         topology=topology,
         warnings=_in_order(
@@ -282,6 +287,29 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
         ),
         findings=findings,
     )
+
+
+def _is_of_tasks(key: str, is_old: bool) -> bool:
+    """Whether a key is one of MapReduce 1: in the files of a JobTracker every one but those of queues."""
+    return key in TASK_SETTINGS or (is_old and not key.startswith(TASK_QUEUES))
+
+
+def _pools(file: ClusterFile) -> Iterator[QueueListing]:
+    top: list[EffectiveValue] = []
+    for each in () if file.document is None else file.document.root.elements():
+        inside = each.elements()
+        if not inside:
+            top.append(_stated_in(file, each))
+            continue
+        values = tuple(_stated_in(file, child) for child in inside)
+        path = f"{each.tag} {each.attributes.get('name', '')}"
+        yield QueueListing(path=path, parent=False, place=f"{file.name}:{each.line}", values=values)
+    if top:
+        yield QueueListing(path="defaults", parent=False, place=top[0].origin, values=tuple(top))
+
+
+def _stated_in(file: ClusterFile, element: Element) -> EffectiveValue:
+    return EffectiveValue(element.tag, element.text().strip(), f"{file.name}:{element.line}")
 
 
 def _has_pools(file: ClusterFile) -> bool:

@@ -36,9 +36,12 @@ from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.scheduling_pass import parse_settings
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34, LABELS_ENABLED
+from engine.settings.capacity_queue import QUEUES
+from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.known import idle_words, is_odd_flag, nearest_known, readers
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
+ROOT: Final = f"{PREFIX}root."
 MAX_APPLICATIONS: Final = 1_000_000  # Most applications of a workload, repeats included
 MAX_TASKS: Final = 4_000_000  # Most tasks and containers asked for by a workload, repeats included
 
@@ -99,13 +102,14 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
         top = layers.origins.get((), origin).file
         return origin.file.startswith("--set ") or (origin.file == top and origin.line > 0)
 
-    found = []
+    found, unlisted = [], dict(_of_unlisted_queues(scenario)) if scenario.family == "capacity" else {}
     for key, text in scenario.settings.items():
         origin, words = layers.origin(("settings", key)), idle_words(key, scenario.scheduler)
         if is_odd_flag(key, text):
             words = words or f"{quoted(text)} is neither true nor false: it counts as not stated"
         if key in (NODE_MEMORY.name, NODE_VCORES.name) and not origin.file.startswith("--set "):
             words = words or NODES_STATE_IT
+        words = words or unlisted.get(key, "")
         if words and is_stated(origin):
             found.append(Problem(words, origin.file, origin.line, key))
     found += [
@@ -123,6 +127,23 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
             words = f"does nothing under {scenario.scheduler}: its applications have no priority"
             found.append(Problem(words, origin.file, origin.line, "priority"))
     return found
+
+
+def _of_unlisted_queues(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Each setting of a queue that no list of queues has, and what to say of it; none where queues make themselves."""
+    below_root = {key.removeprefix(PREFIX): text for key, text in scenario.settings.items() if key.startswith(ROOT)}
+    if any("auto-" in name for name in below_root):
+        return
+    queues = {"root"}
+    for name, text in below_root.items():
+        above, _, last = name.rpartition(".")
+        queues |= {f"{above}.{each.strip()}" for each in text.split(",")} if last == QUEUES.name else set()
+    for name in below_root:
+        queue = max((each for each in queues if name.startswith(f"{each}.")), key=len)
+        path, _, last = name.rpartition(".")
+        if CAPACITY_34.reads(last) and not CAPACITY_34.reads(name.removeprefix(f"{queue}.")):
+            hint = nearest(path, queues)
+            yield f"{PREFIX}{name}", f"does nothing: no list of queues has {path}{f' ({hint})' if hint else ''}"
 
 
 def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[tuple[str, Origin]]:

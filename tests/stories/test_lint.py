@@ -43,7 +43,8 @@ def test_files_of_mapreduce_1_are_known() -> None:
 
     assert "CapacityTaskScheduler of MapReduce 1: 1 queue" in told
     assert "no YARN release reads it" in told
-    assert re.search(r"capacity 100 ", told)
+    assert re.search(r"FairScheduler of MapReduce 1 pool etl .*minMaps 5 .*userMaxJobsDefault 3 .*capacity 100 ", told)
+    assert "yarn.resourcemanager" not in told
 
 
 SCHEDULER = "yarn.resourcemanager.scheduler.class"

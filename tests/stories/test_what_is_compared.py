@@ -205,13 +205,12 @@ def test_a_flag_is_true_or_false(tmp_path: Path, text: str, code: int) -> None:
             '[settings]\n"yarn.nodemanager.resource.memory-mb" = 2048',
             "does nothing here: each node of the cluster states its own size",
         ),
+        ("prod-dev-capacity", "[settings]", f'[settings]\n"{OF_A[:-1]}emg.capacity" = 3', "queues has root.emg"),
         ("node-labels-capacity", '"gpu"', '"gpus"', "the cluster has no node label gpus, so its nodes join"),
         ("node-labels-capacity", "capacity-2.7", "fair-2.7", "the cluster has no node label gpu, so its nodes join"),
     ],
 )
-def test_what_a_file_states_of_nodes_and_nobody_reads_is_said(
-    name: str, old: str, new: str, words: str, tmp_path: Path
-) -> None:
+def test_what_a_file_states_and_nobody_reads_is_said(name: str, old: str, new: str, words: str, tmp_path: Path) -> None:
     text, path = (ROOT / "scenarios" / f"{name}.toml").read_text(), tmp_path / "day.toml"
     before, place, after = text.rpartition(f"partition = {old}" if old == '"gpu"' else old)
     path.write_text(before + place.replace(old, new) + after)

@@ -95,7 +95,12 @@ def _scenario(
     scenario = imported_scenario(applications, report, choice, rules, name=name)
     if not scenario.workload:
         reasons = report.dropped_words()[:3]
-        hint = "; ".join(reasons) or "the files hold none"
+        none = (
+            f"the files hold {plural(len(report.nodes), 'node')} and no application"
+            if report.nodes
+            else "the files hold none"
+        )
+        hint = "; ".join([*([] if report.applications else [none]), *reasons])
         raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]), hint=hint)])
     about = [f"Imported from {', '.join(path.name for path in files)}.", *report.sentences()]
     return scenario.model_copy(update={"about": "\n".join(about)})

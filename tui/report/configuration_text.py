@@ -28,7 +28,9 @@ def described(listing: ConfigurationListing) -> list[str]:
     if listing.settings:
         others = f"  and {plural(listing.other_keys, 'key')} of others" if listing.other_keys else ""
         lines += ["Settings", *_settings(listing.settings, names), *filter(None, [others]), ""]
-    if listing.allocation is not None:
+    if listing.pools:
+        lines += ["FairScheduler of MapReduce 1", "", *_queues(listing.pools, names)]
+    elif listing.allocation is not None:
         title = (
             f"{names.short(listing.allocation_file)} as Hadoop {listing.era} reads it: {_counted(listing.allocation)}"
         )

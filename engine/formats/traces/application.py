@@ -251,9 +251,8 @@ EXACT: Final = 0.05  # Sums that are played within this part of what is stated a
 BANDS: Final = (0.1, 0.2, 0.5, 1.0)
 
 RULE: Final = "those of the stated sizes, else of multiples of a step, that add up to memorySeconds and vcoreSeconds"
-OFF: Final = (
-    "played up to {most} off where nothing waits: containers of few seconds begin and end at heartbeats, a second apart"
-)
+OFF: Final = "played up to {most} off where nothing waits: {because}"
+HEARTBEATS: Final = "containers of few seconds begin and end at heartbeats, a second apart"
 FAR_OFF: Final = "played more than twice: a master lives some seconds here, and less is stated"
 
 
@@ -291,7 +290,7 @@ def containers_of(sums: ApplicationSums) -> SummedContainers | None:
     workers = [part for part in (rest, *others) if part.held_s >= WORKER_S]
     tasks = tuple(_tasks(part, life_s) for part in workers)
     master_ms = None if tasks else max(1, round((life_s - MASTER_ALONE_S) * 1000))
-    return SummedContainers(first.size, master_ms, tasks, _off(first.size, life_s, tasks, sums))
+    return SummedContainers(first.size, master_ms, tasks, played_off(first.size, life_s, tasks, sums))
 
 
 def _parts(memory_mb_s: int, vcore_s: int) -> Sequence[_Part]:
@@ -371,7 +370,19 @@ def _tasks(part: _Part, life_s: float) -> TraceTasks:
     )
 
 
-def _off(master: Resource, life_s: float, tasks: Sequence[TraceTasks], sums: ApplicationSums) -> str:
+def played_off(
+    master: Resource,
+    life_s: float | None,
+    tasks: Sequence[TraceTasks],
+    sums: ApplicationSums,
+    because: str = HEARTBEATS,
+) -> str:
+    """How far the sums that are played where nothing waits may be from those stated; empty within 5 %.
+
+    A master without `life_s` lives as long as its longest task.
+    """
+    if life_s is None:
+        life_s = max(max(each.durations_ms) for each in tasks) / 1000 + MASTER_S
     least_s = MASTER_S if tasks else MASTER_ALONE_S
     held_s, spread_s = max(life_s, least_s), MASTER_SPREAD_S
     played = [held_s * each for each in master]
@@ -382,7 +393,7 @@ def _off(master: Resource, life_s: float, tasks: Sequence[TraceTasks], sums: App
             played[place] += amount * each.count * (each.mean_ms / 1000 + WORKER_S)
             # Containers that are held together begin and end at the same heartbeats.
             spread[place] += amount * each.count * WORKER_SPREAD_S
-    stated = sums.memory_mb_s, max(1, sums.vcore_s)
+    stated = max(1, sums.memory_mb_s), max(1, sums.vcore_s)
     cut = 0, 1 + sum(each.count for each in tasks)
     far = max(
         max(0.0, abs(played[place] - stated[place]) + spread[place] - cut[place]) / stated[place] for place in (0, 1)
@@ -390,4 +401,4 @@ def _off(master: Resource, life_s: float, tasks: Sequence[TraceTasks], sums: App
     if far <= EXACT:
         return ""
     band = next((each for each in BANDS if far <= each), None)
-    return FAR_OFF if band is None else OFF.format(most=f"{band:.0%}")
+    return FAR_OFF if band is None else OFF.format(most=f"{band:.0%}", because=because)

@@ -32,6 +32,7 @@ QUEUE: Final = "the number of the queue or, without one, of the partition"
 UNKNOWN_SIZE: Final = "1 processor, since the log states none"
 UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
 MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
+ON_NODES: Final = "jobs of {most} processors ran at once, more than {name}: the machine has as many, several on a node"
 
 
 class _BusyProcessors:  # When jobs ran, and on how many processors
@@ -76,7 +77,8 @@ def _prove(busy: _BusyProcessors, source: TraceSource) -> None:
     """Keep the machine that the jobs prove; a number of processors that the log names holds."""
     machine, most = source.report.machine, busy.most
     if busy.named and machine is not None and most > machine.processors:
-        source.report.note(MORE_BUSY.format(most=most, name=busy.named))
+        sentence = MORE_BUSY if busy.named == SWF_PROCESSORS else ON_NODES
+        source.report.note(sentence.format(most=most, name=busy.named))
     if most and busy.named != SWF_PROCESSORS:
         source.report.add_machine(most, is_named=bool(busy.named), is_timed=busy.is_timed)
 
@@ -222,15 +224,17 @@ def _swim_application(columns: list[str], rules: MappingRules, inferred: Mapping
 # Columns are found by their names, in any order. Tabs and commas separate them, too; without -P they stand below one
 # another, as wide as the dashes in the second line. A job is taken as one of a batch log is; its steps are left out.
 
-NAMES: Final = rb"(?:\w+[|\t,])*JobID(?:Raw)?[|\t,\r\n]|\s*(?:\w+ +)*JobID(?:Raw)? [^\n]*\n[- ]+\r?\n"
+NAMES: Final = rb"(?:\w+[|\t,;])*JobID(?:Raw)?[|\t,;\r\n]|\s*(?:\w+ +)*JobID(?:Raw)? [^\n]*\n[- ]+\r?\n"
 PROCESSORS: Final = ("AllocCPUS", "NCPUS", "ReqCPUS")
 """Columns of the processors of a job; the first that is above 0 counts."""
 RESOURCES: Final = ("AllocTRES", "ReqTRES")
 """Columns of all its resources, as `billing=4,cpu=4,mem=8G,node=1`; looked at where no other one says."""
 STEP: Final = "steps of jobs, whose processors are those of the job"
 LOCAL: Final = "sacct writes no time zone: its times are taken as UTC"
+OTHER_COLUMNS: Final = "this line has {found} columns, and that of the names {wanted}"
 NO_TIMES: Final = "it has no times; ask sacct -P -o JobID,User,Partition,Submit,Start,End,Elapsed,AllocCPUS,State"
-_ELAPSED: Final = re.compile(r"(?:(\d{1,6})-)?(\d{1,3}):(\d\d):(\d\d)")
+_ELAPSED: Final = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,3}):)?(\d{1,3}):(\d\d)(?:\.\d{1,6})?")
+_ZONE: Final = re.compile(r"[+-]\d\d:?\d\d$|Z$|^\d+$")
 
 _CPU: Final = re.compile(r"(?:^|,)cpu=(\d+)")
 
@@ -251,12 +255,16 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> It
     for number, columns in _cells(source):
         if not names:
             names = columns
-            source.report.note(LOCAL)
             if not {"Submit", "Start"} & set(names):
                 source.fault(NO_TIMES, number)
                 return
             continue
-        row = dict(zip(names, columns, strict=False))
+        if columns == names:  # of another call behind the first
+            continue
+        if len(columns) != len(names):
+            source.fault(OTHER_COLUMNS.format(found=len(columns), wanted=len(names)), number)
+            continue
+        row = dict(zip(names, columns, strict=True))
         identity = row.get("JobID") or row.get("JobIDRaw", "")
         submitted_ms = _instant_ms(row.get("Submit") or row.get("Start", ""))
         if "." in identity:
@@ -264,6 +272,8 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> It
         elif not identity or submitted_ms is None:
             source.fault("a job has a JobID, and a Submit or a Start", number)
         else:
+            if not _ZONE.search(row.get("Submit") or row.get("Start", "")):
+                source.report.note(LOCAL)
             job = _job(identity, row, submitted_ms, rules)
             started_ms = _instant_ms(row.get("Start", ""))
             so_far_ms = (started_ms or 0) + (_elapsed_ms(row) or 0)  # of one that still runs
@@ -274,7 +284,7 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> It
 def _cells(source: TraceSource) -> Iterator[tuple[int, list[str]]]:
     lines = source.lines()
     first, names = next(lines, (0, ""))
-    sign = next((each for each in "|\t," if each in names), None)
+    sign = next((each for each in "|\t;," if each in names), None)
     _, dashes = (0, "") if sign is not None else next(lines, (0, ""))
     places = [slice(*match.span()) for match in re.finditer("-+", dashes)]
     yield first, [each.strip() for each in names.split(sign)]
@@ -306,7 +316,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
         behaviour="containers" if rules.processors is None else "gang",
         user=words(row.get("User")) or None,
         queue=words(row.get("Partition")) or None,
-        state=words(row.get("State")).partition(" ")[0],
+        state=words(row.get("State")).partition(" ")[0].rstrip("+"),
         has_master=False,
         inferred=inferred,
     )
@@ -317,7 +327,8 @@ def _instant_ms(text: str) -> int | None:
     if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
         return int(text) * 1000
     try:
-        return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1000
+        moment = datetime.fromisoformat(text)
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()) * 1000
     except (ValueError, OverflowError):
         return None
 

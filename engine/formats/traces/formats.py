@@ -19,6 +19,7 @@ from engine.formats.regular_files import STANDARD_INPUT
 from engine.formats.traces import batch_logs as sacct
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history, timeline_history
+from engine.formats.traces import resource_manager_answers as answers
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.batch_logs import read_swf, read_swim
 from engine.formats.traces.json_objects import JsonShape, shape_of
@@ -223,7 +224,7 @@ _RUMEN: Final = frozenset({"mapTasks", "reduceTasks", "otherTasks"})  # Keys of 
 _SLS: Final = frozenset({"job.tasks", "job.start.ms", "num.nodes", "am.type", "yarn.sls.am.type"})
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
-NODES: Final = ("rm-nodes", "sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
+NODES: Final = ("rm-nodes", "rm-nodes-xml", "sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 """Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
 _RESOURCE_MANAGER: Final = re.compile(rb"resourcemanager|\bRM(?:App|Container|Node)Impl\b")
@@ -251,14 +252,26 @@ FORMATS: Final = (
     TraceFormat(
         "apps",
         "applications of a ResourceManager (JSON)",
-        _shaped(timeline_history.is_apps_json),
-        _one_by_one(timeline_history.read_apps_json),
+        _shaped(answers.is_apps_json),
+        _one_by_one(answers.read_apps_json),
+    ),
+    TraceFormat(
+        "apps-xml",
+        "applications of a ResourceManager (XML)",
+        _begins(rb"\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>"),
+        _one_by_one(answers.read_apps_xml),
     ),
     TraceFormat(
         "rm-nodes",
         "nodes of a ResourceManager (JSON)",
-        _shaped(lambda shape: "nodes" in shape.top and {"node", "nodeHostName"} <= shape.keys),
-        _one_by_one(timeline_history.read_rm_nodes),
+        _shaped(answers.is_nodes_json),
+        _one_by_one(answers.read_rm_nodes),
+    ),
+    TraceFormat(
+        "rm-nodes-xml",
+        "nodes of a ResourceManager (XML)",
+        _begins(rb"\s*(?:<\?xml[^>]{0,200}>)?\s*<nodes?>"),
+        _one_by_one(answers.read_nodes_xml),
     ),
     TraceFormat(
         "synth",
@@ -293,8 +306,14 @@ FORMATS: Final = (
     TraceFormat(
         "app-list",
         "the text of yarn application -list",
-        lambda head: timeline_history.LISTS.search(head) is not None,
-        _one_by_one(timeline_history.read_application_list),
+        lambda head: answers.LISTS.search(head) is not None,
+        _one_by_one(answers.read_application_list),
+    ),
+    TraceFormat(
+        "app-status",
+        "the text of yarn application -status",
+        lambda head: answers.REPORT.search(head) is not None,
+        _one_by_one(answers.read_application_reports),
     ),
     TraceFormat(
         LOGS,

@@ -19,6 +19,7 @@ MAX_RESTARTS: Final = 1_000  # How often reading goes on behind something unread
 _PLAIN: Final = re.compile(rb'[^"{}]*(?:"[^"\\]*"[^"{}]*){0,1000}')
 """What stands before a brace: strings without escapes, only so many at once, as each takes memory while it matches."""
 _INSIDE: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*){0,1000}', re.DOTALL)  # What stands inside a string, likewise
+_NO_NUMBER: Final = re.compile(rb"(?<=[\[:, \n])[+-]?(?:NaN|Infinity|INF)(?=[\],} \r\n])")
 _NEXT: Final = re.compile(rb"\n(?=\{)")
 
 JsonObject = dict[str, Any]  # An object as plain values
@@ -45,7 +46,7 @@ class ObjectSplitter:
         while (begin := self._next_begin()) >= 0:
             line = self._line_of(begin)
             try:
-                value = msgspec.json.decode(memoryview(self._buffer)[begin : self._at])
+                value = _decoded(memoryview(self._buffer)[begin : self._at])
             except (msgspec.MsgspecError, RecursionError, ValueError) as error:
                 self._fault(f"this is no JSON object: {error}", line)
                 self._restart(begin, self._at)
@@ -124,6 +125,17 @@ class ObjectSplitter:
         self._counted = max(0, self._counted - place)
         self._at = max(0, self._at - place)
         self._begin = 0 if self._begin >= 0 else -1
+
+
+def _decoded(text: memoryview) -> Any:
+    """The value of a text; numbers that are none, as Python and Java write them, are null."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        known = bytes(text)
+        if _NO_NUMBER.search(known) is None:
+            raise
+        return msgspec.json.decode(_NO_NUMBER.sub(b"null", known))
 
 
 # The keys of the first object of a JSON text, also of one that is cut off.

@@ -5,7 +5,7 @@ within a value are escaped. Trackers write the times of attempts by their own cl
 attempt's duration is its tracker's, and the end of its task says when that was.
 
 Source: JobHistory, JobHistoryParser, JobInProgress#initTasks, Hadoop 0.20 to 1.2; EventWriter, EventReader,
-JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
+JobHistoryParser, TaskAttemptImpl#updateMillisCounters, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
 """
 
 import re
@@ -21,7 +21,7 @@ from engine.formats.regular_files import STANDARD_INPUT, is_there
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
 from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
-from engine.formats.traces.report import LAST, ImportReport, TaskAttempt, TaskAttempts
+from engine.formats.traces.report import LAST, OBSERVED, ImportReport, TaskAttempt, TaskAttempts
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.source import TraceSource
 from engine.formats.xml import decode_xml, parse_document
@@ -101,6 +101,9 @@ TASK_ENDS: Final = ("TASK_FINISHED", "TASK_FAILED")
 KINDS: Final[tuple[Kind, ...]] = ("map", "reduce")
 MASTER_VCORES: Final = "yarn.app.mapreduce.am.resource.cpu-vcores"
 CONFIGURED: Final = "as the job's configuration beside its history states"
+COUNTED: Final = "as the job's counters state (MB_MILLIS, VCORES_MILLIS and MILLIS of its tasks)"
+COUNTED_KINDS: Final[Mapping[Kind, str]] = {"map": "MAPS", "reduce": "REDUCES"}
+NOTHING_COUNTED: Final[Mapping[Kind, tuple[int, int]]] = {}
 NOT_ENDED: Final = "tasks and attempts that had not ended"
 IN_MASTER: Final = "its master alone, in which all tasks ran one after another (uberized)"
 
@@ -142,6 +145,7 @@ class _History:
         self._ended_ms: int | None = None
         self._state = ""
         self._is_uber = False
+        self._counters: object = None
         self._started: dict[str, int] = {}  # task or attempt → when it started
         self._attempts = TaskAttempts(source.report)
 
@@ -172,6 +176,7 @@ class _History:
         elif kind in ENDS:
             self._state = ENDS[kind]
             self._ended_ms = whole(fields.get("finishTime"), 1)
+            self._counters = fields.get("totalCounters")
         elif kind in STARTS:
             started_ms = whole(fields.get("startTime"))
             if started_ms is not None:
@@ -221,8 +226,35 @@ class _History:
             inferred = {"containers": IN_MASTER} | ({} if job.master else {"memory and vcores": self._rules.size_rule})
             return msgspec.structs.replace(job, behaviour="containers", master_ms=ran_ms, inferred=inferred)
         return _with_tasks(
-            job, self._attempts, values, self._rules, "mapreduce.{}.memory.mb", "mapreduce.{}.cpu.vcores"
+            job,
+            self._attempts,
+            values,
+            self._rules,
+            "mapreduce.{}.memory.mb",
+            "mapreduce.{}.cpu.vcores",
+            _counted(self._counters),
         )
+
+
+def _counted(counters: object) -> dict[Kind, tuple[int, int]]:
+    """Memory [MB] and vcores of the containers of each kind, as the counters of a job that ended well state them."""
+    groups = counters.get("groups") if isinstance(counters, dict) else None
+    rows = [each.get("counts") for each in (groups if isinstance(groups, list) else ()) if isinstance(each, dict)]
+    named = {
+        words(row.get("name")): whole(row.get("value")) or 0
+        for some in rows
+        for row in (some if isinstance(some, list) else ())
+        if isinstance(row, dict)
+    }
+    found: dict[Kind, tuple[int, int]] = {}
+    for kind, word in COUNTED_KINDS.items():
+        ran_ms = named.get(f"MILLIS_{word}", 0)
+        memory_mb, vcores = (
+            round(named.get(f"{unit}_MILLIS_{word}", 0) / ran_ms) if ran_ms else 0 for unit in ("MB", "VCORES")
+        )
+        if memory_mb > 0:
+            found[kind] = memory_mb, max(1, vcores)
+    return found
 
 
 def _with_tasks(
@@ -232,16 +264,19 @@ def _with_tasks(
     rules: MappingRules,
     memory: str,
     vcores: str = "",
+    counted: Mapping[Kind, tuple[int, int]] = NOTHING_COUNTED,
 ) -> TraceApplication:
-    slow_start = _slow_start_of(values)
+    stated, observed = _slow_start_of(values), attempts.slow_start()
+    slow_start = observed if stated is None else stated
     waits = slow_start is not None and slow_start < 1
-    sizes = ((kind, size_of(values, memory.format(kind), vcores.format(kind))) for kind in KINDS)
-    ran = (attempts.tasks(kind, *size, waits=waits) for kind, size in sizes)
+    sizes = {kind: size_of(values, memory.format(kind), vcores.format(kind)) for kind in KINDS}
+    by_counters = {kind: size for kind, size in counted.items() if sizes[kind][0] is None}
+    ran = (attempts.tasks(kind, *by_counters.get(kind, size), waits=waits) for kind, size in sizes.items())
     tasks = tuple(tasks for tasks in ran if tasks.count)
     has_sizes = all(each.memory_mb is not None for each in tasks)
-    inferred = {"memory and vcores": CONFIGURED if has_sizes else rules.size_rule}
+    inferred = {"memory and vcores": (COUNTED if by_counters else CONFIGURED) if has_sizes else rules.size_rule}
     if any(each.kind == "reduce" for each in tasks):
-        inferred["slow start"] = CONFIGURED if slow_start is not None else LAST
+        inferred["slow start"] = CONFIGURED if stated is not None else LAST if observed is None else OBSERVED
     return msgspec.structs.replace(job, tasks=tasks, slow_start=slow_start, inferred=inferred)
 
 

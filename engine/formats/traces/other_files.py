@@ -7,6 +7,7 @@ from engine.errors import shortened
 from engine.formats.traces.cluster_tables import JOBS
 from engine.formats.traces.json_objects import NO_JSON, shape_of
 
+XML: Final = "XML"
 _INSTANCES: Final = rb"[^,\n]*,[^,\n]*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,(?:m_\d+)?,\d*,\d*,"
 _OTHERS: Final = (
     (_INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
@@ -55,7 +56,7 @@ _OTHERS: Final = (
         " /ws/v1/cluster/apps",
     ),
     (
-        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*\.nodemanager\.",
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*(?:INFO|WARN)[^\n]*\.nodemanager\.",
         "a log of a NodeManager",
         "the log of the ResourceManager is read",
     ),
@@ -74,6 +75,21 @@ _OTHERS: Final = (
         "what a client or a driver wrote",
         "the application's event log is read, and the ResourceManager's log",
     ),
+    (
+        rb"(?s).{0,2000}?Total number of (?:application attempts|containers) :",
+        "the text of yarn applicationattempt -list or yarn container -list",
+        "yarn application -list is read, and the JSON of /ws/v1/cluster/apps",
+    ),
+    (
+        rb"\d[\w.+\[\]-]*\|(?:[^|\n]*\|)*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\|",
+        "a table of Slurm's sacct without its line of names",
+        "ask sacct -P without -n",
+    ),
+    (
+        rb"(?:[\w-]+:)?(?:yarn|spark|mapred|mapreduce)\.[\w.-]+ *[=:]",
+        "properties in a text",
+        "check reads capacity-scheduler.xml, yarn-site.xml and spark-defaults.conf",
+    ),
     (rb"\s*Hadoop job: job_", "the text of mapred job -history", "the history file itself (.jhist) is read"),
     (
         rb"\s*JOBID +PARTITION +NAME",
@@ -91,16 +107,6 @@ _OTHERS: Final = (
         "write it in Standard Workload Format, 18 numbers a job",
     ),
     (rb"(?s)(?:NAMESPACE +)?NAME +READY +STATUS|.{0,200}apiVersion: ", "a list of Kubernetes", ""),
-    (
-        rb"(?s).{0,2000}?Application Report :\s",
-        "the text of yarn application -status",
-        "yarn application -list -appStates ALL is read, and the JSON of /ws/v1/cluster/apps",
-    ),
-    (
-        rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>",
-        "XML of a ResourceManager",
-        "ask it for JSON: Accept: application/json",
-    ),
     (rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<allocations", "a fair-scheduler.xml", "schedlab check FILE"),
     (
         rb"\s*(?:\w+ +)*JobID(?:Raw)? ",
@@ -109,7 +115,12 @@ _OTHERS: Final = (
     ),
     (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
     (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
-    (rb"\s*<", "XML", ""),
+    (rb"\s*<[A-Za-z?!]", XML, ""),
+    (
+        rb"(?s)(?!\s*[\[{])(?:[^\n]*\n){0,20}?[^\n]*\.server\.resourcemanager\.",
+        "a log of a ResourceManager with lines that begin in another way",
+        "2017-11-11 09:00:30,343 INFO CLASS: message is read, also with a time zone, in brackets or inside JSON",
+    ),
     (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
     (
         rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[a-z_][a-z\d_-]* *= *(?:[\"'\[{\d]|true|false))",
@@ -119,6 +130,8 @@ _OTHERS: Final = (
 )
 """How a file begins that is something else, what that is called, and a way out."""
 
+_TAG: Final = re.compile(rb"<([A-Za-z]\w{0,60})[\s/>]")
+XML_IS_CHECKED: Final = "schedlab check reads capacity-scheduler.xml, fair-scheduler.xml and yarn-site.xml"
 _ANSWERS: Final = (
     ({"clusterMetrics"}, "the metrics of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
     ({"clusterInfo"}, "the description of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
@@ -131,6 +144,18 @@ _ANSWERS: Final = (
     ({"attempts", "sparkUser"}, "the list of a Spark history server", "the event logs that it shows are read"),
     ({"jobs", "job", "mapsTotal"}, "the list of a job history server", "the history files (.jhist) are read"),
     ({"jobs", "meta", "Slurm"}, "JSON of Slurm's sacct", "ask sacct -P instead"),
+    ({"RemoteException"}, "the refusal of a ResourceManager", "its message says why; /ws/v1/cluster/apps is read"),
+    ({"appAttempts"}, "attempts of an application", "that of /ws/v1/cluster/apps is read"),
+    ({"containers"}, "containers of an application", "that of /ws/v1/cluster/apps is read"),
+    ({"jobCounters"}, "counters of a job history server", "the history files (.jhist) are read"),
+    ({"tasks", "task", "successfulAttempt"}, "tasks of a job history server", "the history files (.jhist) are read"),
+    ({"appStatInfo"}, "how many applications a ResourceManager has", "that of /ws/v1/cluster/apps is read"),
+    ({"beans"}, "the metrics of a Hadoop daemon (JMX)", "that of /ws/v1/cluster/apps is read"),
+    ({"properties", "key", "isFinal"}, "the configuration of a Hadoop daemon (/conf)", "check HOST:8088 asks for it"),
+    ({"Classification", "Properties"}, "a configuration of EMR", XML_IS_CHECKED),
+    ({"properties", "capacity-scheduler"}, "a configuration of Ambari", XML_IS_CHECKED),
+    ({"schedulablePropertiesList"}, "a configuration of Cloudera's fair scheduler", XML_IS_CHECKED),
+    ({"name", "children"}, "a topology of Rumen", "the trace of jobs that Rumen writes with it is read"),
     ({"apiVersion", "kind"}, "a list of Kubernetes", ""),
     ({"collection_id"}, "a table of Google's trace of 2019", "the task_events table of 2011 is read"),
 )
@@ -147,7 +172,7 @@ def name_of(head: bytes) -> tuple[str, str]:
         return "a tar archive", "unpack it first"
     for pattern, name, hint in _OTHERS:
         if re.match(pattern, head):
-            return name, hint
+            return _of_tags(head) or (name, hint) if name == XML else (name, hint)
     shape = shape_of(head)
     if shape is not NO_JSON:
         for known, name, hint in _ANSWERS:
@@ -161,3 +186,9 @@ def name_of(head: bytes) -> tuple[str, str]:
     if first.count(",") > 1:
         return f"a table with the columns {shortened(first, 60)}", ""
     return f"a text that begins {shortened(first, 40)!r}", ""
+
+
+def _of_tags(head: bytes) -> tuple[str, str] | None:
+    """What XML is called by its tags, which are the keys of the same in JSON."""
+    tags = {match[1].decode() for match in _TAG.finditer(head)}
+    return next(((f"{name} ({XML})", hint) for known, name, hint in _ANSWERS if known <= tags), None)

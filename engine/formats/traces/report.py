@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import Problem, shortened
 from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.rm_timeline import LoggedCluster
+from engine.model.java_values import INT_MAX
 
 MAX_PROBLEMS: Final = 100  # Most faulty places that are kept; the others are counted
 
@@ -65,7 +66,12 @@ class ImportReport:
             self.problems.append(Problem(shortened(message), file, line))
 
     def add_node(self, node: TraceNode) -> None:
-        """Keep a machine; one that is known keeps what it has, the larger of two least sizes is kept."""
+        """Keep a machine with a name; one that is known keeps what it has, the larger of two least sizes is kept."""
+        if not node.host:
+            return
+        if max(node.memory_mb or 0, node.vcores or 0) > INT_MAX:
+            self.drop(f"sizes of nodes above {INT_MAX} MB or vcores")
+            node = msgspec.structs.replace(node, memory_mb=None, vcores=None)
         known = self.nodes.setdefault(node.host, node)
         if known.rack is None and node.rack is not None:
             known = self.nodes[node.host] = msgspec.structs.replace(known, rack=node.rack)
@@ -119,6 +125,7 @@ class ImportReport:
 
 OTHERS: Final = "attempts that were killed or failed, or came too late, as of a task the one that succeeded counts"
 LAST: Final = "1.0, reduces after the last map, since no configuration of the job says otherwise"
+OBSERVED: Final = "the part of the maps that had ended when the first reduce began"
 
 
 class TaskAttempt(NamedTuple):
@@ -151,6 +158,19 @@ class TaskAttempts:
         durations = tuple(max(1, each.ended_ms - max(each.started_ms, after_ms)) for each in ran)
         places = self.hosts(kind) if kind == "map" else ()
         return TraceTasks(kind, len(ran), durations, memory_mb, vcores, places)
+
+    def slow_start(self) -> float | None:
+        """The part of the maps that had ended when the first reduce began; None where all had.
+
+        Also where a reduce ended before the last map did: by clocks that differ, or as its job was given up.
+        """
+        maps_ms = [each.ended_ms for each in self._counts.values() if each.kind == "map"]
+        reduces = [each for each in self._counts.values() if each.kind == "reduce"]
+        if not maps_ms or not reduces or min(each.ended_ms for each in reduces) < max(maps_ms):
+            return None
+        first_ms = min(each.started_ms for each in reduces)
+        ended = sum(each <= first_ms for each in maps_ms)
+        return ended / len(maps_ms) if ended < len(maps_ms) else None
 
     def hosts(self, kind: Kind) -> tuple[str, ...]:
         """Where each task of a kind ran; nothing where none is known."""

@@ -8,12 +8,16 @@ import msgspec
 
 from engine.formats.traces.application import (
     MASTER_ALONE_S,
+    WORKER_S,
+    ApplicationSums,
     MappingRules,
     TraceApplication,
     TraceNode,
     TraceTasks,
+    played_off,
     words,
 )
+from engine.formats.traces.resource_manager_answers import summarised, with_usual_work
 from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
 from engine.formats.traces.rm_timeline import (
     APPLICATION,
@@ -29,8 +33,8 @@ from engine.formats.traces.rm_timeline import (
     logged_cluster,
 )
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.timeline_history import summarised, with_usual_work
 from engine.grouping import grouped
+from engine.model.request import Resource
 
 # The messages of a ResourceManager's log that count, and what each changes; other lines are passed over.
 #
@@ -89,14 +93,17 @@ _OF_SCHEDULER: Final = (
 _CHANGES: Final = {
     "RMAuditLogger": (
         _row(
-            rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?",
+            rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?"
+            r"(?:\s+QUEUENAME=(\S+))?",
             TimelineReader.allocated,
         ),
         _row(rf".*OPERATION=AM Released Container\s.*CONTAINERID={CONTAINER}", TimelineReader.released),
         _row(
-            r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)",
+            r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)"
+            r"(?:\s(?:.*\s)?QUEUENAME=(\S+))?",
             TimelineReader.submitted,
         ),
+        _row(rf"USER=(\S+)\s.*OPERATION=Application Finished - (\w+)\s.*APPID={APPLICATION}", TimelineReader.finished),
         _row(
             r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
             TimelineReader.moved,
@@ -171,9 +178,13 @@ def take(reader: TimelineReader, line: LogLine) -> None:
 AT_ONCE: Final = "all containers are asked for when the master registers; each runs as long as it ran"
 ALONE: Final = "the master alone, for as long as its last container ran"
 FIRST_NAMED: Final = "the first line that names it"
-UNTIL_END: Final = "duration of what the log does not end: to the end of the log"
+UNTIL_END: Final = "duration of what the log does not end: to the end of its application, else of the log"
+LIFE: Final = "the master lives as long as its containers, which begin and end at heartbeats, a second apart"
 NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
 NOT_LINES: Final = "lines without a time, such as stack traces"
+MANGLED: Final = re.compile(r"\b(?:INFO|WARN|ERROR)\b.{0,80}\bresourcemanager\.")  # A line of its own, not of a trace
+NO_TIME: Final = "the time of this line, or its class, cannot be read"
+NO_LINES: Final = "no line has a time, a level and a class as 2017-11-11 09:00:30,343 INFO a.b.RMAppImpl: said"
 BACK_MS: Final = 60_000  # Threads write later what happened before, but not by as much
 BACKWARDS: Final = "{file}: time goes back by over a minute at {count} of its lines; is its last line first (`tac`)?"
 CLASSPATH: Final = "STARTUP_MSG:   classpath = "
@@ -206,10 +217,12 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
 
 
 def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) -> None:
-    before_ms = backwards = 0
-    for _, text in source.lines():
-        line = parser.line(text)
+    before_ms = backwards = first = 0
+    for number, text in source.lines():
+        line, first = parser.line(text), first or number
         if line is not None:
+            if reader.offset_ms is None:
+                reader.offset_ms = parser.offset_ms
             backwards += line.time_ms < before_ms - BACK_MS
             before_ms = line.time_ms
             take(reader, line)
@@ -217,8 +230,12 @@ def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) 
             reader.timeline.version = words(text.removeprefix(VERSION))
         elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
             reader.timeline.version = reader.timeline.version or jar[1]
+        elif MANGLED.search(text, 0, 400) is not None:
+            source.fault(NO_TIME, number)
         else:
             source.report.drop(NOT_LINES)
+    if first and not before_ms and not source.report.faults:
+        source.fault(NO_LINES, first)
     if backwards:
         source.report.note(BACKWARDS.format(file=source.name, count=backwards))
 
@@ -254,6 +271,7 @@ def _application(
     each: LogApplication, containers: Sequence[LogContainer], end_ms: int, rules: MappingRules
 ) -> TraceApplication:
     submitted_ms = each.first_ms if each.submitted_ms is None else each.submitted_ms
+    end_ms = each.finished_ms or end_ms
     fields = {
         "id": each.id,
         "name": each.name,
@@ -267,7 +285,7 @@ def _application(
     inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": FIRST_NAMED}
     workers = [container for container in containers if not container.is_master]
     if not workers:
-        found = summarised(fields, submitted_ms, each.finished_ms or end_ms, rules)
+        found = summarised(fields, submitted_ms, end_ms, rules)
         found = msgspec.structs.replace(found, inferred={**found.inferred, **inferred})
         found = found if found.is_granted else _alone(found, containers, end_ms)
         is_waiting = each.finished_ms is None and found.master_ms is None and not found.tasks
@@ -278,12 +296,15 @@ def _application(
     if any(container.memory_mb is None for container in workers):
         inferred["memory and vcores"] = rules.size_rule
     master = next((c for c in containers if c.is_master and c.memory_mb is not None), None)
+    tasks = tuple(_tasks(workers, end_ms))
+    if master is not None and (off := _off(master, tasks, containers, end_ms)):
+        inferred["sums"] = off
     return TraceApplication(
         id=each.id,
         name=each.name or each.id,
         submitted_ms=submitted_ms,
         finished_ms=each.finished_ms,
-        tasks=tuple(_tasks(workers, end_ms)),
+        tasks=tasks,
         user=each.user,
         queue=each.queue,
         type=each.type,
@@ -313,8 +334,18 @@ def _alone(found: TraceApplication, containers: Sequence[LogContainer], end_ms: 
 def _tasks(containers: Sequence[LogContainer], end_ms: int) -> Iterator[TraceTasks]:
     sizes: dict[tuple[int | None, int | None], list[int]] = {}
     for container in containers:
-        ended_ms = end_ms if container.ended_ms is None else container.ended_ms
-        size = container.memory_mb, container.vcores
-        sizes.setdefault(size, []).append(max(1, ended_ms - container.allocated_ms))
+        work_ms = round((_held_s(container, end_ms) - WORKER_S) * 1000)
+        sizes.setdefault((container.memory_mb, container.vcores), []).append(max(1, work_ms))
     for (memory_mb, vcores), durations in sizes.items():
         yield TraceTasks("container", len(durations), tuple(durations), memory_mb, vcores)
+
+
+def _held_s(container: LogContainer, end_ms: int) -> float:
+    return ((end_ms if container.ended_ms is None else container.ended_ms) - container.allocated_ms) / 1000
+
+
+def _off(master: LogContainer, tasks: Sequence[TraceTasks], containers: Sequence[LogContainer], end_ms: int) -> str:
+    held = [(_held_s(each, end_ms), each.memory_mb or 0, each.vcores or 0) for each in containers]
+    memory_mb_s, vcore_s = (round(sum(each[0] * each[place] for each in held)) for place in (1, 2))
+    sums = ApplicationSums(memory_mb_s, vcore_s, _held_s(master, end_ms))
+    return played_off(Resource(master.memory_mb or 0, master.vcores or 0), None, tasks, sums, LIFE)

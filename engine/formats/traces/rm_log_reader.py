@@ -244,9 +244,9 @@ class TimelineReader:
         return found
 
     def submitted(self, time_ms: int, groups: Groups) -> None:
-        user, identity = groups
+        user, identity, queue = groups
         each = self._application(identity, time_ms)
-        each.user = each.user or user
+        each.user, each.queue = each.user or user, each.queue or queue or None
         each.submitted_ms = each.submitted_ms or time_ms
 
     def accepted(self, time_ms: int, groups: Groups) -> None:
@@ -268,6 +268,13 @@ class TimelineReader:
         if state in FINAL_APPLICATION_STATES:
             each.finished_ms = time_ms
             self._reservations.end_all(time_ms, "ENDED", identity)
+
+    def finished(self, time_ms: int, groups: Groups) -> None:
+        """Its end, as the audit log tells of it."""
+        user, end, identity = groups
+        each = self._application(identity, time_ms)
+        each.user, each.final = each.user or user, each.final or end.upper()
+        each.finished_ms = each.finished_ms or time_ms
 
     def moved(self, time_ms: int, groups: Groups) -> None:
         each = self._application(groups[0], time_ms)
@@ -314,10 +321,13 @@ class TimelineReader:
         self._reservations.fulfil(each, time_ms)
 
     def allocated(self, time_ms: int, groups: Groups) -> None:
-        identity, memory_mb, vcores = groups
+        identity, memory_mb, vcores, queue = groups
         each = self._container(identity, time_ms)
         if memory_mb and each.memory_mb is None:
             each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
+        application = self._application(each.application, time_ms)
+        if queue and not application.queues:  # else a line has said where it was accepted
+            application.queue = queue
 
     def became_master(self, time_ms: int, groups: Groups) -> None:
         identity, node, memory_mb, vcores = groups

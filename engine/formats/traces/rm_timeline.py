@@ -1,14 +1,16 @@
 """The events of a ResourceManager's log as plain values by time: the base on which a log is shown as a run.
 
 All instants are epoch ms. What the log does not say is None. Layouts of log4j that are read: `2017-11-11 09:00:30,343
-INFO o.a.h.….RMAppImpl: …` and, from consoles and shippers, `17/11/11 09:00:30 INFO rmapp.RMAppImpl: …` anywhere in the
-line. A thread's name may stand before or behind the class; instead of the colon the place in the source may, as
-`rmapp.RMAppImpl (RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`, or a dash alone. Between bars the
-message comes before its source: `2017-11-11 09:00:30,343 | INFO  | thread | … | RMAppImpl.java:779` (FusionInsight).
+INFO o.a.h.….RMAppImpl: …` (also with a time zone, in brackets, the level first) and, from consoles and shippers,
+`17/11/11 09:00:30 INFO rmapp.RMAppImpl: …` anywhere in the line, which may be a JSON object. A thread's name may stand
+before or behind the class; instead of the colon the place in the source may, as `rmapp.RMAppImpl
+(RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`, or a dash alone. Between bars the message comes
+before its source: `2017-11-11 09:00:30,343 | INFO  | thread | … | RMAppImpl.java:779` (FusionInsight).
 """
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -16,7 +18,7 @@ import msgspec
 
 from engine.formats.traces.application import whole
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
-from engine.settings.fair import FAIR_27, FAIR_34, USER_QUEUE
+from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import PRESERVES_WORK, RECOVERY, YARN_27, YARN_34
 
 
@@ -150,10 +152,6 @@ def logged_cluster(timeline: ResourceManagerTimeline) -> LoggedCluster:
     """The cluster of a log; a release between 2.7 and 3.4 is played as 2.7 where it is 2.x, else as 3.4."""
     policies = SCHEDULERS.get(timeline.scheduler)
     settings, restarts = dict(timeline.settings), tuple(_restarts(timeline))
-    if timeline.scheduler == "FairScheduler" and any(
-        each.queue == "root.default" for each in timeline.applications.values()
-    ):
-        settings[USER_QUEUE.name] = "false"
     if restarts:
         settings[RECOVERY.name] = str(timeline.recovers).lower()
         settings[PRESERVES_WORK.name] = str(timeline.keeps_containers).lower()
@@ -175,20 +173,31 @@ def _restarts(timeline: ResourceManagerTimeline) -> Iterator[LoggedRestart]:
             yield LoggedRestart(stopped_ms, started_ms - stopped_ms)
 
 
-_TIME: Final = r"(?:(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:[,.](\d{3}))?|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d))"
-_ZONE: Final = r"(?:\d{0,6}(?:Z|[+-]\d\d:?\d\d))?"
-_LEVEL: Final = r"\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)"
-_LINE: Final = re.compile(
-    rf"{_TIME}{_ZONE} (?:\[[^\]]{{0,200}}\] )?{_LEVEL}\]? +(?:\[[^\]]{{0,200}}\] )?(?:[\w.]*\.)?([\w$]+)"
-    r"(?:(?: \([^)]{0,200}\))?: | \([^()]{0,200}\([^()]{0,20}\)\) (?:- )?|:\d{1,6} - |(?: \[[^\]]{0,200}\])? - )(.*)"
+_LEVEL: Final = r"\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b"
+_THREAD: Final = r"(?:\[[^\]\n]{0,200}\] |\([^()\n]{0,200}\) )?"
+_TIME: Final = (
+    r"(?:(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d|\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d))"
+    r"(?:[,.:](\d{3})\d{0,6})?(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d))?\]?"
 )
+_CLASS: Final = (
+    r"\[?(?:[\w.]*\.)?([\w$]+)(?:(?: \([^)]{0,200}\))?: | \([^()]{0,200}\([^()]{0,20}\)\) (?:- )?"
+    r"| \([^()]{0,200}\) - |:\d{1,6} - |\](?: -|:)? |(?: \[[^\]]{0,200}\])? - )(.*)"
+)
+_LINE: Final = re.compile(rf"{_TIME} {_THREAD}{_LEVEL}\]? +{_THREAD}{_CLASS}")
 _PIPED: Final = re.compile(
     rf"{_TIME} \| {_LEVEL} *\| [^|]{{0,200}} \| (?P<message>.*) \| (?P<source>\w+)\.java:\d+\s*$"
 )
+_LEVEL_FIRST: Final = re.compile(rf"{_LEVEL}\]? +\[?{_TIME} {_THREAD}{_CLASS}")
 IS_LOG: Final = re.compile(
-    rf"(?m)^[^\n]{{0,400}}?{_TIME}{_ZONE} (?:\[[^\]\n]{{0,200}}\] |\| )?{_LEVEL}\]? ".encode(),
+    (
+        rf"(?m)^(?:[^\n]{{0,400}}?{_TIME} (?:{_THREAD}|\| ){_LEVEL}\]? |{_LEVEL}\]? +\[?{_TIME} "
+        r'|\{[^\n]{0,2000}?"(?:level|severity)" ?: ?"(?:DEBUG|INFO|WARN|ERROR)")'
+    ).encode(),
 )
-CONSOLE: Final = "%y/%m/%d %H:%M:%S"
+CONSOLE: Final = ("%y/%m/%d %H:%M:%S", "%d %b %Y %H:%M:%S")
+WRAPPED: Final = (("log", "message", "msg", "MESSAGE"), ("@timestamp", "timestamp", "date"), ("level", "severity"))
+"""Keys of a line that is a JSON object: of its text, of its time and of its level."""
+LOGGERS: Final = ("logger_name", "loggerName", "logger", "name", "class")
 
 MOST_SOURCES: Final = 10_000  # Beginnings of messages that are recognised again; names of threads may stand in them
 SUMMARY: Final = re.compile(r"(\w+)=((?:[^,\\]|\\.)*)")
@@ -211,6 +220,7 @@ class LineParser:
     def __init__(self) -> None:
         self._second = ""
         self._second_ms = 0
+        self.offset_ms: int | None = None  # how far its clock is east of Greenwich; None where no line has said
         self._sources: dict[str, str] = {}
         """What stands between time and message, in lines with ms → the class that writes."""
 
@@ -221,25 +231,60 @@ class LineParser:
             source = self._sources.get(head, "")
             if source:
                 return LogLine(self._second_ms + int(text[20:23]), source, message)
-        match = _LINE.match(text) or _LINE.search(text, 0, 2000) or _PIPED.search(text, 0, 2000)
+        if text.startswith("{"):
+            return self._wrapped(text)
+        match = (
+            _LINE.match(text) or _LEVEL_FIRST.match(text) or _LINE.search(text, 0, 2000) or _PIPED.search(text, 0, 2000)
+        )
         if match is None:
             return None
-        iso, ms, console, *rest = match.groups()
-        source, message = rest if match.re is _LINE else reversed(rest)
-        second = iso or console
+        iso, other, ms, zone, *rest = match.groups()
+        source, message = reversed(rest) if match.re is _PIPED else rest
+        second = iso or other
         if second != self._second:
-            try:
-                if iso:
-                    moment = datetime.fromisoformat(iso).replace(tzinfo=UTC)
-                else:
-                    moment = datetime.strptime(console, CONSOLE).replace(tzinfo=UTC)
-            except ValueError:
+            moment_ms = _moment_ms(second)
+            if moment_ms is None:
                 return None
-            self._second, self._second_ms = second, int(moment.timestamp()) * 1000
+            self._second, self._second_ms = second, moment_ms
+        if zone and self.offset_ms is None:
+            self.offset_ms = _offset_ms(zone)
         head, _, behind = text[23:].partition(": ")
         if ms and not match.start() and behind == message and len(self._sources) < MOST_SOURCES:
             self._sources[head] = source
         return LogLine(self._second_ms + int(ms or 0), source, message)
+
+    def _wrapped(self, text: str) -> LogLine | None:
+        """The line in a JSON object: of a container, a journal or a layout that writes its parts."""
+        try:
+            fields = msgspec.json.decode(text)
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            return None
+        texts = {key: value for key, value in fields.items() if isinstance(value, str)}
+        said, time, level = (next((texts[key] for key in keys if texts.get(key)), "") for keys in WRAPPED)
+        found = self.line(said) if not said.startswith("{") else None
+        if found is not None or not time:
+            return found
+        logger = next((texts[key] for key in LOGGERS if texts.get(key)), "")
+        return self.line(f"{time} {level} {logger}: {said}")
+
+
+def _moment_ms(second: str) -> int | None:
+    for form in ("", *CONSOLE):
+        with suppress(ValueError):
+            named = datetime.strptime(second, form).replace(tzinfo=UTC) if form else datetime.fromisoformat(second)
+            return int(named.replace(tzinfo=UTC).timestamp()) * 1000
+    return None
+
+
+def _offset_ms(zone: str) -> int:
+    """How far a zone is east of Greenwich.
+
+    >>> _offset_ms("Z"), _offset_ms("+0530"), _offset_ms("-08:00")
+    (0, 19800000, -28800000)
+    """
+    digits = zone[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:]) if digits.isdecimal() else 0
+    return minutes * 60_000 * (-1 if zone.startswith("-") else 1)
 
 
 def summary_fields(message: str) -> dict[str, str]:

@@ -3,7 +3,8 @@
 Traces are objects one behind the other, a job each. The first may be `{"num.nodes": …, "num.racks": …}`; nodes are
 otherwise those the tasks name, or those of a node file. A task's start is not looked at, only how long it runs. A Rumen
 trace has MapReduce jobs with every task and attempt, as read from job history; of a task the attempt counts that
-succeeded. Differs: of a task of a Rumen trace SLSRunner takes the last attempt, whether it succeeded or not.
+succeeded. Differs: of a task of a Rumen trace SLSRunner takes the last attempt, whether it succeeded or not, and all
+reduces come after the last map, so that a reduce that waited for maps does so twice.
 
 A SYNTH description has classes of jobs with their weights and distributions, from which jobs are drawn. The same file
 gives the same jobs as in Hadoop, in the same order: numbers are drawn by Java's generators, seeded with the file's
@@ -22,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.report import TaskAttempt, TaskAttempts
+from engine.formats.traces.report import OBSERVED, TaskAttempt, TaskAttempts
 from engine.formats.traces.source import TraceSource
 from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.java_values import JavaRandom, Well19937c
@@ -39,6 +40,13 @@ UNKEPT: Final = {
 }
 """Keys whose values are not kept, and what they are of. Source: SLSConfiguration, Hadoop 3.4."""
 
+RUMEN_KINDS: Final[tuple[tuple[Kind, str, str], ...]] = (
+    ("map", "mapTasks", "totalMaps"),
+    ("reduce", "reduceTasks", "totalReduces"),
+)
+"""Kind of task → the keys of its tasks, and of how many the job had. Source: LoggedJob."""
+NOT_LISTED: Final = "tasks that a job had and its trace does not list"
+LAUNCH: Final = "its launch, since it has no submitTime"
 SUCCEEDED: Final = frozenset({"SUCCESS", "SUCCEEDED"})
 """Results of an attempt that ended well. Source: Values of Rumen's Pre21JobHistoryConstants."""
 
@@ -189,35 +197,43 @@ def _add_host(path: str, source: TraceSource) -> None:
 
 def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     for line, job in source.objects():
-        submitted_ms = whole(job.get("submitTime"))
-        if submitted_ms is None:
+        submitted_ms, launched_ms = whole(job.get("submitTime")), whole(job.get("launchTime"))
+        at_ms = launched_ms if submitted_ms is None else submitted_ms
+        if at_ms is None:
             source.fault("a job has a submitTime", line)
             continue
-        tasks = [
-            tasks
-            for kind, key in (("map", "mapTasks"), ("reduce", "reduceTasks"))
-            if (tasks := _tasks(job.get(key), "map" if kind == "map" else "reduce", source)).count
+        ran = TaskAttempts(source.report)
+        for kind, key, total in RUMEN_KINDS:
+            _take_tasks(job.get(key), kind, whole(job.get(total)) or 0, ran, source)
+        slow_start = ran.slow_start()
+        groups = [
+            msgspec.structs.replace(ran.tasks(kind, None, None, waits=slow_start is not None), hosts=ran.hosts(kind))
+            for kind, _, _ in RUMEN_KINDS
         ]
-        inferred = {"memory and vcores": rules.size_rule}
+        tasks = tuple(tasks for tasks in groups if tasks.count)
+        inferred = {"memory and vcores": rules.size_rule} | ({"arrival": LAUNCH} if submitted_ms is None else {})
         if len(tasks) > 1:
-            inferred["slow start"] = SLOW_START
+            inferred["slow start"] = SLOW_START if slow_start is None else OBSERVED
         yield TraceApplication(
             id=words(job.get("jobID")),
             name=words(job.get("jobName")),
-            submitted_ms=submitted_ms,
+            submitted_ms=at_ms,
             finished_ms=whole(job.get("finishTime"), 1),
-            tasks=tuple(tasks),
+            tasks=tasks,
             behaviour="mapreduce",
             user=words(job.get("user")) or None,
             queue=words(job.get("queue")) or None,
             state=words(job.get("outcome")),
+            slow_start=slow_start,
             inferred=inferred,
         )
 
 
-def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
-    ran = TaskAttempts(source.report)
-    for number, task in enumerate(listed if isinstance(listed, list) else ()):
+def _take_tasks(listed: object, kind: Kind, total: int, ran: TaskAttempts, source: TraceSource) -> None:
+    tasks = listed if isinstance(listed, list) else []
+    if total > len(tasks):
+        source.report.drop(NOT_LISTED, total - len(tasks))
+    for number, task in enumerate(tasks):
         attempts = _tables(task.get("attempts")) if isinstance(task, dict) else []
         if not attempts:
             source.report.drop("tasks without an attempt")
@@ -225,9 +241,8 @@ def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
         ended = [attempt for each in attempts if (attempt := _attempt(each, kind, source)) is not None]
         if not ended:
             source.report.drop("tasks of which no attempt has a start and an end")
-        for attempt in ended:
-            ran.add(str(number), attempt)
-    return msgspec.structs.replace(ran.tasks(kind, None, None, waits=False), hosts=ran.hosts(kind))
+        for attempt in sorted(ended, key=lambda each: each.ended_ms):
+            ran.add(f"{kind} {number}", attempt)
 
 
 def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | None:

@@ -39,15 +39,22 @@ from engine.formats.traces.spark_properties import (
     master_mb,
     recorded_totals,
 )
+from engine.grouping import grouped
 
 DRIVERS: Final = frozenset({"driver", "<driver>"})  # What the driver is called among executors
+LOCAL_EXECUTORS: Final = frozenset({"", "localhost"})  # What the one of a local run is called, of old also this
 ALLOCATION_MB: Final = 1024  # Containers are rounded up to it. Source: yarn.scheduler.minimum-allocation-mb.
 KIND: Final = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*\.)?(?:SparkListener)?(\w+)"')
+
+BEGINNING: Final = "LogStart"  # The first event of a file
+ON_THE_WAY: Final = frozenset({"ResourceProfileAdded", "BlockManagerAdded", "EnvironmentUpdate"})
+"""Events that stand between it and that of the application's start."""
 
 PLACES: Final = 1000  # Most places of a stage that are kept
 NEAR: Final = "NODE_LOCAL"
 """The one locality that says where a task's input was: PROCESS_LOCAL is also that of tasks whose input is anywhere."""
 EXECUTORS: Final = "the most executors there were at once"
+BY_NAMES: Final = "as many as tasks ran on, since the log does not say when they came and went"
 LOCAL: Final = "a local run is one executor with the driver's cores"
 TOGETHER: Final = "at least what ran on them together, each container in whole GB, and the application master"
 OF_A_MASTER: Final = "the log is of Spark standalone: --set scheduler=spark plays it under a Spark Master"
@@ -55,6 +62,7 @@ JOBS: Final = (
     "a job begins when the log says, after those before it where none ran then; its stages run one after another"
 )
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
+NO_END: Final = "with its last task that ended, since the log has no ApplicationEnd: it still ran, or was killed"
 NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
 REMOVED: Final = "removals of executors, as the most at once are asked for together and kept to the end"
@@ -71,6 +79,7 @@ class _TaskInfo(msgspec.Struct, gc=False):
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
     host: str = msgspec.field(name="Host", default="")
+    executor: str = msgspec.field(name="Executor ID", default="")
     locality: str = msgspec.field(name="Locality", default="")
 
 
@@ -89,25 +98,43 @@ _TASK_END: Final = msgspec.json.Decoder(_TaskEnd)
 
 
 def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The application of a log, or those of several that were put one behind the other."""
     log = _Log(source)
+    for number, kind, line in _events(source):
+        try:
+            if kind == "TaskEnd":
+                log.end_task(_TASK_END.decode(line))
+                continue
+            event: Table = msgspec.json.decode(line) if kind in _READERS else {}
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            source.fault("this event cannot be read", number)
+            continue
+        if kind == "ApplicationStart" and log.is_of_another(event):
+            yield from log.applications()
+            log = _Log(source)
+        if kind in _READERS:
+            _READERS[kind](log, event)
+    yield from log.applications()
+
+
+def _events(source: TraceSource) -> Iterator[tuple[int, str, bytes]]:
+    """Line, kind and text of each event; the start of an application before what was written on the way to it."""
+    held: list[tuple[int, str, bytes]] = []
     for number, line in source.byte_lines():
         match = KIND.match(line)
         if match is None:
             source.fault("this is not an event of Spark", number)
             continue
-        kind = match[1].decode()
-        try:
-            if kind == "TaskEnd":
-                log.end_task(_TASK_END.decode(line))
-            elif kind in _READERS:
-                _READERS[kind](log, msgspec.json.decode(line))
-        except (msgspec.MsgspecError, RecursionError, ValueError):
-            source.fault("this event cannot be read", number)
-    application = log.application()
-    if application is None:
-        source.fault("the log has no application: no ApplicationStart, no job, no task", 0)
-    else:
-        yield application
+        event = number, match[1].decode(), line
+        if event[1] == BEGINNING or (held and event[1] in ON_THE_WAY):
+            held.append(event)
+        elif event[1] == "ApplicationStart":
+            yield from (event, *held)
+            held.clear()
+        else:
+            yield from (*held, event)
+            held.clear()
+    yield from held
 
 
 class _Stage(StageTasks):
@@ -141,6 +168,7 @@ class _Log:
         self._attempt = 0  # how many attempts have begun before this one
         self._alive: dict[str, str] = {}  # executor → host; empty where unknown
         self._removed = 0
+        self._worked = set[str]()  # executors that tasks name
         self._changes: list[tuple[int, int]] = []
         """When an executor was added or removed [epoch ms], and how many there were then."""
         self._jobs: dict[int, tuple[int, bool]] = {}
@@ -219,6 +247,8 @@ class _Log:
             return
         self._first_ms = self._first_ms or task.begin_ms
         self._last_ms = max(self._last_ms, task.end_ms)
+        if not self._most and task.executor not in DRIVERS:
+            self._worked.add(task.executor)
         if event.end is not None and event.end.reason != "Success":
             self._source.report.drop(FAILED)
         else:
@@ -251,7 +281,18 @@ class _Log:
     def end(self, event: Table) -> None:
         self._ended_ms = whole(event.get("Timestamp"), 1)
 
-    def application(self) -> TraceApplication | None:
+    def is_of_another(self, event: Table) -> bool:
+        """Whether the application that starts is not the one of this log."""
+        return bool(self._start) and self._start.get("App ID") != event.get("App ID")
+
+    def applications(self) -> Iterator[TraceApplication]:
+        application = self._application()
+        if application is None:
+            self._source.fault("the log has no application: no ApplicationStart, no job, no task", 0)
+        else:
+            yield application
+
+    def _application(self) -> TraceApplication | None:
         """The application; None where the log does not begin."""
         submitted_ms = whole(self._start.get("Timestamp")) or self._first_ms
         if not submitted_ms:
@@ -260,8 +301,12 @@ class _Log:
         inferred = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": memory_rule}
         if not self._start:
             inferred["arrival"] = NO_START
+        if self._ended_ms is None:
+            inferred["end"] = NO_END
         count, cores = self._most, self._cores
-        if not count:
+        if not count and self._worked - LOCAL_EXECUTORS:
+            inferred["executors"], count = BY_NAMES, len(self._worked - LOCAL_EXECUTORS)
+        elif not count:
             inferred["executors"] = LOCAL
             local = re.match(r"local\[(\d{1,4})", self._property("spark.master"))
             count, cores = 1, self._driver_cores or (int(local[1]) if local else 1)
@@ -356,7 +401,7 @@ _READERS: Final[dict[str, Callable[[_Log, Any], None]]] = {
 # for the end. Attempts of an application on YARN are files or folders that differ in the last number.
 
 ROLLING: Final = "eventlog_v2_"
-_EVENTS: Final = re.compile(r"events_(\d{1,18})_")
+_EVENTS: Final = re.compile(r"events_(\d{1,18})_([^.]*)")
 _COMPACT: Final = ".compact"
 _PIECE: Final = re.compile(r"eventlog(?:-(.+?))?(?:\.gz|\.zstd|\.lz4|\.snappy)?")
 _ATTEMPT: Final = re.compile(r"(?:eventlog_v2_)?(application_\d{1,20}_\d{1,20})_(\d{1,9})(?:\.\w+)*")
@@ -376,6 +421,10 @@ class TracePieces(NamedTuple):
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
     """The traces of files and folders. Raises ConfigError if a folder cannot be read or holds no file."""
     found = [pieces for path in paths for pieces in _of(path)]
+    # Pieces of one rolling log may be named one by one.
+    by_log = grouped(((Path(each.name).parent, match[2]), each.paths[0]) for each in found if (match := _rolls(each)))
+    found = [each for each in found if _rolls(each) is None]
+    found += [TracePieces(str((ordered := _rolled(named))[0]), tuple(ordered)) for named in by_log.values()]
     attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
     others: list[TracePieces] = []
     for each in found:
@@ -386,6 +435,10 @@ def put_together(paths: Sequence[Path]) -> list[TracePieces]:
         else:
             attempts.setdefault((place.parent, match[1]), []).append((int(match[2]), each))
     return [*others, *(_one(numbered) for numbered in attempts.values())]
+
+
+def _rolls(each: TracePieces) -> "re.Match[str] | None":
+    return None if len(each.paths) > 1 else _EVENTS.match(each.paths[0].name)
 
 
 def _one(numbered: list[tuple[int, TracePieces]]) -> TracePieces:

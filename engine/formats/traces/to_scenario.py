@@ -4,6 +4,7 @@ MapReduce jobs and Spark applications keep their behaviour; others ask for exact
 scenario cannot hold is left out and counted in the report.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -44,6 +45,7 @@ from engine.scenario import (
 from engine.scenario.acts import RestartResourceManager, timed
 from engine.scenario.cluster import Table
 from engine.scenario.scenario import family_of, system_of
+from engine.settings.fair import USER_QUEUE
 from engine.units import CENTURY_MS, moment_at, plural
 
 # The queues of an imported scenario: those that its applications name, all with equal parts.
@@ -112,7 +114,9 @@ def queue_keys(policy: str, queues: Iterable[str]) -> Table:
     """
     paths = list(queues) or [DEFAULT]
     if family_of(policy) == "fair":
-        return {"queues": tuple(QueueSpec(name=path) for path in paths)}
+        # What is submitted to the queue default goes to each user's own one unless a setting says otherwise.
+        settings = {USER_QUEUE.name: "false"} if DEFAULT in paths else {}
+        return {"queues": tuple(QueueSpec(name=path) for path in paths), "settings": settings}
     if family_of(policy) == "capacity":
         return {"settings": _capacities(paths)}
     return {}
@@ -143,11 +147,21 @@ MARGIN_MS: Final = 600_000
 OVERHEAD_MS: Final = 3_000
 """How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
 ONE_USER: Final = "one user for all, since the trace names none"
+SIZES: Final = "memory and vcores"
+NO_MASTER: Final = "{memory_mb} MB and {vcores} vcore(s), since the trace does not state their size"
+NO_QUEUE: Final = "default, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
 LATEST_MS: Final = 7_258_118_399_999  # The end of the year 2199 [epoch ms]; no scenario begins later
 TOO_LATE: Final = "applications submitted after the year 2199"
 AT_ONCE: Final = "jobs follow one another at once: the time between them is not kept under a Spark Master"
+NUMBERED: Final = re.compile(r"(?:application|job)_(\d+_\d+)|job-[0-9a-f]{8}")
+"""An id of YARN or MapReduce, which is the same but for its first word, or what hides one."""
+TWICE: Final = "what is told of an application once more: its own history counts, else what tells its sizes and end"
+OTHER_ENDS: Final = frozenset(
+    {"FAILED", "KILLED", "FAIL", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "EVICTED", "LOST"}
+)
+ENDED: Final = "ends of applications that were {state}: they end well here, when all that they asked for has run"
 WRONG_KIND: Final = "applications that the scheduler {policy} does not run"
 
 
@@ -160,7 +174,7 @@ def imported_scenario(
     name: str = "imported",
 ) -> Scenario:
     """Raises ConfigError if what the trace and the choice make together cannot be a scenario."""
-    rules, read = rules or MappingRules(), list(applications)
+    rules, read = rules or MappingRules(), _told_once(applications, report)
     choice = with_policy(choice or ClusterChoice(), report, rules)
     kept = [each for each in read if _is_kept(each, choice.policy, report)]
     machine = batch_node_size(report, rules) if choice.nodes is None else None
@@ -205,6 +219,29 @@ def imported_scenario(
     return Scenario.model_validate(fields)
 
 
+def _told_once(applications: Iterable[TraceApplication], report: ImportReport) -> list[TraceApplication]:
+    """Each application once: pages, polls and histories beside answers tell of one several times."""
+    found: dict[str, TraceApplication] = {}
+    for place, each in enumerate(applications):
+        match = NUMBERED.fullmatch(each.id)
+        key = f"{place}" if match is None else match[1] or each.id
+        before = found.get(key)
+        if before is not None:
+            report.drop(TWICE)
+        found[key] = each if before is None else _fuller(before, each)
+    return list(found.values())
+
+
+def _fuller(before: TraceApplication, after: TraceApplication) -> TraceApplication:
+    less, more = sorted(
+        (before, after),
+        key=lambda each: (each.behaviour != "containers", each.is_granted, each.finished_ms is not None),
+    )
+    return msgspec.structs.replace(
+        more, user=more.user or less.user, queue=more.queue or less.queue, type=more.type or less.type
+    )
+
+
 def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
     restarts = [each for each in report.logged.restarts if each.stopped_ms >= begin_ms]
     if restarts:
@@ -225,6 +262,8 @@ def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
     if wanted is not None and each.behaviour != wanted:
         report.drop(WRONG_KIND.format(policy=policy))
         return False
+    if each.state in OTHER_ENDS:
+        report.drop(ENDED.format(state=each.state))
     return True
 
 
@@ -276,7 +315,11 @@ class _Specs:
         if each.user is None:
             self._report.inferred["user", ONE_USER] += 1
         queue = self._queues[each.queue]
+        if each.queue is None and queue is not None and family_of(self._choice.policy) != "fifo":
+            self._report.inferred["queue", NO_QUEUE] += 1
         memory_mb, vcores = each.master or (self._rules.container_mb, self._rules.container_vcores)
+        if each.has_master and each.master is None and each.inferred.get(SIZES) != self._rules.size_rule:
+            self._report.inferred["masters", NO_MASTER.format(memory_mb=memory_mb, vcores=vcores)] += 1
         return {
             "name": each.name or each.id,
             "user": each.user or "user",

@@ -79,6 +79,8 @@ def _proven_settings(
         report.note(CALCULATOR.format(key=RESOURCE_CALCULATOR.everywhere))
     if policy == "fair-2.7":
         several = [each for each in several if each.master is not None and each.master[1] > 1]
+    if report.machine is not None:
+        several = [each for each in kept if any(vcores > 1 for _, vcores in _sizes(each))]
     if several and (policy == "fair-2.7" or family == "fifo"):
         who = "a master" if policy == "fair-2.7" else "a container"
         report.inferred["vcores", BY_MEMORY.format(policy=policy, who=who)] += len(several)
@@ -121,6 +123,8 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
         report.note(
             f"scheduler {YARN_27.name}: jobs of a batch log start in their order (--set scheduler= takes another one)"
         )
+    elif not choice.policy:
+        report.note(f"scheduler {FAIR_27.name}: the trace names none (--set scheduler= takes another one)")
     otherwise = YARN_27.name if is_batch else FAIR_27.name
     return msgspec.structs.replace(choice, policy=choice.policy or logged.policy or otherwise)
 
@@ -166,6 +170,9 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
         is_unknown = all(node.memory_mb is None or node.is_least for node in report.nodes.values())
         if choice.has_settings and not choice.is_size_given and is_unknown:
             report.inferred["size of nodes", f"{size}, since the trace states none (--nodes)"] += len(kept)
+        if not choice.is_size_given and any(node.memory_mb and not node.vcores for node in report.nodes.values()):
+            vcores = f"{choice.node_vcores}, since those of the trace do not state their vcores (--nodes)"
+            report.inferred["vcores of nodes", vcores] += len(kept)
         return ClusterSpec(
             nodes=tuple(
                 NodeSpec(

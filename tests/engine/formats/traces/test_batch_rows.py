@@ -446,7 +446,7 @@ def test_a_job_history_of_a_job_tracker_has_what_became_of_each_task() -> None:
     """Of a task that succeeded its last attempt, of one killed with its job what ran; values may have quotes."""
     (job,), report = imported(MR1)
 
-    assert job.tasks == (TraceTasks("map", 1, (10_000,), hosts=("n2",)), TraceTasks("reduce", 1, (10_000,)))
+    assert job.tasks == (TraceTasks("map", 1, (10_000,), hosts=("n2",)), TraceTasks("reduce", 1, (2000,)))
     assert (job.id, job.name, job.user, job.queue) == ("job_201003040900_0001", 'a "scan"', "ann", "etl")
     assert (job.state, job.submitted_ms, job.finished_ms) == ("KILLED", 1000, 20_000)
     assert {node.host: node.rack for node in report.nodes.values()} == {"n1": "/r1", "n2": None}

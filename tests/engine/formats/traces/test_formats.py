@@ -260,6 +260,7 @@ def folded(text: str, width: int = 80) -> str:
         folded(LIST),
         "\n".join(line.strip() for line in folded(f"{LOG}{LIST}").splitlines()),
         "\n".join(LIST.splitlines()[2:]),
+        "".join(f"> {line}\n" for line in LIST.splitlines()),
     ],
 )
 def test_a_list_of_applications_is_read_from_its_right_end(text: str) -> None:

@@ -60,7 +60,7 @@ def test_a_log_tells_who_ran_what_where_and_when() -> None:
 def test_an_application_asks_for_the_containers_it_had() -> None:
     first, second_one = imported(RM_LOG)[0]
 
-    assert first.tasks == (TraceTasks("container", 1, (3003,), 2048, 2),)
+    assert first.tasks == (TraceTasks("container", 1, (1803,), 2048, 2),)
     assert (first.master, first.queue) == ((1024, 1), "root.etl")
     assert first.inferred["containers"].startswith("all containers are asked for when")
     assert (second_one.id, second_one.containers, second_one.submitted_ms) == ("application_17_0004", 1, at(6))
@@ -127,6 +127,9 @@ def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> N
         "2017-11-11T09:00:30,343Z INFO a.b.RMAppImpl: said",
         "2017-11-11 09:00:30,343+0000 [INFO] a.b.RMAppImpl: said",
         "2017-11-11 09:00:30,343 INFO  a.b.RMAppImpl [] - said",
+        "2017-11-11 09:00:30,343000 +0800 INFO [main] [a.b.RMAppImpl] said",
+        "[2017-11-11 09:00:30,343] [INFO] (main) a.b.RMAppImpl (RMAppImpl.java:7) - said",
+        "INFO 11 Nov 2017 09:00:30,343 [main] a.b.RMAppImpl - said",
         '12:e,String1="17/11/11 09:00:30 INFO rmapp.RMAppImpl: said',
     ],
 )

@@ -222,7 +222,7 @@ def report_of(*nodes: TraceNode, logged: LoggedCluster | None = None, machine: i
 
 LOGGED = LoggedCluster(policy="capacity-3.4", named="the capacity scheduler of 3.4")
 CHOICES = [
-    ("", None, 0, "fair-2.7", []),
+    ("", None, 0, "fair-2.7", ["scheduler fair-2.7: the trace names none"]),
     ("fifo", None, 0, "fifo", []),
     ("", LOGGED, 0, "capacity-3.4", ["scheduler capacity-3.4: the log names the capacity scheduler of 3.4"]),
     ("capacity-3.4", LOGGED, 0, "capacity-3.4", []),
