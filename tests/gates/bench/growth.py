@@ -22,6 +22,7 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import Allocated
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.state import build_name
@@ -29,6 +30,7 @@ from tests.gates.bench.clock import peak_memory_mb
 from tests.gates.bench.schedulers import SETTINGS
 from tests.gates.bench.spark import Load
 from tests.gates.bench.workload import Case, Player
+from tests.engine.simulation.scenes import Log
 from tests.test_architecture import ROOT
 from tui.cli.cli import GARBAGE_THRESHOLD
 
@@ -135,12 +137,13 @@ def _mr1(scheduler: str, nodes: int) -> tuple[int, int, int, float]:
     )
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + WARM_ROUNDS * beat_ms)
+    simulation.listeners.append(log := Log())
     world, begin = simulation.world, time.process_time()
-    beats, decided = world.heartbeats, world.decided
+    beats = world.heartbeats
     simulation.run_until(simulation.now_ms + max(1, BEATS // nodes) * beat_ms)
     spent_s = time.process_time() - begin
     live = sum(len(node.running) for node in world.nodes)
-    return live, world.heartbeats - beats, (world.decided - decided) // 2, spent_s
+    return live, world.heartbeats - beats, len(log.of(Allocated)), spent_s
 
 
 def _spark(scheduler: str, workers: int) -> tuple[int, int, int, float]:
