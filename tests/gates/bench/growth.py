@@ -26,11 +26,11 @@ from engine.model.decision import Allocated
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.state import build_name
+from tests.engine.simulation.scenes import Log
 from tests.gates.bench.clock import peak_memory_mb
 from tests.gates.bench.schedulers import SETTINGS
 from tests.gates.bench.spark import Load
 from tests.gates.bench.workload import Case, Player
-from tests.engine.simulation.scenes import Log
 from tests.test_architecture import ROOT
 from tui.cli.cli import GARBAGE_THRESHOLD
 
