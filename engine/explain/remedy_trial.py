@@ -10,6 +10,7 @@ from typing import Final, cast
 
 import msgspec
 
+from engine.control_plane.spark_cluster_view import SparkClusterView, wanted_shapes
 from engine.explain.counterfactuals import GAIN_MS, Ask, Lookahead, gain_of
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
@@ -351,6 +352,13 @@ def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:
     """Tell whether applications that have something still wait for more."""
     found = map(simulation.control_plane.view().application, numbers)
     return any(each is not None and each.waits for each in found)
+
+
+def wants_executors(simulation: Simulation, numbers: Sequence[int]) -> bool:
+    """Tell whether a Spark Master may still give executors to some applications, those without a maximum included."""
+    view = simulation.control_plane.view()
+    live = view.cluster.applications if isinstance(view, SparkClusterView) else {}
+    return any(bool(wanted_shapes(live[number])) for number in numbers if number in live)
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:

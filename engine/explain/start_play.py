@@ -361,8 +361,9 @@ class AskTally:
 
     def __init__(self) -> None:
         self._held: Counter[tuple[int, int]] = Counter()
-        self._asks: dict[ContainerId, tuple[tuple[int, int], int]] = {}
-        """Container → its ask, and since when it runs [epoch ms]."""
+        self._cores: Counter[int] = Counter()
+        self._asks: dict[ContainerId, tuple[tuple[int, int], int, int]] = {}
+        """Container → its ask, since when it runs [epoch ms], and its cores."""
         self._reached: dict[tuple[int, int], list[int]] = {}
         """Ask → when it held 1, 2, 3… for the first time [epoch ms]."""
         self.first: dict[int, int] = {}  # When each application was first given something [epoch ms]
@@ -388,17 +389,19 @@ class AskTally:
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)
-        self._asks[record.container] = (ask, time_ms)
+        self._asks[record.container] = (ask, time_ms, record.vcores)
         self._held[ask] += 1
+        self._cores[ask[0]] += record.vcores
         reached = self._reached.setdefault(ask, [])
         if self._held[ask] > len(reached):
             reached.append(time_ms)
         _ = self.first.setdefault(ask[0], time_ms)
 
     def _killed(self, record: Killed, time_ms: int) -> None:
-        ask, since_ms = self._asks.pop(record.container, (None, 0))
+        ask, since_ms, cores = self._asks.pop(record.container, (None, 0, 0))
         if ask is not None and record.cause in LOSING:  # what goes with the end of its application is not taken from it
             self._held[ask] -= 1
+            self._cores[ask[0]] -= cores
             self.lost_ms += time_ms - since_ms
             self.lost_containers += 1
 
@@ -414,6 +417,10 @@ class AskTally:
         """Return how many containers an ask has had, less what was taken from it."""
         return sum(held for ask, held in self._held.items() if _is_of(ask, target))
 
+    def cores(self, number: int) -> int:
+        """Return how many cores an application has had, less what was taken from it."""
+        return self._cores[number]
+
     @property
     def ends(self) -> Ends:
         """Return when each application began, and ended."""
@@ -421,7 +428,7 @@ class AskTally:
 
     def lasts_ms(self, number: int, now_ms: int) -> int:
         """Return how long the container of an application that runs longest has run [ms]; 0 where it has none."""
-        return max((now_ms - since_ms for ask, since_ms in self._asks.values() if ask[0] == number), default=0)
+        return max((now_ms - since_ms for ask, since_ms, _ in self._asks.values() if ask[0] == number), default=0)
 
     def given_by(self, until_ms: int) -> dict[tuple[int, int], list[int]]:
         """When each ask held 1, 2, 3… for the first time, by an instant [epoch ms]."""

@@ -21,7 +21,7 @@ from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import STARVED
-from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
+from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, Delay, delays, waits_on, wants_executors, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
     AskTally,
@@ -57,6 +57,8 @@ GIVEN_MS: Final = 60_000
 GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
 
 SIZES: Final = ("container", "cores")  # Fields of an application whose lower value makes more containers of the same
+
+CORES: Final = ("cores_max", "spark.deploy.defaultCores")  # Most cores of who holds them
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -349,6 +351,8 @@ class StartSearch(SharedSearch[StartJob]):
             nonlocal best
             played = yield from self._play(with_needs(each.values[value]), then_ms)
             is_it = self._is_enough(played, most, each, is_limit=then_ms > 0)
+            if is_it and played is not None and each.tunable.key in CORES:
+                is_it = self._has_share(played, int(each.values[value]))
             best = played if is_it else best
             return is_it
 
@@ -382,6 +386,16 @@ class StartSearch(SharedSearch[StartJob]):
                 if len(found.changes) > 1:  # else it is known
                     self._found[self.of] = found
                 return
+        yield from self._sizes()
+
+    def _sizes(self) -> Incremental[None]:
+        """Memory and cores of what the application asks for, smaller together: each alone may be too large."""
+        sizes = {place: each for place, each in enumerate(self._candidates) if each.tunable.is_own_size}
+        if len(sizes) > 1 and not self._found.keys() & sizes.keys():
+            self._least_given = 1  # the smaller, the more of them
+            played = yield from self._play([each.change(each.values[-1]) for each in sizes.values()], GIVEN_MS)
+            if played is not None and self._brings(played):
+                self._found[self.of] = yield from self._smallest(list(sizes.values()))
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         row = each.tunable
@@ -398,7 +412,8 @@ class StartSearch(SharedSearch[StartJob]):
             if played is None:
                 return None
             if self._brings(played):
-                return (yield from self._smallest(pool, played))
+                self._least_given = max(self._least_given, self._given(played))
+                return (yield from self._smallest(pool))
             new = yield from self._look(played.end)
             known = {(each.tunable.key, each.place) for each in pool}
             more = self._possible.candidates(new)
@@ -416,9 +431,7 @@ class StartSearch(SharedSearch[StartJob]):
                 refused.add((candidate.tunable.key, candidate.place))
         return [each for each in pool if (each.tunable.key, each.place) not in refused]
 
-    def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
-        self._least_given = max(self._least_given, self._given(played))
-
+    def _smallest(self, pool: Sequence[Candidate]) -> Incremental[StartRemedy]:
         def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
             return self._brings((yield from self._play([each.change(each.values[-1]) for each in some], GIVEN_MS)))
 
@@ -436,8 +449,8 @@ class StartSearch(SharedSearch[StartJob]):
 
             if candidate.is_ordered:
                 values[turn] = yield from least(-1, values[turn], brings)
-        final = yield from self._play(at(values), GIVEN_MS)
-        played = played if final is None else final
+        played = yield from self._play(at(values), GIVEN_MS)
+        assert played is not None, "it helped"
         return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
 
     def _meant(self, candidate: Candidate) -> tuple[int, int]:
@@ -451,7 +464,9 @@ class StartSearch(SharedSearch[StartJob]):
     # The judge
 
     def _play(self, changes: Sequence[Change], then_ms: int = 0) -> Incremental[Played | None]:
-        late_ms = min(self._now_ms + self._reach_ms, self._expected_ms)
+        # Under another scheduler each gets through in turn: that may take longer, and still less than the wait.
+        reach_ms = LOOKED_MS if any(change.where == "release" for change in changes) else self._reach_ms
+        late_ms = min(self._now_ms + reach_ms, self._expected_ms)
         return (yield from play(self._goal._replace(then_ms=then_ms), changes, late_ms))
 
     @property
@@ -498,8 +513,9 @@ class StartSearch(SharedSearch[StartJob]):
         takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
         parts = 1 if is_of_all and not takes_from else HALF
         is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
-        # The smaller containers, or the larger nodes, the more of them; of tasks that wait all have to run.
-        is_counted = is_limit and not is_size and not self._goal.runs_all
+        # The smaller containers, or the larger nodes, the more of them; of tasks that wait all have to run. Executors
+        # of no stated cores are as many with one core each.
+        is_counted = is_limit and not is_size and not self._goal.runs_all and each.tunable.key not in CORES
         if not gains or len(gains) < len(best) or (is_counted and parts * self._given(played) < self._given(most)):
             return False
         if is_size and is_limit and self._is_alone(played) and not self._is_alone(most):
@@ -514,10 +530,17 @@ class StartSearch(SharedSearch[StartJob]):
         parts = NEARLY_ALL if is_free else HALF
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)
 
+    def _has_share(self, played: Played, cores: int) -> bool:
+        """Tell whether who waits has as many cores as others may have at most, or all that it asks for."""
+        asking = [with_driven(played.end, number) for number in {number for number, _ in self._goal.counts}]
+        short = [both for both in asking if sum(map(played.tally.cores, both)) < cores]
+        return not any(wants_executors(played.end, both) for both in short)
+
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
         now = yield from self._at_once(found.changes)
-        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOW_MS))
+        goal = self._goal._replace(then_ms=LAST_MS)
+        played = now or (yield from play(goal, found.changes, self._expected_ms, FOLLOW_MS))
         if played is None:
             return found
         base, own = self._base.tally, {number for number, _ in self._goal.counts}

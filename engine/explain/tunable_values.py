@@ -326,9 +326,11 @@ class Possibilities:
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
         steps = self._steps_of[known]
-        if row.key == "cores_max" and place.spec >= 0:  # the rest is never given
-            each = getattr(self._setup.workload[place.spec], "executor_cores", None) or 1
-            return (value for value in steps if int(value) % each == 0)
+        if row.key in ("cores_max", "spark.deploy.defaultCores") and self._setup.workload:  # the rest is never given
+            free = [each for each in self._setup.workload if getattr(each, "cores_max", 0) is None]
+            some = free if row.where == "whole" else [self._setup.workload[place.spec]]
+            most = max((getattr(each, "executor_cores", None) or 1 for each in some), default=1)
+            return (value for value in steps if int(value) % most == 0)
         least_mb = _LEAST_MB.get(place.kind, 0) if row.vary.scale == 0 else 0
         return (value for value in steps if int(value) >= least_mb) if least_mb else steps
 

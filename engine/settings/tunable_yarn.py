@@ -107,6 +107,12 @@ class Tunable(msgspec.Struct, frozen=True):
         return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
 
     @property
+    def is_own_size(self) -> bool:
+        """Tell whether it is the memory or the cores of what the application asks for."""
+        is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down"
+        return self.where == "own" and is_lower and "NODE_TOO_SMALL" in self.governs
+
+    @property
     def is_more_than_used(self) -> bool:
         """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
@@ -259,6 +265,8 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER FULL | refresh | of=mr1-capacity
     Fewer users run at a time.
+minimum-user-limit-percent | leaf | down users | FULL | refresh | of=mr1-capacity
+    Each user has less.
 supports-priority | leaf | one true | FULL USER | restart | of=mr1-capacity
     | witness=none: only with jobs of different priorities
     Jobs of a higher priority come first.

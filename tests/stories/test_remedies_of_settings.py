@@ -101,12 +101,18 @@ OFFERED: Final = (
     ("masters-label-not-declared", "job", "+5m", "add the node label CORE_ONDEMAND", "no label CORE_ONDEMAND (yarn."),
     ("../why/one-a-heartbeat", "victim", "+80s", "fair.assignmultiple to true", "it gets the last container it asks"),
     ("../why/static-sessions", "job", "+20m", "dynamicAllocation.enabled of notebook and 1 alike to true", "=true --"),
+    ("shell-of-all-cores", "batch", "+4m", "spark.cores.max of context to 16", "spark.deploy.defaultCores 16"),
+    ("kernel-of-one-worker", "etl", "+8m", "set spark.cores.max of kernel to 20", "spark.deploy.defaultCores 20"),
+    ("small-workers", "1", "+3m", "memory of job to 1024m (now 2048m), and set spark.executor.cores of job to 1", "-"),
+    ("executors-above-both", "1", "+5m", "now 12288 MB), and set spark.executor.cores of job to 4", "it still runs at"),
+    ("first-user-has-the-slots", "report", "+5m", "user-limit-percent of default to 50", "mradmin -refreshQueues"),
+    ("crowd-of-jobs", "16", "+20m", "run capacity-2.7 in place of fifo", "it gets its next container at 09:50"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
     *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
     *("that-is-reserved", "of-a-queue", "few-slots", "kept-from-preemption", "within-a-queue", "task-preemption-off"),
-    *("label-of-masters", "of-a-partition", "static-sessions"),
+    *("label-of-masters", "of-a-partition", "static-sessions", "has-the-slots", "crowd-of-jobs"),
 )
 """Ends of cases that take a second of the processor and more."""
 
