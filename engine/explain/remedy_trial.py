@@ -15,7 +15,7 @@ from engine.explain.counterfactuals import GAIN_MS, Ask, Lookahead, gain_of
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.observe.snapshots import LOSING, RunningContainer, held_now
+from engine.observe.snapshots import LOSING, RunningContainer, held_now, snapshot_of
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -352,6 +352,14 @@ def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:
     """Tell whether applications that have something still wait for more."""
     found = map(simulation.control_plane.view().application, numbers)
     return any(each is not None and each.waits for each in found)
+
+
+def pending(simulation: Simulation, target: Ask) -> int:
+    """Return how many containers an ask still wants; 1 where that is not told."""
+    rows = snapshot_of(simulation).applications(why=False)
+    row = next((each for each in rows if each.number == target[0]), None)
+    asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
+    return sum(asks) or 1
 
 
 def wants_executors(simulation: Simulation, numbers: Sequence[int]) -> bool:

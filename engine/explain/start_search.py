@@ -21,7 +21,16 @@ from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import STARVED
-from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, Delay, delays, waits_on, wants_executors, with_driven
+from engine.explain.remedy_trial import (
+    FOLLOW_MS,
+    LAST_MS,
+    Delay,
+    delays,
+    pending,
+    waits_on,
+    wants_executors,
+    with_driven,
+)
 from engine.explain.start_play import (
     LOOKED_MS,
     AskTally,
@@ -38,7 +47,6 @@ from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Possibilities
 from engine.formats.scenario_toml import dump_file, loads
 from engine.incremental import Incremental, SharedSearch, least, one_minimal, run_to_end
-from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.settings.capacity_queue import CAPACITY
@@ -582,14 +590,6 @@ class StartSearch(SharedSearch[StartJob]):
             return None
         played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOW_MS)
         return played if self._helps(played) else None
-
-
-def pending(simulation: Simulation, target: Ask) -> int:
-    """Return how many containers an ask still wants; 1 where that is not told."""
-    rows = snapshot_of(simulation).applications(why=False)
-    row = next((each for each in rows if each.number == target[0]), None)
-    asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
-    return sum(asks) or 1
 
 
 # Another process is given the question packed: what is found does not depend on who does a job.

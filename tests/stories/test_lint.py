@@ -17,6 +17,7 @@ MISTAKES = [
     ("label-of-masters", (), "root.etl has no capacity in the partition CORE: its masters ask there"),
     ("no-queues", (), "root has no queue: no ResourceManager starts"),
     ("nothing-may-be-taken", ("--era", "3.4"), "nothing may be taken from any queue"),
+    ("pools-called-queues", (), "unknown element: the fair scheduler of MapReduce 1 ignores it"),
     ("master-above-nodes", (), "am.resource.mb by default is 1536 MB, and no node has more than 1285 MB"),
 ]
 
@@ -42,6 +43,33 @@ def test_files_of_mapreduce_1_are_known() -> None:
     assert "CapacityTaskScheduler of MapReduce 1: 1 queue" in told
     assert "no YARN release reads it" in told
     assert re.search(r"capacity 100 ", told)
+
+
+def properties(**values: str) -> str:
+    rows = (f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
+    return f"<configuration>{''.join(rows)}</configuration>"
+
+
+LARGEST = {"yarn.scheduler.maximum-allocation-mb": "1024", "yarn.scheduler.maximum-allocation-vcores": "2"}
+POOLS = {"mapred.fairscheduler.preemption": "true", "mapred.fairscheduler.allocation.file": "/etc/hadoop/pools.xml"}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "beside", "text", "told"),
+    [
+        ("yarn-site.xml", LARGEST, "spark-defaults.conf", "spark.master yarn", "and a container has at most 1024 MB"),
+        ("yarn-site.xml", LARGEST, "spark-defaults.conf", "spark.master yarn\nspark.executor.cores 3", "at most 2: n"),
+        ("mapred-site.xml", POOLS, "pools.xml", "<allocations/>", "preemption is on, and no timeout is stated"),
+    ],
+)
+def test_files_of_a_folder_are_read_together(
+    tmp_path: Path, name: str, settings: dict[str, str], beside: str, text: str, told: str
+) -> None:
+    """Executors are compared with the largest container; pools are read of the file that the settings name."""
+    (tmp_path / name).write_text(properties(**settings))
+    (tmp_path / beside).write_text(text)
+
+    assert told in re.sub(r"\s+", " ", said("check", [str(tmp_path)]).stdout)
 
 
 SCHEDULER = "yarn.resourcemanager.scheduler.class"
@@ -70,8 +98,7 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
 )
 def test_what_is_wrong_with_a_key_is_said(tmp_path: Path, key: str, value: str, told: str) -> None:
     """Whichever scheduler is chosen; keys of other daemons and classes of others are left alone."""
-    site = tmp_path / "yarn-site.xml"
-    site.write_text(f"<configuration><property><name>{key}</name><value>{value}</value></property></configuration>")
+    (tmp_path / "yarn-site.xml").write_text(properties(**{key: value}))
     answer = re.sub(r"\s+", " ", said("check", [str(tmp_path)]).stdout)
 
     assert ("good" in answer) is not bool(told), answer
