@@ -4,7 +4,7 @@ Everything is compared with the closed world without the remedy, the `Baseline`,
 """
 
 from collections import ChainMap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Final, cast
 
@@ -362,11 +362,22 @@ def pending(simulation: Simulation, target: Ask) -> int:
     return sum(asks) or 1
 
 
-def wants_executors(simulation: Simulation, numbers: Sequence[int]) -> bool:
-    """Tell whether a Spark Master may still give executors to some applications, those without a maximum included."""
+def largest_ask(simulation: Simulation) -> int:
+    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
+    snapshot = snapshot_of(simulation)
+    rows = snapshot.applications(why=False)
+    asked = [ask.size[0] for row in rows for ask in row.listed_asks]
+    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
+    return max([*asked, *reserved], default=0)
+
+
+def has_share(simulation: Simulation, asks: Iterable[Ask], given: Callable[[int], int], cores: int) -> bool:
+    """Tell whether each that asks a Spark Master was given so many cores, or has all it asks for."""
     view = simulation.control_plane.view()
     live = view.cluster.applications if isinstance(view, SparkClusterView) else {}
-    return any(bool(wanted_shapes(live[number])) for number in numbers if number in live)
+    asking = [with_driven(simulation, number) for number in {number for number, _ in asks}]
+    short = [number for both in asking if sum(map(given, both)) < cores for number in both]
+    return not any(wanted_shapes(live[number]) for number in short if number in live)
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:

@@ -20,17 +20,9 @@ from typing import Final, NamedTuple
 from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import STARVED
-from engine.explain.remedy_trial import (
-    FOLLOW_MS,
-    LAST_MS,
-    Delay,
-    delays,
-    pending,
-    waits_on,
-    wants_executors,
-    with_driven,
-)
+from engine.explain.obstacles import AT_MOST, STARVED
+from engine.explain.outages import waits_of
+from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, Delay, delays, has_share, pending, waits_on, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
     AskTally,
@@ -75,6 +67,8 @@ ASKED: Final = 3  # Asks whose obstacles are looked at, of many that wait
 JUDGED: Final = 16  # Changes that help whose harm is played, the most promising ones
 
 QUIET: Final = frozenset({"OTHER_FIRST"})  # says nothing where a queue or an application says no
+
+OWN_CORES: Final = frozenset({STARVED, AT_MOST})  # asked about as of one that is not there
 
 
 class StartRemedy(NamedTuple):
@@ -264,13 +258,14 @@ class StartSearch(SharedSearch[StartJob]):
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
         """Take the codes of what stands in the way of the asks; those that are new."""
         explainer, found, gone = explainer_of(simulation), set[str](), self._asked.gone
-        let_in = gone is not None and simulation.control_plane.view().application(gone) is not None
-        for target in [(gone, None)] if let_in else self._asked.targets[:ASKED]:
+        live = simulation.control_plane.view().application
+        let_in: list[Ask] = [] if gone is None or live(gone) is None else [(gone, None)]
+        for target in let_in or self._asked.targets[:ASKED]:
             rows = yield from explainer.obstacles(*target)
             for row in rows:
                 keys = [setting.key for setting in (row.decided_by, *row.together) if setting is not None]
                 self._named.update(*((key, key.rpartition(".")[2]) for key in keys))  # an element without its queue
-            codes = {row.code for row in rows}
+            codes = {row.code for row in rows} | {row.code for row in waits_of(simulation, target[0])} - OWN_CORES
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
                 codes -= QUIET
             found |= codes
@@ -360,7 +355,7 @@ class StartSearch(SharedSearch[StartJob]):
             played = yield from self._play(with_needs(each.values[value]), then_ms)
             is_it = self._is_enough(played, most, each, is_limit=then_ms > 0)
             if is_it and played is not None and each.tunable.key in CORES:
-                is_it = self._has_share(played, int(each.values[value]))
+                is_it = has_share(played.end, self._goal.counts, played.tally.cores, int(each.values[value]))
             best = played if is_it else best
             return is_it
 
@@ -537,12 +532,6 @@ class StartSearch(SharedSearch[StartJob]):
         is_free = is_time or (each.tunable.is_limit and not takes_from)
         parts = NEARLY_ALL if is_free else HALF
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)
-
-    def _has_share(self, played: Played, cores: int) -> bool:
-        """Tell whether who waits has as many cores as others may have at most, or all that it asks for."""
-        asking = [with_driven(played.end, number) for number in {number for number, _ in self._goal.counts}]
-        short = [both for both in asking if sum(map(played.tally.cores, both)) < cores]
-        return not any(wants_executors(played.end, both) for both in short)
 
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""

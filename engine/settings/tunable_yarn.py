@@ -293,8 +293,6 @@ container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capaci
     Tasks that need the memory fail.
 container | own | down 1 /0 | SMALL REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
-container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
-    Tasks that need the memory fail.
 cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
@@ -314,6 +312,8 @@ supervise | own | one true | LOST | owner | of=spark | witness=none: only with a
     A driver that always fails is begun again and again.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
+container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
+    Tasks that need the memory fail.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
 dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -384,9 +384,9 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | restart | of=spark
+vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | restart | of=spark
     More tasks share the cores of a machine.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
+vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
     More containers share the cores of a machine.
 scheduler | release | one fair | FULL | restart | blunt | of=fifo capacity-2.7
     Queues are read from another file, and everybody shares.
@@ -539,7 +539,7 @@ $rwork-preserving-recovery.scheduling-wait-ms | whole | sooner 0 /1000 | AWAY | 
 yarn.nm.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY | restart | of=capacity fair fifo
     | witness=none: who has containers on a silent node asks for nothing before they are lost
     A node that is slow to answer counts as lost.
-yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST FULL | restart
+yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST FULL MASTER_HANGS | restart
     | of=capacity fair fifo
     A master that is slow to answer counts as lost.
 $ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo

@@ -107,6 +107,10 @@ OFFERED: Final = (
     ("executors-above-both", "1", "+5m", "now 12288 MB), and set spark.executor.cores of job to 4", "it still runs at"),
     ("first-user-has-the-slots", "report", "+5m", "user-limit-percent of default to 50", "mradmin -refreshQueues"),
     ("crowd-of-jobs", "16", "+20m", "run capacity-2.7 in place of fifo", "it gets its next container at 09:50"),
+    ("silent-trackers", "sort", "+12m", "tasktracker.expiry.interval to 300000", "then restart the JobTracker"),
+    ("hung-master", "sort", "+8m", "yarn.am.liveness-monitor.expiry-interval-ms to 60000", "ResourceManager"),
+    ("dead-worker", "two", "+10m", "return w1", "09:10:00.001, with this one container and no more; frees nothing"),
+    ("one-large-worker", "app", "+5m", "SPARK_WORKER_MEMORY of every worker to 12288m (now 8192m)", "on machines"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
