@@ -43,7 +43,6 @@ from engine.workload.master import CoreShortage
 from engine.workload.spark import NEVER, StandaloneDriver
 from engine.workload.stages import FOREVER
 
-
 FAILED_START_MS: Final = 100
 """How long a process takes that does not start [ms]; a real one takes some ms, and is tried as often for ever."""
 
