@@ -175,6 +175,9 @@ class SparkLint:
             if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
                 yield from self._too_large(prefix, memory, what)
         yield from self._tasks()
+        if self._values.get(WORKER_CORES) == "0":
+            message = "0: a worker without cores gets no executor and no driver"
+            yield self._found("executor-above-worker", WORKER_CORES, message, "1 or more")
         if self._is_standalone:
             yield from self._units()
             yield from self._maximum()
