@@ -389,16 +389,17 @@ class StartSearch(SharedSearch[StartJob]):
                 if len(found.changes) > 1:  # else it is known
                     self._found[self.of] = found
                 return
-        yield from self._sizes()
+        yield from self._all_together(failed)
 
-    def _sizes(self) -> Incremental[None]:
-        """Memory and cores of what the application asks for, smaller together: each alone may be too large."""
-        sizes = {place: each for place, each in enumerate(self._candidates) if each.tunable.is_own_size}
-        if len(sizes) > 1 and not self._found.keys() & sizes.keys():
+    def _all_together(self, failed: Sequence[Candidate]) -> Incremental[None]:
+        """Limits, sizes that the application asks for and what others hold, where no value alone helps but machines."""
+        pool = [each for each in failed if each.tunable.may_join_all]
+        is_only = all(place < self.of and self._candidates[place].tunable.where == "nodes" for place in self._found)
+        if len(pool) > 1 and is_only:
             self._least_given = 1  # the smaller, the more of them
-            played = yield from self._play([each.change(each.values[-1]) for each in sizes.values()], GIVEN_MS)
+            played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)
             if played is not None and self._brings(played):
-                self._found[self.of] = yield from self._smallest(list(sizes.values()))
+                self._found[self.of] = yield from self._smallest(pool)
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         row = each.tunable

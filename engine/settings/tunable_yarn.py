@@ -107,10 +107,11 @@ class Tunable(msgspec.Struct, frozen=True):
         return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
 
     @property
-    def is_own_size(self) -> bool:
-        """Tell whether it is the memory or the cores of what the application asks for."""
-        is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down"
-        return self.where == "own" and is_lower and "NODE_TOO_SMALL" in self.governs
+    def may_join_all(self) -> bool:
+        """Tell whether it is a limit, or memory, cores or executors of one application that may only be fewer."""
+        is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down" and not self.needs
+        is_less = self.where in ("own", "holder") and is_lower and bool(self.governs & GROUPS["FULL"])
+        return is_less or (self.is_limit and self.where != "nodes" and self.takes != "patch")
 
     @property
     def is_more_than_used(self) -> bool:

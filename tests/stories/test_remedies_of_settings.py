@@ -111,6 +111,13 @@ OFFERED: Final = (
     ("hung-master", "sort", "+8m", "yarn.am.liveness-monitor.expiry-interval-ms to 60000", "ResourceManager"),
     ("dead-worker", "two", "+10m", "return w1", "09:10:00.001, with this one container and no more; frees nothing"),
     ("one-large-worker", "app", "+5m", "SPARK_WORKER_MEMORY of every worker to 12288m (now 8192m)", "on machines"),
+    (
+        "notebooks-at-two-limits",
+        "notebook2",
+        "+25m",
+        "alike to 0 (now 1), and set yarn.scheduler.capacity.maximum-am",
+        "0.38",
+    ),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
