@@ -386,15 +386,8 @@ def rank(trial: Trial) -> tuple[int, ...]:
     """
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
-    own = (trial.harm_s, starts[-1].start_ms, kind, remedy.application)
-    return (
-        trial.is_last and remedy.kind != "return",
-        group,
-        -len(starts),
-        trial.harm_s // 60,
-        remedy.kind == "kill",
-        *own,
-    )
+    own = (trial.harm_s // 60, remedy.kind == "kill", trial.harm_s, starts[-1].start_ms, kind, remedy.application)
+    return (trial.is_last and remedy.kind != "return", group, -len(starts), *own)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:
