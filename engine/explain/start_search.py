@@ -393,7 +393,8 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _all_together(self, failed: Sequence[Candidate]) -> Incremental[None]:
         """Limits, sizes that the application asks for and what others hold, where no value alone helps but machines."""
-        pool = [each for each in failed if each.tunable.may_join_all]
+        # In client mode there is no driver that could start.
+        pool = [each for each in failed if each.tunable.may_join_all and each.tunable.key != "deploy_mode"]
         is_only = all(place < self.of and self._candidates[place].tunable.where == "nodes" for place in self._found)
         if len(pool) > 1 and is_only:
             self._least_given = 1  # the smaller, the more of them

@@ -362,6 +362,8 @@ priority | own | down 0 | REFUSED | owner | of=capacity-3.4 | witness=none: only
     Others of the queue come before it.
 priority | own | up 4 | FULL | owner | of=mr1
     Others come later.
+container | holder | down 1 /0 | FULL | owner | of=spark
+    Tasks that need the memory fail.
 dynamic.least | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo spark
     It waits for executors when it has work again.
 held | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo

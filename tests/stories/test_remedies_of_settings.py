@@ -118,6 +118,14 @@ OFFERED: Final = (
         "alike to 0 (now 1), and set yarn.scheduler.capacity.maximum-am",
         "0.38",
     ),
+    (
+        "driver-above-workers",
+        "job",
+        "+5m",
+        "cores of job to 2 (now 4), and set spark.driver.memory of job to 2048m",
+        "-",
+    ),
+    ("large-executors", "job", "+10m", "set spark.executor.memory of shell to 5120m (now 6144m)", "starts at 09:03:00"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
