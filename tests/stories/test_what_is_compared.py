@@ -205,6 +205,7 @@ def test_a_flag_is_true_or_false(tmp_path: Path, text: str, code: int) -> None:
             '[settings]\n"yarn.nodemanager.resource.memory-mb" = 2048',
             "does nothing here: each node of the cluster states its own size",
         ),
+        ("mr1-job-tracker-restart", "job_tracker_restart", "rm_restart", "it is of a ResourceManager and its nodes"),
         ("node-labels-capacity", '"gpu"', '"gpus"', "the cluster has no node label gpus, so its nodes join"),
         ("node-labels-capacity", "capacity-2.7", "fair-2.7", "the cluster has no node label gpu, so its nodes join"),
     ],
