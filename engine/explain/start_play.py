@@ -366,6 +366,7 @@ class AskTally:
         """Container → its ask, since when it runs [epoch ms], and its cores."""
         self._reached: dict[tuple[int, int], list[int]] = {}
         """Ask → when it held 1, 2, 3… for the first time [epoch ms]."""
+        self.named: dict[str, int] = {}  # Name → the number of the first application of that name
         self.first: dict[int, int] = {}  # When each application was first given something [epoch ms]
         self.over: dict[int, int] = {}  # When each application ended [epoch ms]
         self.finished: dict[int, int] = {}  # When each application ended well [epoch ms]
@@ -386,6 +387,8 @@ class AskTally:
                 self._transitioned(record, time_ms)
             elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
                 self.refused += 1
+            elif isinstance(record, Submitted):
+                _ = self.named.setdefault(record.name, record.application)
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)
@@ -468,6 +471,7 @@ class PlayGoal(NamedTuple):
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
     runs_all: bool = False  # True for applications that are to have a core for each of their tasks
+    client: int = -1  # Place in the workload of who has no driver any more, so that its application is to start
 
     def alive(self, tally: AskTally, end: Simulation, *, is_still: bool = False) -> dict[Ask, int]:
         """Those that are to end well and run on with all they ask for, as a stream does; each with the instant.
@@ -492,6 +496,8 @@ class PlayGoal(NamedTuple):
         found = {}
         for target, count in self.counts.items():
             time_ms = ended_well_ms(tally, end, target[0]) if self.until_end else tally.reached_ms(target, count)
+            if target[0] < 0 and self.client >= 0:
+                time_ms = tally.first.get(tally.named.get(self.scenario.workload[self.client].name, 0))
             if time_ms is not None:
                 found[target] = time_ms
         return found
@@ -509,8 +515,10 @@ def play(goal: PlayGoal, changes: Sequence[Change], late_ms: int, follow_ms: int
     It is played on for `follow_ms` after the instant asked about at least.
     """
     tally = AskTally()
+    client = next((each.place.spec for each in changes if each.key == "deploy_mode"), -1)
     try:
-        run = Run(changed(goal.scenario, changes), [tally], goal.at_ms, is_judged=False)
+        goal = goal._replace(scenario=changed(goal.scenario, changes), client=client)
+        run = Run(goal.scenario, [tally], goal.at_ms, is_judged=False)
     except ConfigError:
         return None
     here = yield from to_the_instant(run)

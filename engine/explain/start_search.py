@@ -393,9 +393,10 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _all_together(self, failed: Sequence[Candidate]) -> Incremental[None]:
         """Limits, sizes that the application asks for and what others hold, where no value alone helps but machines."""
-        # In client mode there is no driver that could start.
+        # Without a driver none can start.
         pool = [each for each in failed if each.tunable.may_join_all and each.tunable.key != "deploy_mode"]
-        is_only = all(place < self.of and self._candidates[place].tunable.where == "nodes" for place in self._found)
+        rows = [self._candidates[place].tunable if place < self.of else None for place in self._found]
+        is_only = all(row is not None and (row.where == "nodes" or row.key == "deploy_mode") for row in rows)
         if len(pool) > 1 and is_only:
             self._least_given = 1  # the smaller, the more of them
             played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)

@@ -112,7 +112,7 @@ OFFERED: Final = (
     ("dead-worker", "two", "+10m", "return w1", "09:10:00.001, with this one container and no more; frees nothing"),
     ("one-large-worker", "app", "+5m", "SPARK_WORKER_MEMORY of every worker to 12288m (now 8192m)", "on machines"),
     ("notebooks-at-two-limits", "notebook2", "+25m", "and set yarn.scheduler.capacity.maximum-am", "minExecutors=0"),
-    ("driver-above-workers", "job", "+5m", "of job to 2 (now 4), and set spark.driver.memory of job to 2048m", "-"),
+    ("driver-above-workers", "job", "+5m", "(now 4), and set spark.driver.memory of job to 2048m", "deployMode=client"),
     ("large-executors", "job", "+10m", "set spark.executor.memory of shell to 5120m (now 6144m)", "starts at 09:03:00"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
