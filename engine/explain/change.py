@@ -22,8 +22,8 @@ from engine.settings.capacity import MAXIMUM_PRIORITY, MONITORS
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.fair import PREEMPTION
 from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
+from engine.settings.mapreduce1 import SLOTS, TASK_SCHEDULER, TASK_SCHEDULERS, TASKS_PREFIX
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
-from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULERS, TASKS_PREFIX
 from engine.settings.site import (
     FULL_DISK,
     NODE_MEMORY,
@@ -406,7 +406,7 @@ def after_words(changes: Sequence[Change]) -> str:
         return f"then restart the {'Workers' if all(each.where == 'nodes' for each in changes) else 'Master'}"
     if first.scheduler.startswith("mr1"):
         refreshed = "hadoop mradmin -refreshQueues" if first.scheduler == "mr1-capacity" else ""
-        restart = "restart the TaskTrackers" if "tasktracker" in first.key else "restart the JobTracker"
+        restart = "restart the TaskTrackers" if first.key in map(str, SLOTS) else "restart the JobTracker"
         own = refreshed or "wait until the file is read again, within 15 s"
         return f"then {restart if takes == 'restart' else own}"
     if takes == "restart":

@@ -13,6 +13,7 @@ from engine.explain.counterfactuals import Ask
 from engine.explain.explainer import Explainer
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import (
+    BEHIND,
     BELOW_SHARE,
     GIVEN_UP,
     NODES_NAMED,
@@ -26,6 +27,7 @@ from engine.explain.waits import BlockingResources, weight
 from engine.grouping import grouped
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import CHORE, FAILED, MAP, REDUCE, RUNNING
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by
@@ -98,8 +100,32 @@ class JobTrackerExplainer(Explainer):
         if first := scheduler.served_first(job, kind):
             code, subject, setting = first.reason.name, first.subject, first.setting
             yield ObstacleRow(code, first.sentence, "QUEUE", "SKIPPED", subject=subject, decided_by=setting)
+        if found.reason is Reason.DOES_NOT_FIT and job.state == RUNNING:  # tasks that set up come first
+            yield from self._behind(job, kind)
         if due := scheduler.shortfall(job, kind):
             yield ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings)
+
+    def _behind(self, job: JobInProgress, kind: int) -> Iterator[ObstacleRow]:
+        """Who is before it where its queue serves one after another, and still has tasks to run."""
+        scheduler = self._view.task_scheduler
+        turn, queue = scheduler.turn(job, kind), scheduler.queue_of(job)
+        if turn is None:
+            return
+        alike = [each for each in self._cluster.live.values() if scheduler.queue_of(each) == queue]
+        due = [each for each in alike if each.state == RUNNING and each.unlaunched(kind)]
+        before = {place: each for each in due if (place := scheduler.turn(each, kind) or turn) < turn}
+        if not before:
+            return
+        place, others = min(before), len(before) - 1
+        first = before[place]
+        whose = f"{scheduler.noun} {queue}" if scheduler.is_named else "the JobTracker"
+        higher = f"higher priorities first ({PRIORITIES[first.priority]} before {PRIORITIES[job.priority]})"
+        what = higher if place[0] < turn[0] else "who came first"
+        more = plural(first.unlaunched(kind), f"more {WORDS[kind]}") + (
+            f", and {plural(others, 'other')}" if others else ""
+        )
+        sentence = f"{whose} serves {what}: {first.number:04d} {first.description.name} is before it with {more}"
+        yield ObstacleRow(BEHIND, sentence, "APP", "SKIPPED", subject=queue)
 
     def _hoarded(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
         """A row where reduces of other jobs hold slots while they wait for maps: their slow start let them begin."""

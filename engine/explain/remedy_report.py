@@ -335,8 +335,9 @@ def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
     Parts of a set come after others that start as many.
     """
     if isinstance(entry, RemedyReport):
-        harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
-        return (False, entry.is_last, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, *harm)
+        is_last = entry.is_last and entry.kind != "return"
+        own = (-len(entry.starts), is_part, entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
+        return (False, is_last, _OF_GROUPS[entry.group], False, *own)
     is_later = entry.takes == "refresh" and not entry.is_now
     harm = (entry.harm_s // 60, False, entry.harm_s)
     turn = (entry.refuses > 0, entry.is_last, TAKES.index(entry.takes), is_later, -len(entry.starts))

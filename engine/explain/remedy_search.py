@@ -375,12 +375,16 @@ def sorted_out(trials: Iterable[Trial]) -> tuple[tuple[Trial, ...], tuple[Trial,
 
 
 def rank(trial: Trial) -> tuple[int, ...]:
-    """Sorts remedies that help: one container alone last, what can be done now before what cannot, then the best."""
+    """Sorts remedies that help: one container alone last, what can be done now before what cannot, then the best.
+
+    What makes a node work again is done whatever it brings.
+    """
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
     last_ms = starts[-1].start_ms  # Which node's heartbeat comes first within a second tells nothing
     own = (trial.harm_s, last_ms // 1000, kind, last_ms, remedy.application)
-    return (trial.is_last, group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
+    is_last = trial.is_last and remedy.kind != "return"
+    return (is_last, group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:

@@ -4,17 +4,18 @@ Everything is compared with the closed world without the remedy, the `Baseline`,
 """
 
 from collections import ChainMap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Final, cast
 
 import msgspec
 
+from engine.control_plane.spark_cluster_view import SparkClusterView, wanted_shapes
 from engine.explain.counterfactuals import GAIN_MS, Ask, Lookahead, gain_of
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.observe.snapshots import LOSING, RunningContainer, held_now
+from engine.observe.snapshots import LOSING, RunningContainer, held_now, snapshot_of
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -351,6 +352,32 @@ def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:
     """Tell whether applications that have something still wait for more."""
     found = map(simulation.control_plane.view().application, numbers)
     return any(each is not None and each.waits for each in found)
+
+
+def pending(simulation: Simulation, target: Ask) -> int:
+    """Return how many containers an ask still wants; 1 where that is not told."""
+    rows = snapshot_of(simulation).applications(why=False)
+    row = next((each for each in rows if each.number == target[0]), None)
+    asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
+    return sum(asks) or 1
+
+
+def largest_ask(simulation: Simulation) -> int:
+    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
+    snapshot = snapshot_of(simulation)
+    rows = snapshot.applications(why=False)
+    asked = [ask.size[0] for row in rows for ask in row.listed_asks]
+    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
+    return max([*asked, *reserved], default=0)
+
+
+def has_share(simulation: Simulation, asks: Iterable[Ask], given: Callable[[int], int], cores: int) -> bool:
+    """Tell whether each that asks a Spark Master was given so many cores, or has all it asks for."""
+    view = simulation.control_plane.view()
+    live = view.cluster.applications if isinstance(view, SparkClusterView) else {}
+    asking = [with_driven(simulation, number) for number in {number for number, _ in asks}]
+    short = [number for both in asking if sum(map(given, both)) < cores for number in both]
+    return not any(wanted_shapes(live[number]) for number in short if number in live)
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:

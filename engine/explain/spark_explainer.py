@@ -166,7 +166,11 @@ class SparkExplainer(Explainer):
         is_full = refusal is not None and refusal.code == Reason.DOES_NOT_FIT.name
         if not is_full or not application.executors or spark_holds(application, self._view, self._driven):
             return ()
-        return (own_row(plural(sum(each.cores for each in application.executors.values()), "core")),)
+        held = sum(each.cores for each in application.executors.values())
+        live, driven = self._cluster.drivers, self._driven
+        of_driver = sum(each.cores for number, each in live.items() if driven.get(number) == application.number)
+        own = f", {of_driver} of them its driver's" if of_driver else ""
+        return (own_row(f"{plural(held + of_driver, 'core')}{own}"),)
 
     def _idle(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
         """A row where one with dynamic allocation keeps executors without a task on workers that are too full."""

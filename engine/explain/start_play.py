@@ -361,10 +361,12 @@ class AskTally:
 
     def __init__(self) -> None:
         self._held: Counter[tuple[int, int]] = Counter()
-        self._asks: dict[ContainerId, tuple[tuple[int, int], int]] = {}
-        """Container → its ask, and since when it runs [epoch ms]."""
+        self._cores: Counter[int] = Counter()
+        self._asks: dict[ContainerId, tuple[tuple[int, int], int, int]] = {}
+        """Container → its ask, since when it runs [epoch ms], and its cores."""
         self._reached: dict[tuple[int, int], list[int]] = {}
         """Ask → when it held 1, 2, 3… for the first time [epoch ms]."""
+        self.named: dict[str, int] = {}  # Name → the number of the first application of that name
         self.first: dict[int, int] = {}  # When each application was first given something [epoch ms]
         self.over: dict[int, int] = {}  # When each application ended [epoch ms]
         self.finished: dict[int, int] = {}  # When each application ended well [epoch ms]
@@ -385,20 +387,24 @@ class AskTally:
                 self._transitioned(record, time_ms)
             elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
                 self.refused += 1
+            elif isinstance(record, Submitted):
+                _ = self.named.setdefault(record.name, record.application)
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)
-        self._asks[record.container] = (ask, time_ms)
+        self._asks[record.container] = (ask, time_ms, record.vcores)
         self._held[ask] += 1
+        self._cores[ask[0]] += record.vcores
         reached = self._reached.setdefault(ask, [])
         if self._held[ask] > len(reached):
             reached.append(time_ms)
         _ = self.first.setdefault(ask[0], time_ms)
 
     def _killed(self, record: Killed, time_ms: int) -> None:
-        ask, since_ms = self._asks.pop(record.container, (None, 0))
+        ask, since_ms, cores = self._asks.pop(record.container, (None, 0, 0))
         if ask is not None and record.cause in LOSING:  # what goes with the end of its application is not taken from it
             self._held[ask] -= 1
+            self._cores[ask[0]] -= cores
             self.lost_ms += time_ms - since_ms
             self.lost_containers += 1
 
@@ -414,6 +420,10 @@ class AskTally:
         """Return how many containers an ask has had, less what was taken from it."""
         return sum(held for ask, held in self._held.items() if _is_of(ask, target))
 
+    def cores(self, number: int) -> int:
+        """Return how many cores an application has had, less what was taken from it."""
+        return self._cores[number]
+
     @property
     def ends(self) -> Ends:
         """Return when each application began, and ended."""
@@ -421,7 +431,7 @@ class AskTally:
 
     def lasts_ms(self, number: int, now_ms: int) -> int:
         """Return how long the container of an application that runs longest has run [ms]; 0 where it has none."""
-        return max((now_ms - since_ms for ask, since_ms in self._asks.values() if ask[0] == number), default=0)
+        return max((now_ms - since_ms for ask, since_ms, _ in self._asks.values() if ask[0] == number), default=0)
 
     def given_by(self, until_ms: int) -> dict[tuple[int, int], list[int]]:
         """When each ask held 1, 2, 3… for the first time, by an instant [epoch ms]."""
@@ -461,6 +471,7 @@ class PlayGoal(NamedTuple):
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
     runs_all: bool = False  # True for applications that are to have a core for each of their tasks
+    client: int = -1  # Place in the workload of who has no driver any more, so that its application is to start
 
     def alive(self, tally: AskTally, end: Simulation, *, is_still: bool = False) -> dict[Ask, int]:
         """Those that are to end well and run on with all they ask for, as a stream does; each with the instant.
@@ -485,6 +496,8 @@ class PlayGoal(NamedTuple):
         found = {}
         for target, count in self.counts.items():
             time_ms = ended_well_ms(tally, end, target[0]) if self.until_end else tally.reached_ms(target, count)
+            if target[0] < 0 and self.client >= 0:
+                time_ms = tally.first.get(tally.named.get(self.scenario.workload[self.client].name, 0))
             if time_ms is not None:
                 found[target] = time_ms
         return found
@@ -502,8 +515,10 @@ def play(goal: PlayGoal, changes: Sequence[Change], late_ms: int, follow_ms: int
     It is played on for `follow_ms` after the instant asked about at least.
     """
     tally = AskTally()
+    client = next((each.place.spec for each in changes if each.key == "deploy_mode"), -1)
     try:
-        run = Run(changed(goal.scenario, changes), [tally], goal.at_ms, is_judged=False)
+        goal = goal._replace(scenario=changed(goal.scenario, changes), client=client)
+        run = Run(goal.scenario, [tally], goal.at_ms, is_judged=False)
     except ConfigError:
         return None
     here = yield from to_the_instant(run)

@@ -20,8 +20,9 @@ from typing import Final, NamedTuple
 from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import STARVED
-from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
+from engine.explain.obstacles import AT_MOST, STARVED
+from engine.explain.outages import waits_of
+from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, Delay, delays, has_share, pending, waits_on, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
     AskTally,
@@ -38,7 +39,6 @@ from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Possibilities
 from engine.formats.scenario_toml import dump_file, loads
 from engine.incremental import Incremental, SharedSearch, least, one_minimal, run_to_end
-from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.settings.capacity_queue import CAPACITY
@@ -58,6 +58,8 @@ GROUPED: Final = 3  # Candidates of the same need that are tried together before
 
 SIZES: Final = ("container", "cores")  # Fields of an application whose lower value makes more containers of the same
 
+CORES: Final = ("cores_max", "spark.deploy.defaultCores")  # Most cores of who holds them
+
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
 ASKED: Final = 3  # Asks whose obstacles are looked at, of many that wait
@@ -65,6 +67,8 @@ ASKED: Final = 3  # Asks whose obstacles are looked at, of many that wait
 JUDGED: Final = 16  # Changes that help whose harm is played, the most promising ones
 
 QUIET: Final = frozenset({"OTHER_FIRST"})  # says nothing where a queue or an application says no
+
+OWN_CORES: Final = frozenset({STARVED, AT_MOST})  # asked about as of one that is not there
 
 
 class StartRemedy(NamedTuple):
@@ -258,13 +262,14 @@ class StartSearch(SharedSearch[StartJob]):
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
         """Take the codes of what stands in the way of the asks; those that are new."""
         explainer, found, gone = explainer_of(simulation), set[str](), self._asked.gone
-        let_in = gone is not None and simulation.control_plane.view().application(gone) is not None
-        for target in [(gone, None)] if let_in else self._asked.targets[:ASKED]:
+        live = simulation.control_plane.view().application
+        let_in: list[Ask] = [] if gone is None or live(gone) is None else [(gone, None)]
+        for target in let_in or self._asked.targets[:ASKED]:
             rows = yield from explainer.obstacles(*target)
             for row in rows:
                 keys = [setting.key for setting in (row.decided_by, *row.together) if setting is not None]
                 self._named.update(*((key, key.rpartition(".")[2]) for key in keys))  # an element without its queue
-            codes = {row.code for row in rows}
+            codes = {row.code for row in rows} | {row.code for row in waits_of(simulation, target[0])} - OWN_CORES
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
                 codes -= QUIET
             found |= codes
@@ -353,6 +358,8 @@ class StartSearch(SharedSearch[StartJob]):
             nonlocal best
             played = yield from self._play(with_needs(each.values[value]), then_ms)
             is_it = self._is_enough(played, most, each, is_limit=then_ms > 0)
+            if is_it and played is not None and each.tunable.key in CORES:
+                is_it = has_share(played.end, self._goal.counts, played.tally.cores, int(each.values[value]))
             best = played if is_it else best
             return is_it
 
@@ -386,6 +393,19 @@ class StartSearch(SharedSearch[StartJob]):
                 if len(found.changes) > 1:  # else it is known
                     self._found[self.of] = found
                 return
+        yield from self._all_together(failed)
+
+    def _all_together(self, failed: Sequence[Candidate]) -> Incremental[None]:
+        """Limits, sizes that the application asks for and what others hold, where no value alone helps but machines."""
+        # Without a driver none can start.
+        pool = [each for each in failed if each.tunable.may_join_all and each.tunable.key != "deploy_mode"]
+        rows = [self._candidates[place].tunable if place < self.of else None for place in self._found]
+        is_only = all(row is not None and (row.where == "nodes" or row.key == "deploy_mode") for row in rows)
+        if len(pool) > 1 and is_only:
+            self._least_given = 1  # the smaller, the more of them
+            played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)
+            if played is not None and self._brings(played):
+                self._found[self.of] = yield from self._smallest(pool)
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         row = each.tunable
@@ -402,7 +422,8 @@ class StartSearch(SharedSearch[StartJob]):
             if played is None:
                 return None
             if self._brings(played):
-                return (yield from self._smallest(pool, played))
+                self._least_given = max(self._least_given, self._given(played))
+                return (yield from self._smallest(pool))
             new = yield from self._look(played.end)
             known = {(each.tunable.key, each.place) for each in pool}
             more = self._possible.candidates(new)
@@ -420,9 +441,7 @@ class StartSearch(SharedSearch[StartJob]):
                 refused.add((candidate.tunable.key, candidate.place))
         return [each for each in pool if (each.tunable.key, each.place) not in refused]
 
-    def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
-        self._least_given = max(self._least_given, self._given(played))
-
+    def _smallest(self, pool: Sequence[Candidate]) -> Incremental[StartRemedy]:
         def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
             return self._brings((yield from self._play([each.change(each.values[-1]) for each in some], GIVEN_MS)))
 
@@ -440,8 +459,8 @@ class StartSearch(SharedSearch[StartJob]):
 
             if candidate.is_ordered:
                 values[turn] = yield from least(-1, values[turn], brings)
-        final = yield from self._play(at(values), GIVEN_MS)
-        played = played if final is None else final
+        played = yield from self._play(at(values), GIVEN_MS)
+        assert played is not None, "it helped"
         return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
 
     def _meant(self, candidate: Candidate) -> tuple[int, int]:
@@ -455,7 +474,9 @@ class StartSearch(SharedSearch[StartJob]):
     # The judge
 
     def _play(self, changes: Sequence[Change], then_ms: int = 0) -> Incremental[Played | None]:
-        late_ms = min(self._now_ms + self._reach_ms, self._expected_ms)
+        # Under another scheduler each gets through in turn: that may take longer, and still less than the wait.
+        reach_ms = LOOKED_MS if any(change.where == "release" for change in changes) else self._reach_ms
+        late_ms = min(self._now_ms + reach_ms, self._expected_ms)
         return (yield from play(self._goal._replace(then_ms=then_ms), changes, late_ms))
 
     @property
@@ -502,8 +523,9 @@ class StartSearch(SharedSearch[StartJob]):
         takes_from = each.tunable.where == "nodes" or each.tunable.key == str(CAPACITY)
         parts = 1 if is_of_all and not takes_from else HALF
         is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
-        # The smaller containers, or the larger nodes, the more of them; of tasks that wait all have to run.
-        is_counted = is_limit and not is_size and not self._goal.runs_all
+        # The smaller containers, or the larger nodes, the more of them; of tasks that wait all have to run. Executors
+        # of no stated cores are as many with one core each.
+        is_counted = is_limit and not is_size and not self._goal.runs_all and each.tunable.key not in CORES
         if not gains or len(gains) < len(best) or (is_counted and parts * self._given(played) < self._given(most)):
             return False
         if is_size and is_limit and self._is_alone(played) and not self._is_alone(most):
@@ -521,7 +543,8 @@ class StartSearch(SharedSearch[StartJob]):
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
         now = yield from self._at_once(found.changes)
-        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOW_MS))
+        goal = self._goal._replace(then_ms=LAST_MS)
+        played = now or (yield from play(goal, found.changes, self._expected_ms, FOLLOW_MS))
         if played is None:
             return found
         base, own = self._base.tally, {number for number, _ in self._goal.counts}
@@ -563,14 +586,6 @@ class StartSearch(SharedSearch[StartJob]):
             return None
         played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOW_MS)
         return played if self._helps(played) else None
-
-
-def pending(simulation: Simulation, target: Ask) -> int:
-    """Return how many containers an ask still wants; 1 where that is not told."""
-    rows = snapshot_of(simulation).applications(why=False)
-    row = next((each for each in rows if each.number == target[0]), None)
-    asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
-    return sum(asks) or 1
 
 
 # Another process is given the question packed: what is found does not depend on who does a job.

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, Final
 
 from engine.explain.change import NO_LIMIT, NOWHERE, Candidate, Change, ValuePlace
+from engine.explain.remedy_trial import largest_ask
 from engine.explain.start_play import field_of
 from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource, upwards
-from engine.observe.snapshots import snapshot_of
 from engine.schedulers.capacity.properties import makes_queues
 from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation, parse_resources
 from engine.schedulers.fair34.settings import FairAllocation34
@@ -134,7 +134,7 @@ class ValuesNow:
         if row.where == "release":
             return self._setup.scheduler
         field = "memory_mb" if row.key == "memory" else "vcores"
-        return str(max((getattr(node, field) for node in self._simulation.world.nodes), default=0))
+        return str(min((getattr(node, field) for node in self._simulation.world.nodes), default=0))
 
     @cached_property
     def settings(self) -> Mapping[str, str]:
@@ -327,9 +327,11 @@ class Possibilities:
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
         steps = self._steps_of[known]
-        if row.key == "cores_max" and place.spec >= 0:  # the rest is never given
-            each = getattr(self._setup.workload[place.spec], "executor_cores", None) or 1
-            return (value for value in steps if int(value) % each == 0)
+        if row.key in ("cores_max", "spark.deploy.defaultCores") and self._setup.workload:  # the rest is never given
+            free = [each for each in self._setup.workload if getattr(each, "cores_max", 0) is None]
+            some = free if row.where == "whole" else [self._setup.workload[place.spec]]
+            most = max((getattr(each, "executor_cores", None) or 1 for each in some), default=1)
+            return (value for value in steps if int(value) % most == 0)
         least_mb = _LEAST_MB.get(place.kind, 0) if row.vary.scale == 0 else 0
         return (value for value in steps if int(value) >= least_mb) if least_mb else steps
 
@@ -447,9 +449,9 @@ class Possibilities:
             parts = dict.fromkeys(100 // users for users in range(2, 101))
             yield from (str(part) for part in parts if part < (now or 0))
         elif vary.bound == "node_memory":
-            most_mb = int(now or 0)
-            first_mb = (most_mb // NODE_STEP_MB + 1) * NODE_STEP_MB
-            yield from (str(mb) for mb in range(first_mb, max(first_mb, LARGER * most_mb) + 1, NODE_STEP_MB))
+            first_mb = (int(now or 0) // NODE_STEP_MB + 1) * NODE_STEP_MB
+            most_mb = LARGER * int(self._figure("largest_node", now))
+            yield from (str(mb) for mb in range(first_mb, max(first_mb, most_mb) + 1, NODE_STEP_MB))
         elif vary.way == "sooner":
             yield from _times(vary, now)
         elif vary.scale == 0:
@@ -511,6 +513,8 @@ class Possibilities:
             return (0 if now is None else now) + len(self._view.applications()) + 1
         if name == "four_times":
             return LARGER * max(1, now or 0)
+        if name == "four_nodes":
+            return LARGER * max((node.vcores for node in nodes), default=1)
         if name == "largest_node":
             return max((node.memory_mb for node in nodes), default=1)
         if name == "most_vcores":
@@ -586,12 +590,3 @@ def _other_scheduler(now: str, other: str) -> str:
     if other[0].isdecimal():
         return now.replace("2.7", other)
     return other if "-" in other else f"{other}-{'3.4' if now.endswith('3.4') else '2.7'}"
-
-
-def largest_ask(simulation: Simulation) -> int:
-    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
-    snapshot = snapshot_of(simulation)
-    rows = snapshot.applications(why=False)
-    asked = [ask.size[0] for row in rows for ask in row.listed_asks]
-    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
-    return max([*asked, *reserved], default=0)

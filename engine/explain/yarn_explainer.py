@@ -277,7 +277,8 @@ class YarnExplainer(Explainer):
         is_full = any(row.code in keeps_out for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
         if not own_mb or left_mb >= least_mb or not is_full:
             return ()
-        held = f"{plural(len(attempt.live), 'container')} of {sum(own_mb.values())} MB together"
+        held = f"{plural(len(attempt.live), 'container')} of {sum(own_mb.values())} MB"
+        held += " together" if len(attempt.live) > 1 else ""
         sentence = f"what it has itself, {held}, leaves no room"
         return (ObstacleRow("OWN_HOLDS", sentence, "APP", "SKIPPED", subject=attempt.application.name),)
 

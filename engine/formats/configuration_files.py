@@ -40,6 +40,7 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import TASK_QUEUES, misspelt
+from engine.settings.mapreduce1 import POOLS_FILE
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
 
 OF_A_FOLDER: Final = (
@@ -182,6 +183,7 @@ def gather_parts(
         if allocations is None and sites:
             place, missing = _allocation_place(settings, sites[-1].path.parent)
             allocations = None if place is None else read_file(place)
+            files += [] if allocations is None or not is_of_job_tracker(settings) else [allocations]
     loaded = None
     if allocations is not None:
         with problems.taken():
@@ -236,16 +238,17 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     topology = next((read_topology(file.text, file.name) for file in tables), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
-    of_pools = next((file for file in files if _has_pools(file)), None)
-    pools = None if of_pools is None else read_pools(of_pools.text, of_pools.name).allocations
     is_old = is_of_job_tracker(settings)
+    of_pools = next((file for file in files if _has_pools(file, is_old)), None)
+    read = None if of_pools is None else read_pools(of_pools.text, of_pools.name)
+    pools = None if read is None else read.allocations
     of_yarn = None if pools is not None and is_old else loaded
     queues = [file.name for file in sites if file.path.name == "capacity-scheduler.xml" and not is_old]
     findings = ClusterLint(settings, rows, of_yarn, nodes, era).findings(allocation_file, "".join(queues[:1]))
     findings += tuple(job_tracker_findings(settings, pools, allocation_file, sum(each.nodes for each in nodes)))
     spark = [(file.name, file.text) for file in files if file.kind is FileKind.SPARK]
     stated = read_spark(spark)
-    lint = SparkLint(stated, nodes) if spark else None
+    lint = SparkLint(stated, nodes, settings) if spark else None
     findings += () if lint is None else tuple(lint.findings())
     capacity = list_capacity(rows, settings, era) if rows else None
     return ConfigurationListing(
@@ -281,6 +284,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _total(nodes)) if has_capacity_keys(settings) else ()),
                 *(() if of_yarn is None else (*_not_read(settings, allocation_file), *of_yarn.warnings)),
+                *(() if read is None or not is_old else read.warnings),
                 *(() if topology is None else topology.warnings),
                 *(finding.problem for finding in findings),
             ],
@@ -312,11 +316,11 @@ def _stated_in(file: ClusterFile, element: Element) -> EffectiveValue:
     return EffectiveValue(element.tag, element.text().strip(), f"{file.name}:{element.line}")
 
 
-def _has_pools(file: ClusterFile) -> bool:
+def _has_pools(file: ClusterFile, is_old: bool) -> bool:
     """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
-    if file.kind is not FileKind.ALLOCATIONS or "<queue " in file.text:
+    if file.kind is not FileKind.ALLOCATIONS or (not is_old and "<queue " in file.text):
         return False
-    return any(f"<{name}>" in file.text for name in _OF_POOLS)
+    return is_old or any(f"<{name}>" in file.text for name in _OF_POOLS)
 
 
 _OF_POOLS: Final = (
@@ -369,6 +373,10 @@ def _allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path
     # A relative name is looked for on Hadoop's class path, which begins with the folder of the settings. Settings of
     # another scheduler mean none. Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
     is_chosen = ALLOCATION_FILE.name in settings.values and SCHEDULER_CLASS.name not in settings.values
+    pools = settings.values.get(POOLS_FILE, "")
+    tried = (beside / pools, beside / Path(pools).name)  # a whole path may be one of the JobTracker's machine
+    if pools and (found := next(filter(is_there, tried), None)):
+        return found, ()
     if not is_chosen and not _uses_fair_scheduler(settings):
         return None, ()
     name = settings.values.get(ALLOCATION_FILE.name, fair_table("2.7").default(ALLOCATION_FILE))

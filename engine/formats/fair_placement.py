@@ -50,6 +50,9 @@ class LoadedPools(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]  # Elements that are ignored, in the order of lines
 
 
+_UNKNOWN: Final = "unknown element: the fair scheduler of MapReduce 1 ignores it"
+
+
 class _Reading:
     def __init__(self, file: str) -> None:
         self.file = file
@@ -68,7 +71,7 @@ class _Reading:
 
     def ignore(self, element: Element, known: tuple[str, ...]) -> None:
         hint = nearest(element.tag, known)
-        self.warnings.append(Problem("is ignored", self.file, element.line, element.tag, hint))
+        self.warnings.append(Problem(_UNKNOWN, self.file, element.line, element.tag, hint))
 
     def top(self, element: Element) -> None:
         if element.tag == "pool":

@@ -27,7 +27,7 @@ from engine.scenario import (
     SparkSpec,
     StandaloneSpec,
 )
-from engine.scenario.acts import AddNode, SubmitApplication, nodes_of
+from engine.scenario.acts import ONLY_YARN, AddNode, RestartJobTracker, SubmitApplication, nodes_of
 from engine.scenario.cluster import Table
 from engine.schedulers.capacity27.calculators import labels_of
 from engine.schedulers.interface import SchedulerStart
@@ -117,6 +117,11 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
         for words, origin in _unknown_labels(scenario, layers)
         if is_stated(origin)
     ]
+    found += [
+        Problem(f"does nothing under {scenario.scheduler}: it is of {whose}", origin.file, origin.line, "do")
+        for whose, origin in _foreign_faults(scenario, layers)
+        if is_stated(origin)
+    ]
     if scenario.system == "mr1" or scenario.scheduler == CAPACITY_34.name:
         return found
     ranked = (index for index, spec in enumerate(scenario.workload) if spec.priority is not None)
@@ -144,6 +149,15 @@ def _of_unlisted_queues(scenario: Scenario) -> Iterator[tuple[str, str]]:
         if CAPACITY_34.reads(last) and not CAPACITY_34.reads(name.removeprefix(f"{queue}.")):
             hint = nearest(path, queues)
             yield f"{PREFIX}{name}", f"does nothing: no list of queues has {path}{f' ({hint})' if hint else ''}"
+
+
+def _foreign_faults(scenario: Scenario, layers: Layers) -> Iterator[tuple[str, Origin]]:
+    for table, steps in (("script", scenario.script), ("faults", scenario.faults)):
+        for index, step in enumerate(steps):
+            if scenario.system != "yarn" and isinstance(step.act, ONLY_YARN):
+                yield "a ResourceManager and its nodes", layers.origin((table, index, "do"))
+            elif scenario.system != "mr1" and isinstance(step.act, RestartJobTracker):
+                yield "a JobTracker", layers.origin((table, index, "do"))
 
 
 def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[tuple[str, Origin]]:

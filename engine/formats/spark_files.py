@@ -13,7 +13,7 @@ from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.formats.traces.spark_properties import executor_mb, master_mb
 from engine.settings.known import misspelt
-from engine.settings.site import NODE_MEMORY
+from engine.settings.site import MAXIMA, NODE_MEMORY
 from engine.settings.spark import (
     CORES_MAX,
     DEFAULT_CORES,
@@ -132,18 +132,32 @@ def _meant(key: str) -> str:
     return misspelt(key, (*OF_APPLICATIONS, *SPARK.whole))
 
 
-class _Worker(NamedTuple):  # The largest one; 0 of what nobody tells
+class _Worker(NamedTuple):  # The largest one, or the largest container; 0 of what nobody tells
     memory_mb: int
     cores: int
     all_cores: int
+    memory_key: str = WORKER_MEMORY
+    has: tuple[str, str] = ("a worker has", "a worker has")  # What has so much memory, and so many cores
 
 
 _OTHER_MANAGERS: Final = ("yarn", "k8s", "mesos", "local")  # How their `spark.master` begins
 _OF_OTHERS: Final = ("spark.yarn.", "spark.kubernetes.", "spark.mesos.")  # How keys begin that only they read
 
 
+def _container(node: _Worker, site: HadoopConfiguration) -> _Worker:
+    """The largest container that is given: of a node, or what a ResourceManager lets an application ask for."""
+    sizes, has, enlarged = [node.memory_mb, node.cores], ["a node has", "a node has"], NODE_MEMORY.name
+    for place, key in enumerate(MAXIMA):
+        text = site.values.get(key.name, "")
+        if text.isdecimal() and not 0 < sizes[place] <= int(text):
+            sizes[place], has[place] = int(text), "a container has at most"
+            enlarged = enlarged if place else key.name
+    return _Worker(sizes[0], sizes[1], node.all_cores, enlarged, (has[0], has[1]))
+
+
 class SparkLint:
-    def __init__(self, settings: HadoopConfiguration, nodes: Sequence[NodeSizes]) -> None:
+    def __init__(self, settings: HadoopConfiguration, nodes: Sequence[NodeSizes], site: HadoopConfiguration) -> None:
+        """Look at the settings of Spark; `site` are those of Hadoop beside them."""
         self._settings, self._values = settings, settings.values
         self._key_of = {
             key: name for key, name in _VARIABLES.items() if key not in self._values and name in self._values
@@ -153,12 +167,17 @@ class SparkLint:
         workers = sum(node.nodes for node in nodes) * (self._whole("SPARK_WORKER_INSTANCES") or 1)
         all_cores = workers * cores if WORKER_CORES in self._values else sum(node.nodes * node.vcores for node in nodes)
         self._worker = _Worker(memory_mb, cores, all_cores)
+        if not self._is_standalone:
+            self._worker = _container(self._worker, site)
 
     def findings(self) -> Iterator[Finding]:
         for prefix, memory, what in _SIZES:
             if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
                 yield from self._too_large(prefix, memory, what)
         yield from self._tasks()
+        if self._values.get(WORKER_CORES) == "0":
+            message = "0: a worker without cores gets no executor and no driver"
+            yield self._found("executor-above-worker", WORKER_CORES, message, "1 or more")
         if self._is_standalone:
             yield from self._units()
             yield from self._maximum()
@@ -210,7 +229,6 @@ class SparkLint:
 
     def _too_large(self, prefix: str, memory: str, what: str) -> Iterator[Finding]:
         worker, rule = self._worker, f"{what}-above-worker"
-        noun, enlarged = ("worker", WORKER_MEMORY) if self._is_standalone else ("node", NODE_MEMORY.name)
         memory_key, cores_key = f"{prefix}.memory", f"{prefix}.cores"
         heap_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
         container_mb = executor_mb if what == "executor" else master_mb
@@ -219,17 +237,19 @@ class SparkLint:
         if 0 < worker.memory_mb < wanted_mb:
             name = self._key_of.get(memory_key, memory_key)
             stated = name in self._values
-            key = name if stated else WORKER_MEMORY
+            key = name if stated else worker.memory_key
             by = "" if stated else f" ({memory_key} by default)"
             by = f" ({overhead_mb} MB of it beside the heap)" if overhead_mb else by
-            message = f"one {what} takes {wanted_mb} MB{by}, and a {noun} has {worker.memory_mb} MB: none ever starts"
+            message = (
+                f"one {what} takes {wanted_mb} MB{by}, and {worker.has[0]} {worker.memory_mb} MB: none ever starts"
+            )
             unit = "m" if self._is_standalone else ""
-            least = f"{enlarged} of {wanted_mb}{unit} or more"
+            least = f"{worker.memory_key} of {wanted_mb}{unit} or more"
             heap = f"{name} of {worker.memory_mb - overhead_mb}m or less, or " if worker.memory_mb > overhead_mb else ""
             yield self._found(rule, key, message, f"{heap}{least}")
         if 0 < worker.cores < cores:
             name = self._key_of.get(cores_key, cores_key)
-            message = f"one {what} takes {cores} cores, and a {noun} has {worker.cores}: none ever starts"
+            message = f"one {what} takes {cores} cores, and {worker.has[1]} {worker.cores}: none ever starts"
             yield self._found(rule, name, message, f"{name} of {worker.cores} or less")
 
     def _maximum(self) -> Iterator[Finding]:

@@ -232,6 +232,7 @@ CAPACITY_TASKS: Final = SettingTable(
 # Settings of MapReduce 1's fair scheduler; its pools stand in a file of their own.
 
 PREFIX: Final = "mapred.fairscheduler."
+POOLS_FILE: Final = f"{PREFIX}allocation.file"
 
 POOL: Final = Key[str]("pool", PREFIX)  # The pool of a job, whatever `POOL_PROPERTY` says
 

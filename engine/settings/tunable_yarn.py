@@ -107,6 +107,13 @@ class Tunable(msgspec.Struct, frozen=True):
         return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
 
     @property
+    def may_join_all(self) -> bool:
+        """Tell whether it is a limit, or memory, cores or executors of one application that may only be fewer."""
+        is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down" and not self.needs
+        is_less = self.where in ("own", "holder") and is_lower and bool(self.governs & GROUPS["FULL"])
+        return is_less or (self.is_limit and self.where != "nodes" and self.takes != "patch")
+
+    @property
     def is_more_than_used(self) -> bool:
         """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
@@ -259,6 +266,8 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER FULL | refresh | of=mr1-capacity
     Fewer users run at a time.
+minimum-user-limit-percent | leaf | down users | FULL | refresh | of=mr1-capacity
+    Each user has less.
 supports-priority | leaf | one true | FULL USER | restart | of=mr1-capacity
     | witness=none: only with jobs of different priorities
     Jobs of a higher priority come first.
@@ -285,8 +294,6 @@ container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capaci
     Tasks that need the memory fail.
 container | own | down 1 /0 | SMALL REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
-container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
-    Tasks that need the memory fail.
 cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
     Each container does less at a time.
 master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
@@ -306,6 +313,8 @@ supervise | own | one true | LOST | owner | of=spark | witness=none: only with a
     A driver that always fails is begun again and again.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
+container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
+    Tasks that need the memory fail.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
 dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -353,6 +362,8 @@ priority | own | down 0 | REFUSED | owner | of=capacity-3.4 | witness=none: only
     Others of the queue come before it.
 priority | own | up 4 | FULL | owner | of=mr1
     Others come later.
+container | holder | down 1 /0 | FULL | owner | of=spark
+    Tasks that need the memory fail.
 dynamic.least | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo spark
     It waits for executors when it has work again.
 held | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo
@@ -376,9 +387,9 @@ MACHINES: Final = tunables(
     """
 memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | restart | of=spark
+vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | restart | of=spark
     More tasks share the cores of a machine.
-vcores | nodes | up four_times | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
+vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
     More containers share the cores of a machine.
 scheduler | release | one fair | FULL | restart | blunt | of=fifo capacity-2.7
     Queues are read from another file, and everybody shares.
@@ -537,7 +548,7 @@ $rwork-preserving-recovery.scheduling-wait-ms | whole | sooner 0 /1000 | AWAY | 
 yarn.nm.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY | restart | of=capacity fair fifo
     | witness=none: who has containers on a silent node asks for nothing before they are lost
     A node that is slow to answer counts as lost.
-yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST FULL | restart
+yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST FULL MASTER_HANGS | restart
     | of=capacity fair fifo
     A master that is slow to answer counts as lost.
 $ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo

@@ -19,6 +19,7 @@ MISTAKES = [
     ("disks-called-bad", (), "0.98 %: nearly every disk counts as full"),
     ("no-queues", (), "root has no queue: no ResourceManager starts"),
     ("nothing-may-be-taken", ("--era", "3.4"), "nothing may be taken from any queue"),
+    ("pools-called-queues", (), "unknown element: the fair scheduler of MapReduce 1 ignores it"),
     ("master-above-nodes", (), "am.resource.mb by default is 1536 MB, and no node has more than 1285 MB"),
 ]
 
@@ -47,6 +48,33 @@ def test_files_of_mapreduce_1_are_known() -> None:
     assert "yarn.resourcemanager" not in told
 
 
+def properties(**values: str) -> str:
+    rows = (f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
+    return f"<configuration>{''.join(rows)}</configuration>"
+
+
+LARGEST = {"yarn.scheduler.maximum-allocation-mb": "1024", "yarn.scheduler.maximum-allocation-vcores": "2"}
+POOLS = {"mapred.fairscheduler.preemption": "true", "mapred.fairscheduler.allocation.file": "/etc/hadoop/pools.xml"}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "beside", "text", "told"),
+    [
+        ("yarn-site.xml", LARGEST, "spark-defaults.conf", "spark.master yarn", "and a container has at most 1024 MB"),
+        ("yarn-site.xml", LARGEST, "spark-defaults.conf", "spark.master yarn\nspark.executor.cores 3", "at most 2: n"),
+        ("mapred-site.xml", POOLS, "pools.xml", "<allocations/>", "preemption is on, and no timeout is stated"),
+    ],
+)
+def test_files_of_a_folder_are_read_together(
+    tmp_path: Path, name: str, settings: dict[str, str], beside: str, text: str, told: str
+) -> None:
+    """Executors are compared with the largest container; pools are read of the file that the settings name."""
+    (tmp_path / name).write_text(properties(**settings))
+    (tmp_path / beside).write_text(text)
+
+    assert told in re.sub(r"\s+", " ", said("check", [str(tmp_path)]).stdout)
+
+
 SCHEDULER = "yarn.resourcemanager.scheduler.class"
 TASKS = "mapred.jobtracker.taskScheduler"
 PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
@@ -73,8 +101,7 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
 )
 def test_what_is_wrong_with_a_key_is_said(tmp_path: Path, key: str, value: str, told: str) -> None:
     """Whichever scheduler is chosen; keys of other daemons and classes of others are left alone."""
-    site = tmp_path / "yarn-site.xml"
-    site.write_text(f"<configuration><property><name>{key}</name><value>{value}</value></property></configuration>")
+    (tmp_path / "yarn-site.xml").write_text(properties(**{key: value}))
     answer = re.sub(r"\s+", " ", said("check", [str(tmp_path)]).stdout)
 
     assert ("good" in answer) is not bool(told), answer

@@ -106,12 +106,25 @@ OFFERED: Final = (
     ("masters-label-not-declared", "job", "+5m", "add the node label CORE_ONDEMAND", "no label CORE_ONDEMAND (yarn."),
     ("../why/one-a-heartbeat", "victim", "+80s", "fair.assignmultiple to true", "it gets the last container it asks"),
     ("../why/static-sessions", "job", "+20m", "dynamicAllocation.enabled of notebook and 1 alike to true", "=true --"),
+    ("shell-of-all-cores", "batch", "+4m", "spark.cores.max of context to 16", "spark.deploy.defaultCores 16"),
+    ("kernel-of-one-worker", "etl", "+8m", "set spark.cores.max of kernel to 20", "spark.deploy.defaultCores 20"),
+    ("small-workers", "1", "+3m", "memory of job to 1024m (now 2048m), and set spark.executor.cores of job to 1", "-"),
+    ("executors-above-both", "1", "+5m", "now 12288 MB), and set spark.executor.cores of job to 4", "it still runs at"),
+    ("first-user-has-the-slots", "report", "+5m", "user-limit-percent of default to 50", "mradmin -refreshQueues"),
+    ("crowd-of-jobs", "16", "+20m", "run capacity-2.7 in place of fifo", "it gets its next container at 09:50"),
+    ("silent-trackers", "sort", "+12m", "tasktracker.expiry.interval to 300000", "then restart the JobTracker"),
+    ("hung-master", "sort", "+8m", "yarn.am.liveness-monitor.expiry-interval-ms to 60000", "ResourceManager"),
+    ("dead-worker", "two", "+10m", "return w1", "09:10:00.001, with this one container and no more; frees nothing"),
+    ("one-large-worker", "app", "+5m", "SPARK_WORKER_MEMORY of every worker to 12288m (now 8192m)", "on machines"),
+    ("notebooks-at-two-limits", "notebook2", "+25m", "and set yarn.scheduler.capacity.maximum-am", "minExecutors=0"),
+    ("driver-above-workers", "job", "+5m", "(now 4), and set spark.driver.memory of job to 2048m", "deployMode=client"),
+    ("large-executors", "job", "+10m", "set spark.executor.memory of shell to 5120m (now 6144m)", "starts at 09:03:00"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (
     *("minimum-of-others", "of-its-share", "forbidden-above", "not-supported", "hung-maps", "at-a-maximum"),
     *("that-is-reserved", "of-a-queue", "few-slots", "kept-from-preemption", "within-a-queue", "task-preemption-off"),
-    *("label-of-masters", "of-a-partition", "static-sessions"),
+    *("label-of-masters", "of-a-partition", "static-sessions", "has-the-slots", "crowd-of-jobs"),
 )
 """Ends of cases that take a second of the processor and more."""
 
@@ -136,40 +149,33 @@ def test_the_third_remedy_changes_what_stands_in_the_way() -> None:
     assert remedies[2].startswith("set yarn.scheduler.fair.preemption.cluster-utilization-threshold to ")
 
 
+def halved(folder: Path, held: list[str], count: int = 0, **more: int) -> list[str]:
+    """What is offered to one of 6 GB in the queue b beside who holds the nodes; each queue has half."""
+    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "user-limit-factor": 10, **more}
+    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in queues.items()]
+    nodes = f'groups = [{{ prefix = "n", count = {count}, memory = "{16 // max(1, count)}g", vcores = 16 }}]'
+    day = scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)], *([nodes] if count else []))
+    (folder / "day.toml").write_text(day)
+    return numbered(told(str(folder / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
+
+
 @pytest.mark.parametrize(("ends", "place"), [("31m", 0), ("33m", 3)])
 def test_a_kill_that_helps_late_comes_after_what_its_owner_may_do(ends: str, place: int, tmp_path: Path) -> None:
     """Late is after half of the wait from 09:05 until 10:00, when the other ends that holds the nodes."""
     held = [asks("one", "a", 1, "4g", 4), asks("other", "a", 1, "4g", 4).replace('"1h"', f'"{ends}"')]
-    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "user-limit-factor": 10}
-    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in queues.items()]
-    (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)]))
-    remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
-
-    assert remedies[place] == "kill application 1 (one)", remedies
+    assert halved(tmp_path, held)[place] == "kill application 1 (one)"
 
 
 def test_a_second_kill_comes_after_all_that_takes_no_machines(tmp_path: Path) -> None:
-    held = [asks("one", "a", 1, "8g", 1), asks("other", "a", 1, "8g", 1)]
-    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "user-limit-factor": 10}
-    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in queues.items()]
-    nodes = 'groups = [{ prefix = "n", count = 2, memory = "8g", vcores = 16 }]'
-    (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)], nodes))
-    remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
-
-    kinds = [remedy.partition(" ")[0] for remedy in remedies[:5]]
-    assert kinds == ["kill", "set", "set", "kill", "add"], remedies
+    remedies = halved(tmp_path, [asks("one", "a", 1, "8g", 1), asks("other", "a", 1, "8g", 1)], 2)
+    assert [each.partition(" ")[0] for each in remedies[:5]] == ["kill", "set", "set", "kill", "add"], remedies
 
 
 @pytest.mark.parametrize(("ends", "is_late"), [("32m", False), ("33m", True)])
 def test_a_limit_that_helps_late_comes_after_what_its_owner_may_do(ends: str, is_late: bool, tmp_path: Path) -> None:
     """The limit goes at once, and the node is full until the other ends."""
     held = [asks("one", "a", 1, "8g", 1).replace('"1h"', f'"{ends}"'), asks("own", "b", 1, "6g", 1)]
-    queues = {"root.queues": '"a,b"', "root.a.capacity": 50, "root.b.capacity": 50, "root.b.maximum-capacity": 50}
-    more = {**queues, "user-limit-factor": 10, "maximum-am-resource-percent": 1}
-    settings = [f'"yarn.scheduler.capacity.{key}" = {value}' for key, value in more.items()]
-    node = 'groups = [{ prefix = "n", count = 1, memory = "16g", vcores = 16 }]'
-    (tmp_path / "day.toml").write_text(scene("capacity-3.4", settings, [*held, asks(VICTIM, "b", 60, "6g", 1)], node))
-    remedies = numbered(told(str(tmp_path / "day.toml"), VICTIM, "--at", "+5m", "--from-start"))
+    remedies = halved(tmp_path, held, 1, **{"root.b.maximum-capacity": 50, "maximum-am-resource-percent": 1})
 
     assert (_place(remedies, "maximum-capacity of root.b") > _place(remedies, "memory of")) == is_late, remedies
 

@@ -206,6 +206,7 @@ def test_a_flag_is_true_or_false(tmp_path: Path, text: str, code: int) -> None:
             "does nothing here: each node of the cluster states its own size",
         ),
         ("prod-dev-capacity", "[settings]", f'[settings]\n"{OF_A[:-1]}emg.capacity" = 3', "queues has root.emg"),
+        ("mr1-job-tracker-restart", "job_tracker_restart", "rm_restart", "it is of a ResourceManager and its nodes"),
         ("node-labels-capacity", '"gpu"', '"gpus"', "the cluster has no node label gpus, so its nodes join"),
         ("node-labels-capacity", "capacity-2.7", "fair-2.7", "the cluster has no node label gpu, so its nodes join"),
     ],

@@ -219,7 +219,11 @@ async def test_a_restart_of_the_job_tracker_is_asked_for_and_shown(scenario: str
         words = words_of(app)
         await press(pilot, "y")
         text = screen_text(app)
+        await press(pilot, "U")
+        again = words_of(app)
 
+    assert "The JobTracker stops, and starts again" in words
+    assert "The JobTracker starts after five seconds." in again
     assert "loses  2 jobs with 8 attempts: mapred.jobtracker.restart.recover is not true" in words
     assert "no JobTracker answers, nothing is decided" in text
 

@@ -75,6 +75,7 @@ class _Fault(NamedTuple):
     whom: str = ""  # Kind of what it is about, `node` or `application`; empty where there is only one
     losses: _Losses | None = None
     dialect: str = "yarn"  # The kind of cluster that knows it
+    down: str = ""  # What happens where nobody answers
 
 
 FAULTS: Final[dict[str, _Fault]] = {
@@ -83,6 +84,7 @@ FAULTS: Final[dict[str, _Fault]] = {
         "Restart the ResourceManager",
         "Restart it",
         "The ResourceManager stops, and starts again after five seconds.",
+        down="The ResourceManager starts after five seconds.",
         losses=_OF_RESOURCE_MANAGER,
     ),
     FailOverResourceManager.do: _Fault(
@@ -118,6 +120,7 @@ FAULTS: Final[dict[str, _Fault]] = {
         "Restart the JobTracker",
         "Restart it",
         "The JobTracker stops, and starts again after five seconds.",
+        down="The JobTracker starts after five seconds.",
         losses=_OF_JOB_TRACKER,
         dialect="mr1",
     ),
@@ -127,7 +130,9 @@ FAULTS: Final[dict[str, _Fault]] = {
 def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     fault = FAULTS[kind]
     losses = [] if fault.losses is None else fault.losses.lines(header)
-    lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
+    is_down = header.recovery is not None and header.recovery.is_down
+    means = fault.down if is_down and fault.down else fault.means
+    lines = (means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
     return ActQuestion(fault.title, lines, fault.yes, acts={whom: fault.act(*([whom] if fault.whom else []))})
 
 

@@ -315,7 +315,8 @@ def _waits(answer: WhyAnswer, look: RenderContext) -> str:
     words = f"{application.state}{where}"
     if application.since_ms is not None:
         words += f", waits since {answer.beside.clock(application.since_ms)}"
-    asks = [f"{ask.count} {TIMES} {text.amounts(tuple(ask.size), look.dimensions)}" for ask in application.listed_asks]
+    asked = application.listed_asks if application.state in LIVE_STATES else ()
+    asks = [f"{ask.count} {TIMES} {text.amounts(tuple(ask.size), look.dimensions)}" for ask in asked]
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
 
 

@@ -55,6 +55,7 @@ class TaskSchedulerView(metaclass=State):
     """Looks at one task scheduler; every answer is of the moment it is asked for."""
 
     noun: ClassVar[str] = "queue"  # The word for a queue: `pool` or `queue`
+    is_named: ClassVar[bool] = True  # False where there is one queue, which no file names
 
     def preemption(self) -> bool | Unknown:
         return UNKNOWN
@@ -89,6 +90,12 @@ class TaskSchedulerView(metaclass=State):
     def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
         """Return whose minimum is served before the pool of a job; None where nobody's is."""
 
+    def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...] | None:
+        """Return the place of a job whose queue serves one after another: its priority, if it counts, then its start.
+
+        None where jobs share, and of one whose user has more slots of the kind than a limit allows.
+        """
+
     def loosen(self, key: str) -> None:
         """Give the setting of a `JobObstacle` or a `Shortfall` a value that limits nothing, at once; on a copy."""
 
@@ -100,12 +107,21 @@ class FifoTaskView(TaskSchedulerView):
     """JobQueueTaskScheduler: one queue without limits."""
 
     is_constant: ClassVar[bool] = True
+    is_named: ClassVar[bool] = False
 
     def queue_of(self, job: JobInProgress) -> str:
         return QUEUE
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: HeldSlots) -> Sequence[QueueRow]:
         return (slots_row(QUEUE, "fifo", jobs.get(QUEUE, []), held),)
+
+    def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...]:
+        return _turn(job)
+
+
+def _turn(job: JobInProgress) -> tuple[int, ...]:
+    """Source: JobQueueJobInProgressListener#FIFO_JOB_QUEUE_COMPARATOR, FifoJobComparator."""
+    return (job.priority, job.start_ms, job.number)
 
 
 def amounts(pair: Sequence[float]) -> Amounts:
@@ -184,6 +200,11 @@ class CapacityTaskView(TaskSchedulerView):
         sentence = f"queue {queue.name} has {plural(usage.occupied, word)}, its capacity is {usage.capacity}"
         sentence += f": {word}s that queue {first.name} frees go to it first"
         return JobObstacle(Reason.OTHER_FIRST, sentence, self._setting(queue, CAPACITY), first.name)
+
+    def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...] | None:
+        queue = self.scheduler.queues[job.description.queue]
+        is_over = queue.usage[kind].of_user[job.description.user] > queue.user_slots(job, kind)
+        return None if is_over else queue.place(job, job.priority)
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         queue, user = self.scheduler.queues[job.description.queue], job.description.user
@@ -328,6 +349,9 @@ class FairTaskView(TaskSchedulerView):
         sentence += f": {word} {freed} go to it first"
         setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(least))
         return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
+
+    def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...] | None:
+        return _turn(job) if self.scheduler.allocations.mode(self.scheduler.pool_of(job)) == "fifo" else None
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)

@@ -325,6 +325,7 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
         ("cores-left-over", {"spark.executor.cores": "4"}, "spark.cores.max", "8", "9"),
         ("maximum-below-executor", {"spark.executor.cores": "4"}, "spark.cores.max", "4", "3"),
         ("executor-above-worker", {"SPARK_WORKER_MEMORY": "2g"}, "SPARK_EXECUTOR_MEMORY", "2048m", "2049m"),
+        ("executor-above-worker", {}, "SPARK_WORKER_CORES", "1", "0"),
         ("executor-above-worker", YARN_4G, "spark.executor.memory", "3712", "3713"),
         ("executor-above-worker", YARN_4G, "spark.yarn.executor.memoryOverhead", "3072", "3073"),
         ("executors-above-maximum", {**DYNAMIC, "spark.executor.cores": "2", MIN: "3"}, "spark.cores.max", "6", "4"),
