@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.compare.divergences import LASTING_MS, Divergence, Divergences, Tape, lasting_ms
+from engine.compare.standstills import StandstillMeter, Stretch, length_ms
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, episodes_of
 from engine.explain.alerts import Alerts
@@ -122,7 +124,7 @@ class ComparisonCandidate(msgspec.Struct, frozen=True):
 
 
 class ProvedFreeze(msgspec.Struct, frozen=True):
-    """A stretch in which, as was proved, nothing could be allocated any more."""
+    """A stretch in which, as was proved, nothing could be allocated, or containers were only preempted again."""
 
     since_ms: int
     until_ms: int  # Epoch ms, as above; the end of the run where it lasts
@@ -156,10 +158,19 @@ class ComparedRun(msgspec.Struct, frozen=True):
     series: Series
     losses: tuple[Loss, ...] = ()  # Applications that it refuses or that fail
     nodes_in_use: float = 0.0  # Nodes with a container, their mean
+    livelocks: tuple[ProvedFreeze, ...] = ()
 
     @property
     def frozen_ms(self) -> int:
-        return sum(each.until_ms - each.since_ms for each in self.frozen)
+        return _length_ms(self.frozen)
+
+    @property
+    def livelock_ms(self) -> int:
+        return _length_ms(self.livelocks)
+
+
+def _length_ms(stretches: Sequence[ProvedFreeze]) -> int:
+    return sum(each.until_ms - each.since_ms for each in stretches)
 
 
 class ApplicationWaits(msgspec.Struct, frozen=True):
@@ -206,8 +217,8 @@ class _Lane:
         self.shift_ms = contestant.scenario.start_ms - start_ms
         self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()
         self.places, self._losses = _NodesInUse(contestant.scenario.start_ms), LostApplications()
-        self._alerts, self._fingerprint = Alerts(), Fingerprint()
-        listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
+        self._alerts, self._still, self._fingerprint = Alerts(), StandstillMeter(), Fingerprint()
+        listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._still, self._fingerprint]
         listeners += [self.places, self._losses]
         self.run = Run(contestant.scenario, listeners, until_ms, is_judged=False)
         simulation = self.run.simulation
@@ -217,32 +228,43 @@ class _Lane:
     def advance(self, to_ms: int) -> None:
         self.run.advance(to_ms)
         self._alerts.look(self.run.simulation)
+        self._still.look(self.run.simulation)
 
     def result(self, until_ms: int) -> ComparedRun:
         each, own_ms = self.contestant, until_ms + self.shift_ms
+        frozen, livelocked = self._still.frozen(own_ms), self._still.livelocked(own_ms)
+        measures = self.meter.measures(own_ms)
         return ComparedRun(
             each.letter,
             each.name,
             each.scenario.scheduler,
             each.mapped,
             each.dropped,
-            self.meter.measures(own_ms),
-            tuple(_freezes(self._alerts.all, own_ms, self.shift_ms)),
+            replace(measures, frozen_ms=length_ms(frozen), livelock_ms=length_ms(livelocked)),
+            tuple(self._proved(frozen, ("frozen", "stuck"))),
             {number: one.verdict for one in self._alerts.all if one.verdict for number in one.applications},
             tuple(self.run.mishaps),
             self._fingerprint.hexdigest(),
             _series(self.history, each.scenario.start_ms, own_ms),
             self._losses.found,
             self.places.mean(own_ms),
+            tuple(self._proved(livelocked, ("livelock",))),
         )
 
+    def _proved(self, stretches: Sequence[Stretch], kinds: Sequence[str]) -> Iterator[ProvedFreeze]:
+        """Stretches as what the alerts of them say; the first kind that one of them is of goes before the next."""
+        for since_ms, until_ms in stretches:
+            within = [
+                alert
+                for alert, over_ms, _ in episodes_of(self._alerts.all)
+                if alert.kind in kinds and alert.found_ms <= until_ms and (over_ms is None or over_ms > since_ms)
+            ]
+            alert = min(within, key=lambda each: kinds.index(each.kind), default=_UNTOLD)
+            stretch = since_ms - self.shift_ms, until_ms - self.shift_ms
+            yield ProvedFreeze(*stretch, alert.verdict, alert.pattern, alert.applications)
 
-def _freezes(alerts: Sequence[Alert], until_ms: int, shift_ms: int) -> Iterator[ProvedFreeze]:
-    for alert, over_ms, _ in episodes_of(alerts):
-        if alert.kind == "frozen":
-            end_ms = until_ms if over_ms is None else over_ms
-            since_ms, end_ms = alert.since_ms - shift_ms, end_ms - shift_ms
-            yield ProvedFreeze(since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)
+
+_UNTOLD: Final = Alert("frozen", 0, 0, "")  # Of a stretch that ends before anybody was asked why
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:
@@ -368,6 +390,7 @@ def apart_ms(row: ApplicationWaits) -> int:
 # The measures of several runs side by side, in groups, with what counts as worse.
 
 Value = float | int | None
+Found = TypeVar("Found")
 
 
 class MeasureRow(msgspec.Struct, frozen=True):
@@ -418,6 +441,7 @@ WAITS: Final = "Waits for the first container asked for"
 MASTERS: Final = "Waits for the application master"
 SHARED: Final = "Fairness"
 RESERVATIONS: Final = "Reservations"
+LIVELOCKED: Final = "preemption livelock, proved"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
     _Kind(WAITS, "95 %", "ms", "more", lambda run: _of_waits(run.measures.waits, "p95")),
@@ -438,6 +462,7 @@ _AFTER: Final = (
     _Kind(RESERVATIONS, "for one application, most", "", "more", lambda run: run.measures.reserved_most_by_one),
     _Kind(RESERVATIONS, "reserved in vain", "s", "more", lambda run: run.measures.reserved_in_vain_s),
     _Kind("Starving, deadlocked, lost", "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
+    _Kind("Starving, deadlocked, lost", LIVELOCKED, "ms", "more", lambda run: run.livelock_ms),
     _Kind("Starving, deadlocked, lost", "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
     _Kind("Starving, deadlocked, lost", "waited over ten minutes", "", "more", lambda run: run.measures.starved),
     _Kind("Starving, deadlocked, lost", "never started", "", "more", lambda run: run.measures.never_started),
@@ -472,6 +497,22 @@ def measure_rows(comparison: Comparison) -> list[MeasureRow]:
     return rows
 
 
+ROOT: Final = "root."
+
+
+def by_queue(every: Sequence[Mapping[str, Found]]) -> dict[str, list[Found | None]]:
+    """Queue → what each run has of it, None where nothing.
+
+    The one queue of FifoScheduler has no root above it, and is that of the others all the same.
+
+    >>> by_queue([{"root.default": 1, "root.a": 2}, {"default": 3}])
+    {'root.default': [1, 3], 'root.a': [2, None]}
+    """
+    bare = [{path.removeprefix(ROOT): found for path, found in each.items()} for each in every]
+    paths = {path.removeprefix(ROOT): path for each in reversed(every) for path in each}
+    return {paths[name]: [each.get(name) for each in bare] for name in dict.fromkeys(chain(*bare))}
+
+
 def terms_of(runs: Sequence[ComparedRun]) -> SystemTerms:
     """The words of the system of the runs; those of YARN where they are of several."""
     found = {terms_for(tuple(run.measures.used_share)) for run in runs}
@@ -494,8 +535,12 @@ def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
     yield _Kind(SHARED, "Jain's index of users", "share", "less", lambda run: run.measures.users.jain)
     if terms_of(runs).has_queues:
         yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)
-    for queue in dict.fromkeys(path for run in runs for path in run.measures.queues.dominant_share if path):
-        words = f"{queue.removeprefix('root.')}, dominant share, mean"
-        yield _Kind(SHARED, words, "share", "", lambda run, of=queue: run.measures.queues.dominant_share.get(of))  # type: ignore[misc]  # the default binds the name
+    shares = by_queue([run.measures.queues.dominant_share for run in runs])
+    of_run = {run.letter: place for place, run in enumerate(runs)}
+    for queue, values in shares.items():
+        words = f"{queue.removeprefix(ROOT)}, dominant share, mean"
+        if queue:
+            yield _Kind(SHARED, words, "share", "", lambda run, of=values: of[of_run[run.letter]])  # type: ignore[misc]  # the default binds the name
     reserves = terms_of(runs) is YARN or any(run.measures.reserved_most for run in runs)
-    yield from (each for each in _AFTER if reserves or each.group != RESERVATIONS)
+    idle = {RESERVATIONS: not reserves, LIVELOCKED: not any(run.livelock_ms for run in runs)}
+    yield from (each for each in _AFTER if not idle.get(each.group) and not idle.get(each.name))

@@ -8,7 +8,15 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from engine.compare.comparison import FAILED, KILLED, REFUSED, ApplicationWaits, ComparedRun, Comparison
+from engine.compare.comparison import (
+    FAILED,
+    KILLED,
+    REFUSED,
+    ApplicationWaits,
+    ComparedRun,
+    Comparison,
+    ProvedFreeze,
+)
 from engine.compare.configurations import ConfigurationMeaning, Harm
 from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.formats.regular_files import read_file_text
@@ -68,19 +76,24 @@ class _Effect:
         return f"{moment_at(time_ms + self._comparison.offset_ms):%H:%M:%S}"
 
     def freezes(self) -> Iterator[EffectRow]:
-        old, new = self._old, self._new
-        if not old.frozen and not new.frozen:
+        yield from self._proved(self._old.frozen, self._new.frozen, "nothing is allocated")
+        yield from self._proved(self._old.livelocks, self._new.livelocks, "what is preempted is preempted again")
+
+    def _proved(self, old: Sequence[ProvedFreeze], new: Sequence[ProvedFreeze], what_then: str) -> Iterator[EffectRow]:
+        if not old and not new:
             return
-        first = (new.frozen or old.frozen)[0]
-        what = {"deadlocked": "deadlock"}.get(first.verdict, first.verdict) or "standstill"
+        first = (new or old)[0]
+        pattern = first.pattern or first.verdict
+        what = {"deadlocked": "deadlock", "": pattern}.get(first.verdict, first.verdict) or "standstill"
         name = f"{what} proved, from {self._clock(first.since_ms)}"
-        is_new = bool(new.frozen) and not old.frozen
-        verdict = "HARM" if is_new else _verdict(old.frozen_ms, new.frozen_ms)
+        is_new = bool(new) and not old
+        was_ms, now_ms = (sum(each.until_ms - each.since_ms for each in some) for some in (old, new))
+        verdict = "HARM" if is_new else _verdict(was_ms, now_ms)
         if is_new:
             ends = "" if first.until_ms >= self._until_ms else f" until {self._clock(first.until_ms)}"
-            pattern = first.pattern or first.verdict
-            self._harm("deadlock", f"{pattern} from {self._clock(first.since_ms)}{ends}: nothing is allocated")
-        yield EffectRow(name, "ms", old.frozen_ms or None, new.frozen_ms or None, verdict)
+            words = f"{pattern or 'standstill'} from {self._clock(first.since_ms)}{ends}: {what_then}"
+            self._harm("deadlock", words)
+        yield EffectRow(name, "ms", was_ms or None, now_ms or None, verdict)
 
     def waits(self) -> Iterator[EffectRow]:
         old, new = self._old.measures, self._new.measures

@@ -304,6 +304,7 @@ def translate_terms(sentence: str, words: SystemTerms) -> str:
     return (
         _NOUNS.sub(lambda found: nouns[found[1]], sentence)
         .replace(" a executor", " an executor")
+        .replace(" a attempt", " an attempt")
         .replace(" an job", " a job")
     )
 

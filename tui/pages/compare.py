@@ -15,7 +15,7 @@ from engine.compare import (
     is_spark,
     measure_rows,
 )
-from engine.compare.comparison import DIMENSIONS, Value, terms_of
+from engine.compare.comparison import DIMENSIONS, Value, by_queue, terms_of
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import WaitTotal, running_below, terms_for, translate_terms, waits_below, waits_of
@@ -70,11 +70,9 @@ def wait_text(milliseconds: float) -> str:
 
 def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, list[Quantiles | None]]]]:
     """`queue`, then `user`, each with name → the waits under every run; None where it has none."""
-    for kind, every in (
-        ("queue", [run.measures.waits_of_queues for run in runs]),
-        ("user", [run.measures.waits_of_users for run in runs]),
-    ):
-        yield kind, {name: [waits.get(name) for waits in every] for name in dict.fromkeys(chain(*every))}
+    yield "queue", by_queue([run.measures.waits_of_queues for run in runs])
+    users = [run.measures.waits_of_users for run in runs]
+    yield "user", {name: [waits.get(name) for waits in users] for name in dict.fromkeys(chain(*users))}
 
 
 def measure_name(row: MeasureRow) -> str:
@@ -106,10 +104,10 @@ def alike_until(comparison: Comparison) -> str:
         if comparison.unlike:
             return f"they do other work{also}"
         return f"no lasting difference: every {words.application} soon has the same again{also}"
-    trifle = comparison.first_trifle_ms
+    trifle = None if comparison.unlike else comparison.first_trifle_ms
     alike = text.duration(first - comparison.start_ms) if first - comparison.start_ms >= 1000 else "less than a second"
     if trifle is None or trifle == first:
-        return f"alike for {alike}{also}"
+        return f"{'they do other work, and what is of both is ' * bool(comparison.unlike)}alike for {alike}{also}"
     sooner = text.instant(trifle, comparison.offset_ms)
     known = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
     return translate_terms(known, words) + also
@@ -128,8 +126,11 @@ def _unlike(comparison: Comparison) -> str:
 def _spread(comparison: Comparison) -> str:
     if not is_spark(comparison.runs):
         return ""
+    letters = [run.letter for run in comparison.runs]
     rows = [
-        row for row in comparison.applications if len({row.nodes.get(run.letter, 0) for run in comparison.runs}) > 1
+        row
+        for row in comparison.applications
+        if len({row.nodes.get(each, 0) for each in letters}) > 1 and row.number not in comparison.unlike
     ]
     found = []
     for row in rows[:SPREAD]:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Final
 
 from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, ExplainedDivergence, Loss, measure_rows
-from engine.compare.comparison import DIMENSIONS, terms_of
+from engine.compare.comparison import DIMENSIONS, ProvedFreeze, terms_of
 from engine.errors import shortened
 from engine.grouping import grouped
 from engine.observe.documents import csv_line
@@ -21,11 +21,13 @@ LONGER: Final = 1.1  # Beyond so many times that of another, the time that the w
 
 
 def badge(run: ComparedRun) -> tuple[str, str]:
-    """(token of its colour, words) of what a run came to: FROZEN, REFUSED, FAILED, STARVED, NOT STARTED or OK."""
+    """(token of its colour, words) of what a run came to, the worst of it: FROZEN, LIVELOCK, REFUSED … or OK."""
     measures = run.measures
     failed = _failed(run)
     if run.frozen_ms:
         return "alarm", f"FROZEN {text.duration(run.frozen_ms)}"
+    if run.livelock_ms:
+        return "alarm", f"LIVELOCK {text.duration(run.livelock_ms)}"
     if measures.refused:
         return "alarm", f"REFUSED {measures.refused}"
     if failed:
@@ -40,7 +42,7 @@ def _failed(run: ComparedRun) -> int:
 
 
 def harm(run: ComparedRun) -> str:
-    """Return who waited long in a run; of one that freezes, how many applications end."""
+    """Return who waited long in a run; of one that gets nowhere, how many applications end."""
     measures, failed = run.measures, _failed(run)
     lost = f", {failed} failed" if failed else ""
     lost += f", {measures.refused} refused" if measures.refused else ""
@@ -48,7 +50,7 @@ def harm(run: ComparedRun) -> str:
         return f"no {terms_of([run]).application} runs{lost}"
     if measures.starved:
         return f"{measures.starved} of {measures.applications} wait ten minutes or longer{lost}"
-    if run.frozen_ms:
+    if _standstills(run):
         return f"{_ending(run)}{lost}"
     begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications, run)}, "
     so_far = " so far" if measures.never_started else ""
@@ -56,15 +58,15 @@ def harm(run: ComparedRun) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """What the runs came to: refused configurations, freezes, applications lost; waits only where nothing freezes."""
+    """What the runs came to: refused configurations, freezes, applications lost; waits only where every run goes on."""
     runs = comparison.runs
     found = [f"{name} is refused: {_short(words)}" for name, words in comparison.refused.values()]
     losses = [words for kind in (REFUSED, FAILED, KILLED) for words in _losses(comparison, kind)]
-    if any(run.frozen_ms for run in runs):
-        ends = len({_ending(run) for run in runs}) > 1
+    if any(map(_standstills, runs)):
+        ends = any(run.livelocks for run in runs) or len({_ending(run) for run in runs}) > 1
         what = _ending if ends or len({_beginning(run) for run in runs}) == 1 else _beginning
         found += [*_freezes(comparison, what), *losses]
-        found += _under([run for run in runs if not run.frozen_ms], what)
+        found += _under([run for run in runs if not _standstills(run)], what)
     else:
         found += [*losses, *_waits(runs)]
     return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
@@ -75,21 +77,31 @@ def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) 
         yield f"under {_names(alike)} {words}"
 
 
+def _standstills(run: ComparedRun) -> Sequence[ProvedFreeze]:
+    """When nothing could be allocated in a run; else when containers were only preempted."""
+    return run.frozen or run.livelocks
+
+
 def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
-    frozen = [run for run in comparison.runs if run.frozen_ms]
-    for freeze, alike in grouped((f"{_freeze(run, comparison)}\n{words_of(run)}", run) for run in frozen).items():
-        how, _, words = freeze.partition("\n")
+    still = [run for run in comparison.runs if _standstills(run)]
+    found = grouped(((_freeze(run, comparison, is_one=False), words_of(run)), run) for run in still)
+    for (how, words), alike in found.items():
         if len(alike) > 1:
-            yield f"{_names(alike)} freeze {how} alike; {words}"
+            yield f"{_names(alike)} {how} alike; {words}"
         else:
-            yield f"{alike[0].name} freezes {how.replace('allocate ', 'allocates ', 1)}, {words}"
+            yield f"{alike[0].name} {_freeze(alike[0], comparison, is_one=True)}, {words}"
 
 
-def _freeze(run: ComparedRun, comparison: Comparison) -> str:
-    first = run.frozen[0]
-    at = text.instant(first.since_ms, comparison.offset_ms)[:8]
-    why = f" ({first.pattern})" if first.pattern else ""
-    return f"at {at}{why} and allocate nothing for {text.duration(run.frozen_ms)}"
+def _freeze(run: ComparedRun, comparison: Comparison, *, is_one: bool) -> str:
+    stretches = _standstills(run)
+    ends, ends_of_go = ("s", "es") if is_one else ("", "")
+    at = f"at {text.instant(stretches[0].since_ms, comparison.offset_ms)[:8]}"
+    at = at if len(stretches) == 1 else f"{len(stretches)} times, first {at}"
+    if not run.frozen:
+        lasts = text.duration(run.livelock_ms)
+        return f"go{ends_of_go} round in a preemption livelock {at.replace('at ', 'from ')} on, for {lasts}"
+    why = f" ({stretches[0].pattern})" if stretches[0].pattern else ""
+    return f"freeze{ends} {at}{why} and allocate{ends} nothing for {text.duration(run.frozen_ms)}"
 
 
 def _ending(run: ComparedRun) -> str:
@@ -106,12 +118,17 @@ def _ending(run: ComparedRun) -> str:
 
 def _beginning(run: ComparedRun) -> str:
     measures, noun = run.measures, terms_of([run]).application
-    begun = measures.applications - measures.never_started
+    begun, failed = measures.applications - measures.never_started, _failed(run)
     if not measures.applications:
         return f"there is no {noun}"
+    if not measures.never_started and failed == measures.applications:
+        return f"no {noun} ends by itself"
     if not measures.never_started:
-        return f"every {noun} has begun to work"
-    has = "has" if begun == 1 else "have"
+        every = "the" if measures.applications - failed == 1 else "every"
+        return f"{every}{' other' if failed else ''} {noun} has begun to work"
+    if measures.applications == 1:
+        return f"the {noun} has not begun to work by the end"
+    has = "have" if begun > 1 else "has"
     return f"{begun or 'none'} of {_counted(measures.applications, run)} {has} begun to work by the end"
 
 

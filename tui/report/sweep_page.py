@@ -19,6 +19,7 @@ from tui.pages.tune import (
     effect_words,
     goal_text,
     known_values,
+    lost_words,
     named,
     setting_columns,
     short_key,
@@ -160,7 +161,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
 
 def _headline(best: SettingFigures, goal: Goal) -> str:
     figures = f"{named(best.settings)}: {goal_text(goal, best.goal)}"
-    return best_words(best, goal) if best.frozen else f"{figures}{broken_words(best)}"
+    return best_words(best, goal) if best.frozen else f"{figures}{lost_words(best)}{broken_words(best)}"
 
 
 def _settings(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
