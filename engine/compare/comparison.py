@@ -208,6 +208,7 @@ class Comparison(msgspec.Struct, frozen=True):
     applications: tuple[ApplicationWaits, ...]  # The largest difference of waits first
     lasting_ms: int = LASTING_MS  # From when on a difference counted as a divergence
     unlike: tuple[int, ...] = ()  # Numbers that are applications of different names in the runs, in order
+    assumed: tuple[str, ...] = ()  # What is not known of the cluster that is played, and what is taken for it
 
 
 class _Lane:
@@ -332,6 +333,7 @@ def compared(
         rows,
         lasts_ms,
         unlike,
+        tuple(dict.fromkeys(each.words for one in contestants for each in one.scenario.assumed)),
     )
 
 

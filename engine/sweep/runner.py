@@ -166,6 +166,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
     limit_texts: tuple[str, ...] = ()
     until_ms: int | None = None
     bounds: Bounds = Bounds()
+    assumed: tuple[str, ...] = ()  # What is not known of the cluster that is played, and what is taken for it
     is_sizing: bool = False  # Whether the least value between the two of its axis is looked for that keeps its limit
 
     @property

@@ -287,3 +287,27 @@ def test_runs_that_start_on_other_days_are_set_beside_each_other() -> None:
 def test_a_limit_that_nothing_keeps_fails(words: str, said: str) -> None:
     code, out, _ = ran("tune", *words.split(), "--workers", "1", "-q")
     assert (code, said in out) == (1, True)
+
+
+def test_who_was_taken_over_waits_since_it_was_submitted(tmp_path: Path) -> None:
+    """It is one application, with its number; what is assumed goes before the answer."""
+    path = tmp_path / "twin.toml"
+    path.write_text("""extends = "pattern-fifo-head-of-line-twin"
+assumed = [{ what = "asks", sentence = "it asks for what others have" }]
+[[recovered]]
+registered = false
+waiting_since = "-5s"
+application = { type = "scripted", number = 9, user = "eve", at = "-5s", asks = [{ memory = "1g", duration = 1 }] }
+""")
+    told = ran("compare", str(path), "seed=9", "-q")[1]
+    found, tuned = (
+        json.loads(ran(verb, str(path), *words, "-q", "-o", "json")[1])
+        for verb, *words in (["compare", "seed=9"], ["tune", "--vary", "seed=9", "--workers", "1"])
+    )
+
+    assert [row["number"] for row in found["applications"] if row["waits_ms"]["A"] > 5000 and row["user"] == "eve"] == [
+        9
+    ]
+    assert (found["runs"][0]["measures"]["applications"], found["assumed"]) == (3, ["it asks for what others have"])
+    assert tuned["assumed"] == found["assumed"]
+    assert "twin: If the cluster is as assumed: 95 % of" in told

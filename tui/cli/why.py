@@ -25,7 +25,7 @@ from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignmen
 from tui.cli.output import Targets
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
 from tui.pages.verdict_text import longest_wait_words, place_lines, why_lines
-from tui.panes.sensitivity_text import assumption_words
+from tui.panes.sensitivity_text import IF_ASSUMED
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
@@ -148,9 +148,9 @@ def _write(
         lines.insert(1, f"{'':10}{note}")
     if is_if and assumed is not None and assumed.assumed:
         lines = [
-            "If the cluster is as assumed:",
+            IF_ASSUMED,
             *lines,
-            *(f"assumed: {assumption_words(each)}" for each in assumed.assumed),
+            *(f"assumed: {each.words}" for each in assumed.assumed),
         ]
     document = answer.written(start.tzinfo)
     digest = "" if assumed is None else assumed.digest()

@@ -10,6 +10,7 @@ from engine.errors import shortened
 from engine.grouping import grouped
 from engine.observe.documents import csv_line
 from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
+from tui.panes.sensitivity_text import IF_ASSUMED
 from tui.terminal import format as text
 
 NAME: Final = 34
@@ -69,6 +70,8 @@ def headline(comparison: Comparison) -> str:
         found += _under([run for run in runs if not _standstills(run)], what)
     else:
         found += [*losses, *_waits(runs)]
+    if comparison.assumed:
+        return f"{IF_ASSUMED} {'; '.join(found)}"
     return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
 
 
@@ -229,6 +232,9 @@ def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDiverge
     yield from _measure_lines(comparison)
     yield from _queue_lines(comparison)
     yield from _application_lines(comparison)
+    if comparison.assumed:
+        yield ""
+    yield from (f"assumed: {each}" for each in comparison.assumed)
 
 
 def _run_lines(run: ComparedRun) -> Iterator[str]:
@@ -302,4 +308,5 @@ def comparison_markdown(comparison: Comparison, partings: Sequence[ExplainedDive
         lines += [
             f"- {letter} {line}".replace("-  ", "- ") for letter, line in parting_lines(parting, comparison.offset_ms)
         ]
+    lines += ["", *(f"- assumed: {each}" for each in comparison.assumed)] if comparison.assumed else []
     return "\n".join(lines) + "\n"

@@ -196,6 +196,9 @@ def comparison_page(
         ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
     ]
+    if comparison.assumed:
+        assumed = element("ol", *(element("li", each) for each in comparison.assumed))
+        sections.insert(-1, ReportSection("What is assumed", (assumed,)))
     lead = f"{len(comparison.divergences)} differences of what an application has or has reserved last "
     lead += f"{text.duration(comparison.lasting_ms)} or longer."
     return ReportPage(
