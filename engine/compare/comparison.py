@@ -33,20 +33,21 @@ class Loss(msgspec.Struct, frozen=True):
     kind: str  # `REFUSED`, `FAILED` or `KILLED`
     reason: str  # The words of the class about the first of them; may be empty
     applications: tuple[int, ...]  # In the order in which it came about
+    others: int = 0  # Further reasons among them
 
 
 class LostApplications:
     """A listener that collects them."""
 
     def __init__(self) -> None:
-        self._reasons: dict[str, str] = {}
+        self._reasons: dict[str, dict[str, None]] = {}
         self._lost: dict[str, dict[int, None]] = {}
         self.reason_of: dict[int, str] = {}  # application that was refused → why
 
     @property
     def found(self) -> tuple[Loss, ...]:
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
-        return tuple(Loss(kind, self._reasons[kind], tuple(self._lost[kind])) for kind in kinds)
+        return tuple(self._loss(kind, *self._reasons[kind]) for kind in kinds)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -58,7 +59,10 @@ class LostApplications:
 
     def _note(self, kind: str, number: int, reason: str) -> None:
         self._lost.setdefault(kind, {})[number] = None
-        self._reasons[kind] = self._reasons.get(kind) or reason
+        self._reasons.setdefault(kind, {}).update({reason: None} if reason else {})
+
+    def _loss(self, kind: str, first: str = "", *others: str) -> Loss:
+        return Loss(kind, first, tuple(self._lost[kind]), len(others))
 
 
 # Follows on how many nodes containers are: of all applications over time, and of each at most.
@@ -456,7 +460,13 @@ _KINDS: Final = (
     _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
     _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
     _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
-    _Kind("Work done", "makespan", "ms", "more", lambda run: run.measures.makespan_ms),
+    _Kind(
+        "Work done",
+        "makespan",
+        "ms",
+        "more",
+        lambda run: run.measures.makespan_ms if run.measures.applications else None,
+    ),
     _Kind("Work done", "containers allocated", "", "", lambda run: run.measures.containers),
 )
 _AFTER: Final = (

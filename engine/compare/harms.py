@@ -22,6 +22,7 @@ from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_overrides import Layers, Origin, parse
 from engine.formats.scenario_toml import scenario_of, table_of
+from engine.measures import Quantiles
 from engine.run import play
 from engine.scenario import Scenario
 from engine.units import UnitError, moment_at, parse_duration, parse_memory
@@ -99,16 +100,18 @@ class _Effect:
         old, new = self._old.measures, self._new.measures
         pairs: list[tuple[str, float | None, float | None]] = []
         if old.master_waits.number or new.master_waits.number:
-            pairs.append((f"{FIRST}, 95 %", old.master_waits.p95, new.master_waits.p95))
+            pairs.append((f"{FIRST}, 95 %", _p95_of(old.master_waits), _p95_of(new.master_waits)))
         told = {_verdict(was, now) for _, was, now in pairs if _is_apart(was, now)}
         if _verdict(old.waits.p95, new.waits.p95) not in told:
-            pairs.append((f"{FIRST} asked for, 95 %", old.waits.p95, new.waits.p95))
+            pairs.append((f"{FIRST} asked for, 95 %", _p95_of(old.waits), _p95_of(new.waits)))
         for kind, before, after in (
             ("queue", old.waits_of_queues, new.waits_of_queues),
             ("user", old.waits_of_users, new.waits_of_users),
         ):
             names = [each for each in dict.fromkeys((*before, *after)) if each]
-            pairs += [(f"{OF_ONE}{kind} {each}, 95 %", _p95(before, each), _p95(after, each)) for each in names]
+            pairs += [
+                (f"{OF_ONE}{kind} {each}, 95 %", _p95_of(before.get(each)), _p95_of(after.get(each))) for each in names
+            ]
         for name, was, now in pairs:
             if _is_apart(was, now):
                 yield EffectRow(name, "ms", was, now, _verdict(was, now))
@@ -212,8 +215,8 @@ def _named(row: ApplicationWaits) -> str:
     return f"{row.number:04d} {row.name} ({of})"
 
 
-def _p95(waits: Mapping[str, Any], name: str) -> float | None:
-    return waits[name].p95 if name in waits else None
+def _p95_of(waits: Quantiles | None) -> float | None:
+    return waits.p95 if waits is not None and waits.number else None
 
 
 def _is_apart(was: float | None, now: float | None) -> bool:

@@ -136,13 +136,10 @@ def _beginning(run: ComparedRun) -> str:
 
 
 def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
-    found = grouped(
-        ((loss.reason, loss.applications), run) for run in comparison.runs for loss in run.losses if loss.kind == kind
-    )
-    for (reason, applications), runs in found.items():
+    found = grouped((loss, run) for run in comparison.runs for loss in run.losses if loss.kind == kind)
+    for loss, runs in found.items():
         is_of_all = len(runs) == len(comparison.runs)
         if kind != KILLED or not is_of_all:
-            loss = Loss(kind, reason, applications)
             alike = " alike" if is_of_all else ""
             yield f"{_lost(loss, comparison)} under {_names(runs)}{alike}{_because(loss)}"
 
@@ -154,7 +151,8 @@ def _lost(loss: Loss, comparison: Comparison) -> str:
 
 
 def _because(loss: Loss) -> str:
-    return f": {_short(loss.reason)}" if loss.reason else ""
+    others = f", and {text.plural(loss.others, 'other reason')}" if loss.others else ""
+    return f": {_short(loss.reason)}{others}" if loss.reason else ""
 
 
 def _short(words: str) -> str:

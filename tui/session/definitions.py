@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from engine.compare import LETTERS, ComparisonCandidate, carried_over, set_beside
+from engine.compare.policy_conversion import BY_CAPACITY, BY_WEIGHT
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import FileKind, read_file
@@ -133,6 +134,8 @@ def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, Seq
         read_fair_scheduler(allocations.text, file=allocations.name, settings=settings, era=scenario.era)
         fields |= {"allocations": allocations.text, "queues": (), "queue_defaults": {}}
     mapped = carried.mapped if policy != scenario.scheduler else ()
+    if allocations is not None or QUEUES.of("root") in settings:
+        mapped = tuple(each for each in mapped if not each.endswith((BY_WEIGHT, BY_CAPACITY)))
     return carried.scenario.model_copy(update=fields), mapped
 
 
