@@ -19,7 +19,9 @@ from engine.compare.standstills import StandstillMeter, length_ms
 from engine.errors import ConfigError, EngineError
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
+from engine.model.request import YARN_DIMENSIONS
 from engine.observe.journal import program_version
+from engine.observe.snapshots import terms_for, translate_terms
 from engine.processes import end, processes
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -166,12 +168,14 @@ class SweepSpec(msgspec.Struct, frozen=True):
     limit_texts: tuple[str, ...] = ()
     until_ms: int | None = None
     bounds: Bounds = Bounds()
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS  # Of amounts of the system that is played
     assumed: tuple[str, ...] = ()  # What is not known of the cluster that is played, and what is taken for it
     is_sizing: bool = False  # Whether the least value between the two of its axis is looked for that keeps its limit
 
     @property
     def goal(self) -> Goal:
-        return goal_named(self.goal_name, "--goal")
+        goal = goal_named(self.goal_name, "--goal")
+        return msgspec.structs.replace(goal, title=translate_terms(goal.title, terms_for(self.dimensions)))
 
     @property
     def limits(self) -> tuple[GoalLimit, ...]:

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.scenario_toml import dump
+from engine.model.request import DIMENSIONS
 from engine.scenario import Scenario
 from engine.sweep import (
     NODES,
@@ -160,6 +161,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         limit_texts=tuple(each.text for each in limits),
         until_ms=until_of(given, scenario) if given.is_on("until") else None,
         bounds=Bounds(seconds, memory_mb),
+        dimensions=DIMENSIONS[scenario.system],
         assumed=tuple(each.words for each in scenario.assumed),
         is_sizing=is_sizing,
     )

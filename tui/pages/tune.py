@@ -149,7 +149,7 @@ def best_words(best: SettingFigures, goal: Goal) -> str:
 
 def lost_words(setting: SettingFigures) -> str:
     """What no figure makes good, after the figures; nothing where nothing is lost."""
-    lost = f", {setting.lost:.3g} applications not done" if setting.lost else ""
+    lost = f", {setting.lost:.3g} not done" if setting.lost else ""
     livelocked = f", a livelock with {text.plural(setting.livelocked, 'seed')}" if setting.livelocked else ""
     return f"{lost}{livelocked}"
 

@@ -203,13 +203,20 @@ def comparison_page(
     lead += f"{text.duration(comparison.lasting_ms)} or longer."
     return ReportPage(
         ("schedlab", "compare", comparison.scenario),
-        f"{text.plural(len(runs), 'run')}, one workload, seed {comparison.seed}, {span[0]} to {span[1]}",
+        f"{text.plural(len(runs), 'run')}{_what_is_one(comparison)}, {span[0]} to {span[1]}",
         headline(comparison) + ".",
         lead if len(comparison.divergences) > 1 else "",
         element("div", *map(_summary, runs), class_="columns runs"),
         sections,
         (f"schedlab {program_version()} · compare", "A simulation; no cluster was asked."),
     )
+
+
+def _what_is_one(comparison: Comparison) -> str:
+    """What all runs have in common, as far as they have."""
+    submitted = {run.measures.applications + run.measures.refused for run in comparison.runs}
+    workload = ", one workload" if len(submitted) == 1 and not comparison.unlike else ""
+    return workload + f", seed {comparison.seed}" * all("seed=" not in run.name for run in comparison.runs)
 
 
 def _names(comparison: Comparison) -> Mapping[str, str]:
@@ -243,7 +250,9 @@ def _parting(comparison: Comparison, partings: Sequence[ExplainedDivergence]) ->
 
 def _side(comparison: Comparison, side: SideReason) -> Html:
     words = terms_of(comparison.runs)
-    has = f"has {text.plural(side.has, words.container)} by then, {text.plural(side.reserved, words.node)} reserved"
+    given = f"was given {text.plural(side.has, words.container)} by then"
+    if words.has_queues:
+        given += f", has {text.plural(side.reserved, words.node)} reserved"
     setting = f" ({side.setting})" if side.setting else ""
     rule = element("p", f"{side.rule}{setting}", class_="soft") if side.rule else ""
     return element(
@@ -251,7 +260,7 @@ def _side(comparison: Comparison, side: SideReason) -> Html:
         element("h3", key_of({side.letter: _names(comparison)[side.letter]})),
         element("p", element("b", side.decided)),
         rule,
-        element("p", has, class_="faint"),
+        element("p", given, class_="faint"),
     )
 
 
