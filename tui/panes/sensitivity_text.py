@@ -11,6 +11,7 @@ from tui.terminal.format import RelativeTimeFormat
 OF_SEVERAL: Final = {RUNS_ON: "run on", ENDS: "end after as long again as they have run"}
 """What one does otherwise → what several do."""
 NAMED: Final = 3  # How many are named
+ASSUMED: Final = "assumed: "
 IF_ASSUMED: Final = "If the cluster is as assumed:"  # Begins an answer that hangs on what is not known
 
 
