@@ -8,6 +8,7 @@ from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, Exp
 from engine.compare.comparison import DIMENSIONS, ProvedFreeze, terms_of
 from engine.errors import shortened
 from engine.grouping import grouped
+from engine.measures import Quantiles
 from engine.observe.documents import csv_line
 from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
 from tui.panes.sensitivity_text import IF_ASSUMED
@@ -246,17 +247,21 @@ def _run_lines(run: ComparedRun) -> Iterator[str]:
         yield f"  {mishap.step} at {text.since_start(mishap.time_ms)} came to nothing: {mishap.reason}"
 
 
-def _heads(comparison: Comparison, first: str) -> str:
-    return f"{first:{NAME}}" + "".join(f"{run.letter:>{CELL}}" for run in comparison.runs)
+def _table(comparison: Comparison, head: str, rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Lines of a table, a column a run, as wide as its cells need; a row without cells is the head of some others."""
+    name = max([NAME, *(len(words) + 2 for words, cells in rows if cells)])
+    cell = max([CELL, *(len(each) + 1 for _, cells in rows for each in cells)])
+    yield f"{head:{name}}" + "".join(f"{run.letter:>{cell}}" for run in comparison.runs)
+    for words, cells in rows:
+        yield f"  {words:{name - 2}}" + "".join(f"{each:>{cell}}" for each in cells) if cells else words
 
 
 def _measure_lines(comparison: Comparison) -> Iterator[str]:
-    yield _heads(comparison, "measure")
+    lines: list[tuple[str, Sequence[str]]] = []
     for group, rows in groupby(measure_rows(comparison), key=lambda row: row.group):
-        yield group
-        for row in rows:
-            cells = "".join(f"{value_text(value, row.unit):>{CELL}}" for value in row.values)
-            yield f"  {text.fit(row.name, NAME - 2)}{cells}"
+        lines.append((group, ()))
+        lines += [(text.plain(row.name), [value_text(value, row.unit) for value in row.values]) for row in rows]
+    yield from _table(comparison, "measure", lines)
 
 
 def _queue_lines(comparison: Comparison) -> Iterator[str]:
@@ -264,20 +269,23 @@ def _queue_lines(comparison: Comparison) -> Iterator[str]:
         if not any(rows):
             continue
         yield ""
-        yield _heads(comparison, f"{kind}: wait, median and 95 %")
-        for name, waits in rows.items():
-            if not name:
-                continue
-            cells = ["–" if wait is None else f"{wait_text(wait.median)} {wait_text(wait.p95)}" for wait in waits]
-            yield f"  {text.fit(text.short_queue(name), NAME - 2)}" + "".join(f"{cell:>{CELL}}" for cell in cells)
+        lines = [
+            (text.plain(text.short_queue(name)), list(map(_quantiles, waits))) for name, waits in rows.items() if name
+        ]
+        yield from _table(comparison, f"{kind}: wait, median and 95 %", lines)
+
+
+def _quantiles(waits: Quantiles | None) -> str:
+    return "–" if waits is None else f"{wait_text(waits.median)} {wait_text(waits.p95)}"
 
 
 def _application_lines(comparison: Comparison) -> Iterator[str]:
     yield ""
-    yield _heads(comparison, f"{terms_of(comparison.runs).application}, by difference of waits")
-    for row in comparison.applications[:APPLICATIONS]:
-        cells = "".join(f"{wait_cell(row, run):>{CELL}}" for run in comparison.runs)
-        yield f"  {text.fit(f'{row.number:04d} {row.name}', NAME - 2)}{cells}"
+    rows = [
+        (text.fit(f"{row.number:04d} {row.name}", NAME - 2), [wait_cell(row, run) for run in comparison.runs])
+        for row in comparison.applications[:APPLICATIONS]
+    ]
+    yield from _table(comparison, f"{terms_of(comparison.runs).application}, by difference of waits", rows)
 
 
 def comparison_csv(comparison: Comparison) -> str:
