@@ -178,9 +178,9 @@ def _length_ms(stretches: Sequence[ProvedFreeze]) -> int:
 
 
 class ApplicationWaits(msgspec.Struct, frozen=True):
-    """Waits and ends of one application in each of the runs."""
+    """Waits and ends of one application in each of the runs: of one number and name, or of a name that is its own."""
 
-    number: int
+    number: int  # As in the first run that has it
     name: str
     user: str
     queue: str  # As in the first run that has it
@@ -194,6 +194,7 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
     starts_ms: Mapping[str, int | None] = {}  # Letter → when its work began [epoch ms]; None where it never did
     ends_ms: Mapping[str, int | None] = {}  # Letter → when it ended; None where it did not
     reserved: Mapping[str, int] = {}  # Letter → most nodes reserved for it at once
+    numbers: Mapping[str, int] = {}  # Letter → its number there
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -322,7 +323,7 @@ def compared(
     end_ms = start_ms + now_ms
     first = contestants[0].scenario
     rows = _applications(lanes, end_ms)
-    numbers = Counter(each.number for each in rows)
+    numbers = Counter(number for row in rows for number in set(row.numbers.values()))
     unlike = tuple(sorted(number for number, count in numbers.items() if count > 1))
     return Comparison(
         first.name,
@@ -360,22 +361,26 @@ def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[l
 
 def _applications(lanes: Sequence[_Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
     found: dict[tuple[int, str], dict[str, ApplicationTimes]] = {}
+    named = [Counter(each.name for each in lane.meter.applications if each.name) for lane in lanes]
     for lane in lanes:
         for each in lane.meter.applications:
-            found.setdefault((each.number, each.name), {})[lane.contestant.letter] = _earlier(each, lane.shift_ms)
+            is_own = each.name and all(names[each.name] <= 1 for names in named)
+            key = (0 if is_own else each.number, each.name)
+            found.setdefault(key, {})[lane.contestant.letter] = _earlier(each, lane.shift_ms)
     rows = []
-    for (number, _), times in found.items():
+    for times in found.values():
         first = next(iter(times.values()))
         mine = {lane.contestant.letter: lane for lane in lanes if lane.contestant.letter in times}
+        numbers = {letter: each.number for letter, each in times.items()}
         waits = {letter: each.wait_ms(until_ms) for letter, each in times.items()}
         states = {letter: each.state for letter, each in times.items()}
         masters = {letter: each.master_wait_ms(until_ms) for letter, each in times.items()}
-        nodes = {letter: lane.places.most.get(number, 0) for letter, lane in mine.items()}
+        nodes = {letter: lane.places.most.get(numbers[letter], 0) for letter, lane in mine.items()}
         starts = {letter: each.start_ms for letter, each in times.items()}
         ends = {letter: each.ended_ms for letter, each in times.items()}
-        reserved = {letter: lane.meter.reserved_most_of.get(number, 0) for letter, lane in mine.items()}
-        found_of = (waits, states, masters, nodes, starts, ends, reserved)
-        rows.append(ApplicationWaits(number, first.name, first.user, first.queue, *found_of))
+        reserved = {letter: lane.meter.reserved_most_of.get(numbers[letter], 0) for letter, lane in mine.items()}
+        found_of = (waits, states, masters, nodes, starts, ends, reserved, numbers)
+        rows.append(ApplicationWaits(first.number, first.name, first.user, first.queue, *found_of))
     return tuple(sorted(rows, key=lambda row: (-apart_ms(row), row.number)))
 
 

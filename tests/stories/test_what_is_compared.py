@@ -103,6 +103,10 @@ SAID = {
         r"\n  A knows no such application then\n",
         r"\n  default +1\.1s 33\.1s +3\.1s 3\.9s\n",  # With and without a root above it one queue
     ),
+    ("pattern-fifo-head-of-line-twin", "workload.filler.at=60"): (
+        "the same applications come in another order.*: 0001 filler or behind, 0002 behind or filler",
+        r"\n  0001 filler +1\.1s +2\.1s\n",
+    ),
     ("pattern-locality-never-relaxed", "capacity-2.7"): (r"B passes it by\n.*passed over, so it is not reserved\n",),
     ("spark-no-worker-large-enough", "seed=9"): (  # Also while only who is known to get nothing waits
         "freeze 2 times, first at 09:00:10 .* and allocate nothing for 9m50s alike; every application ends",

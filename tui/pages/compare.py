@@ -88,7 +88,8 @@ def quantile_words(waits: Quantiles) -> tuple[str, str, str]:
 def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
     """The wait of an application in a run; a dash where it ran at the start."""
     if run.letter not in row.waits_ms:
-        is_refused = any(row.number in loss.applications for loss in run.losses if loss.kind == REFUSED)
+        is_known = len({*row.numbers.values()}) < 2  # else its number may be another one's there
+        is_refused = is_known and any(row.number in loss.applications for loss in run.losses if loss.kind == REFUSED)
         return "refused" if is_refused else "–"
     wait = row.waits_ms[run.letter]
     return "–" if wait is None else wait_text(wait)
@@ -102,24 +103,36 @@ def alike_until(comparison: Comparison) -> str:
         if len({run.journal for run in comparison.runs}) == 1:
             return "nowhere: every decision is the same"
         if comparison.unlike:
-            return f"they do other work{also}"
+            return f"{_other_work(comparison)}{also}"
         return f"no lasting difference: every {words.application} soon has the same again{also}"
     trifle = None if comparison.unlike else comparison.first_trifle_ms
     alike = text.duration(first - comparison.start_ms) if first - comparison.start_ms >= 1000 else "less than a second"
     if trifle is None or trifle == first:
-        return f"{'they do other work, and what is of both is ' * bool(comparison.unlike)}alike for {alike}{also}"
+        other = f"{_other_work(comparison)}, and what is of both is " if comparison.unlike else ""
+        return f"{other}alike for {alike}{also}"
     sooner = text.instant(trifle, comparison.offset_ms)
     known = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
     return translate_terms(known, words) + also
 
 
+def _other_work(comparison: Comparison) -> str:
+    count, noun = len(comparison.runs), terms_of(comparison.runs).application
+    is_same = all(len(row.numbers) == count for row in comparison.applications)
+    return f"the same {noun}s come in another order" if is_same else "they do other work"
+
+
 def _unlike(comparison: Comparison) -> str:
     found = []
     for number in comparison.unlike[:SPREAD]:
-        names = [row.name for row in comparison.applications if row.number == number]
-        found.append(f"{number:04d} {' or '.join(names)}")
-    more = len(comparison.unlike) - len(found)
-    words = f". Not the same application, and not compared: {', '.join(found)}" if found else ""
+        names = [
+            row.name
+            for run in comparison.runs
+            for row in comparison.applications
+            if row.numbers.get(run.letter) == number
+        ]
+        found.append(f"{number:04d} {' or '.join(dict.fromkeys(names))}")
+    more, noun = len(comparison.unlike) - len(found), terms_of(comparison.runs).application
+    words = f". Numbers that are not the same {noun}, and not followed: {', '.join(found)}" if found else ""
     return f"{words} and {more} more" if more > 0 else words
 
 
@@ -130,7 +143,7 @@ def _spread(comparison: Comparison) -> str:
     rows = [
         row
         for row in comparison.applications
-        if len({row.nodes.get(each, 0) for each in letters}) > 1 and row.number not in comparison.unlike
+        if len({row.nodes.get(each, 0) for each in letters}) > 1 and len(row.numbers) == len(letters)
     ]
     found = []
     for row in rows[:SPREAD]:
