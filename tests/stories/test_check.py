@@ -168,6 +168,9 @@ def test_an_element_that_changes_is_told_with_its_line_and_of_what_is_refused_no
     new.write_text("<allocations>")
     code, out, _ = ran(new, "--against", old)
     assert (code, f"refuses {new}, so nothing is compared" in out, "root.a" in out) == (1, True, False), out
+    old.write_text("<allocations>")
+    code, out, _ = ran(new, "--against", old)
+    assert (code, "nothing is compared    exit code 1" in out) == (1, True), out
 
 
 def test_a_harm_that_is_meant_is_accepted_and_promises_are_judged(tmp_path: Path) -> None:

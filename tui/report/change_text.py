@@ -49,6 +49,7 @@ def change_target(found: JudgedChange, file: str) -> CheckedTarget:
     change, effects, verdicts = found.change, found.effects, found.verdicts
     counted = [each for each in found.harms if not each.meant]
     problems = tuple(each for each in change.appeared if each.severity != "error")
+    problems += _of_both_refused(change)
     problems += tuple(_problem_of(each, file, change) for each in counted)
     blocks = (
         _head_block(change),
@@ -124,8 +125,14 @@ def _head_block(change: ConfigurationChange) -> CheckBlock:
     notes += [f"and {plural(change.other_keys, 'key')} of other programs"] if change.other_keys else []
     if old.scheduler != new.scheduler:
         notes.append(f"the scheduler is {new.scheduler or 'not named'}, was {old.scheduler or 'not named'}")
-    appeared = tuple(each for each in change.appeared if each.severity != "note")
+    appeared = tuple(each for each in change.appeared if each.severity != "note") + _of_both_refused(change)
     return CheckBlock(title, (), tuple(rows), tuple(notes), appeared)
+
+
+def _of_both_refused(change: ConfigurationChange) -> tuple[NamedProblem, ...]:
+    """Why Hadoop refuses NEW where it refuses OLD as well."""
+    errors = tuple(each for each in change.new.problems if each.severity == "error")
+    return errors if len(change.refused) > 1 else ()
 
 
 def _named(queues: Any) -> int:
@@ -148,9 +155,8 @@ def _queue_blocks(change: ConfigurationChange) -> Iterator[CheckBlock]:
         heads = ("share by weight", "", "", "") if is_fair else ("guaranteed", "at most", "one user at most", "")
         yield CheckBlock("queue", heads, tuple(rows))
     elif change.new.queues:
-        starts = (f"{PREFIX}root.", "root.")
-        is_changed = any(each.key.startswith(starts) and not each.is_same for each in change.keys)
-        facts.append(("queues", "shares as before" if is_changed else "as before"))
+        of_queues = (each for each in change.keys if each.key.startswith(PREFIX) or not each.key.startswith("yarn."))
+        facts.append(("queues", "as before" if all(each.is_same for each in of_queues) else "shares as before"))
     if change.new.queues and change.old.queues:
         facts += _right_rows(change)
         asks = [each.sentence for each in refusals(change) if each.kind == "asks"]
@@ -284,11 +290,13 @@ def _harm_blocks(counted: Sequence[Harm], harms: Sequence[Harm]) -> Iterator[Che
 
 def _end_block(counted: Sequence[Harm], found: JudgedChange) -> CheckBlock:
     warnings = sum(each.severity == "warning" for each in found.change.appeared)
-    words = [plural(len(counted), "harm")] if counted else ["no harm"]
+    is_refused = bool(_of_both_refused(found.change))
+    nothing = "nothing is compared" if found.change.refused else "no harm"
+    words = [plural(len(counted), "harm") if counted else nothing]
     words += [plural(warnings, "warning")] if warnings else []
     meant = [each for each in found.harms if each.meant]
     words += [f"{len(meant)} meant"] if meant else []
     promise = next((each.promise for each in counted if each.promise), "")
     hint = f"; if meant, write into --expect: {promise}" if promise else ""
-    code = f"    exit code {int(bool(counted) or (found.is_strict and warnings > 0))}"
+    code = f"    exit code {int(bool(counted) or is_refused or (found.is_strict and warnings > 0))}"
     return CheckBlock(f"{', '.join(words)}{hint}{code}")
