@@ -17,7 +17,7 @@ from engine.measures import ApplicationTimes, Meter, Quantiles, RunMeasures
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
-from engine.observe.snapshots import YARN, SystemTerms, terms_for, translate_terms
+from engine.observe.snapshots import YARN, RunningContainer, SystemTerms, held_now, terms_for, translate_terms
 from engine.run.player import FailedScriptStep, Run
 from engine.scenario import Scenario
 from engine.simulation.records import Listener, Record, Submitted
@@ -77,6 +77,12 @@ class _NodesInUse:
         self._start_ms = self._now_ms = start_ms
         self._node_ms = 0
 
+    def take(self, held: Mapping[ContainerId, RunningContainer]) -> None:
+        """Begin with what runs already."""
+        for container, each in held.items():
+            if each.node:
+                self._begin(container, each.node)
+
     def mean(self, until_ms: int) -> float:
         self._pass_time(until_ms)
         return self._node_ms / max(1, until_ms - self._start_ms)
@@ -95,6 +101,8 @@ class _NodesInUse:
             self._now_ms = time_ms
 
     def _begin(self, container: ContainerId, node: str) -> None:
+        if container in self._node_of:
+            return
         number = owner_of(container)
         mine = self._of.setdefault(number, Counter())
         self._node_of[container] = node
@@ -229,6 +237,7 @@ class _Lane:
         self.run = Run(contestant.scenario, listeners, until_ms, is_judged=False)
         simulation = self.run.simulation
         self.meter.follow(simulation)
+        self.places.take(held_now(simulation))
         self.history.follow(simulation.control_plane, simulation.now_ms)
 
     def advance(self, to_ms: int) -> None:
