@@ -99,6 +99,8 @@ def alike_until(comparison: Comparison) -> str:
     """Return how long the runs are alike, in words."""
     also, words = _unlike(comparison) + _spread(comparison), terms_of(comparison.runs)
     first = comparison.divergences[0].time_ms if comparison.divergences else None
+    if comparison.unlike and all(len(row.numbers) < len(comparison.runs) for row in comparison.applications):
+        return f"{_other_work(comparison)}{also}"
     if first is None:
         if len({run.journal for run in comparison.runs}) == 1:
             return "nowhere: every decision is the same"

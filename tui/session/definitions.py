@@ -92,10 +92,10 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
     keys = [setting.partition("=")[0].strip() for setting in settings]
     idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
     try:
-        scenario = changed(carried.scenario, settings)
+        other = changed(carried.scenario, settings)
     except ConfigError as error:
         raise ConfigError([_as_asked(each) for each in error.problems]) from None
-    return words, scenario, carried.mapped, (*carried.dropped, *idle)
+    return words, other, (*carried.mapped, *set_beside(scenario, other).mapped), (*carried.dropped, *idle)
 
 
 def _as_asked(problem: Problem) -> Problem:
