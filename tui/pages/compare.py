@@ -36,6 +36,7 @@ SHOWN: Final = 50  # Divergences that a screen goes through
 HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
 """Letter of a run → the token of its colour."""
 SPREAD: Final = 5  # Applications named whose executors are on more or fewer workers
+TENTH_MS: Final = 50  # Below this a wait is no tenth of a second
 LEAST_MS: Final = 60_000  # From here on waits are given in minutes and hours; below in tenths of a second
 
 
@@ -58,11 +59,13 @@ def value_text(value: Value, unit: str) -> str:
 
 
 def wait_text(milliseconds: float) -> str:
-    """A wait: under a minute with tenths of a second.
+    """A wait: under a minute with tenths of a second, one that would be none of them in ms.
 
-    >>> wait_text(0), wait_text(535), wait_text(61_000)
-    ('0s', '0.5s', '1m01s')
+    >>> wait_text(0), wait_text(12), wait_text(535), wait_text(61_000)
+    ('0s', '12ms', '0.5s', '1m01s')
     """
+    if 0 < milliseconds < TENTH_MS:
+        return f"{max(1, round(milliseconds))}ms"
     if 0 < milliseconds < LEAST_MS:
         return f"{milliseconds / 1000:.1f}s"
     return text.duration(round(milliseconds))
