@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.compare.divergences import LASTING_MS, Divergence, Divergences, Tape, lasting_ms
+from engine.compare.standstills import StandstillMeter, Stretch, length_ms
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, episodes_of
 from engine.explain.alerts import Alerts
@@ -15,7 +17,7 @@ from engine.measures import ApplicationTimes, Meter, Quantiles, RunMeasures
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
-from engine.observe.snapshots import YARN, SystemTerms, terms_for, translate_terms
+from engine.observe.snapshots import YARN, RunningContainer, SystemTerms, held_now, terms_for, translate_terms
 from engine.run.player import FailedScriptStep, Run
 from engine.scenario import Scenario
 from engine.simulation.records import Listener, Record, Submitted
@@ -31,20 +33,21 @@ class Loss(msgspec.Struct, frozen=True):
     kind: str  # `REFUSED`, `FAILED` or `KILLED`
     reason: str  # The words of the class about the first of them; may be empty
     applications: tuple[int, ...]  # In the order in which it came about
+    others: int = 0  # Further reasons among them
 
 
 class LostApplications:
     """A listener that collects them."""
 
     def __init__(self) -> None:
-        self._reasons: dict[str, str] = {}
+        self._reasons: dict[str, dict[str, None]] = {}
         self._lost: dict[str, dict[int, None]] = {}
         self.reason_of: dict[int, str] = {}  # application that was refused → why
 
     @property
     def found(self) -> tuple[Loss, ...]:
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
-        return tuple(Loss(kind, self._reasons[kind], tuple(self._lost[kind])) for kind in kinds)
+        return tuple(self._loss(kind, *self._reasons[kind]) for kind in kinds)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -56,7 +59,10 @@ class LostApplications:
 
     def _note(self, kind: str, number: int, reason: str) -> None:
         self._lost.setdefault(kind, {})[number] = None
-        self._reasons[kind] = self._reasons.get(kind) or reason
+        self._reasons.setdefault(kind, {}).update({reason: None} if reason else {})
+
+    def _loss(self, kind: str, first: str = "", *others: str) -> Loss:
+        return Loss(kind, first, tuple(self._lost[kind]), len(others))
 
 
 # Follows on how many nodes containers are: of all applications over time, and of each at most.
@@ -70,6 +76,12 @@ class _NodesInUse:
         self.most: dict[int, int] = {}  # Application → most nodes that it had containers on at once
         self._start_ms = self._now_ms = start_ms
         self._node_ms = 0
+
+    def take(self, held: Mapping[ContainerId, RunningContainer]) -> None:
+        """Begin with what runs already."""
+        for container, each in held.items():
+            if each.node:
+                self._begin(container, each.node)
 
     def mean(self, until_ms: int) -> float:
         self._pass_time(until_ms)
@@ -89,6 +101,8 @@ class _NodesInUse:
             self._now_ms = time_ms
 
     def _begin(self, container: ContainerId, node: str) -> None:
+        if container in self._node_of:
+            return
         number = owner_of(container)
         mine = self._of.setdefault(number, Counter())
         self._node_of[container] = node
@@ -122,7 +136,7 @@ class ComparisonCandidate(msgspec.Struct, frozen=True):
 
 
 class ProvedFreeze(msgspec.Struct, frozen=True):
-    """A stretch in which, as was proved, nothing could be allocated any more."""
+    """A stretch in which, as was proved, nothing could be allocated, or containers were only preempted again."""
 
     since_ms: int
     until_ms: int  # Epoch ms, as above; the end of the run where it lasts
@@ -156,16 +170,25 @@ class ComparedRun(msgspec.Struct, frozen=True):
     series: Series
     losses: tuple[Loss, ...] = ()  # Applications that it refuses or that fail
     nodes_in_use: float = 0.0  # Nodes with a container, their mean
+    livelocks: tuple[ProvedFreeze, ...] = ()
 
     @property
     def frozen_ms(self) -> int:
-        return sum(each.until_ms - each.since_ms for each in self.frozen)
+        return _length_ms(self.frozen)
+
+    @property
+    def livelock_ms(self) -> int:
+        return _length_ms(self.livelocks)
+
+
+def _length_ms(stretches: Sequence[ProvedFreeze]) -> int:
+    return sum(each.until_ms - each.since_ms for each in stretches)
 
 
 class ApplicationWaits(msgspec.Struct, frozen=True):
-    """Waits and ends of one application in each of the runs."""
+    """Waits and ends of one application in each of the runs: of one number and name, or of a name that is its own."""
 
-    number: int
+    number: int  # As in the first run that has it
     name: str
     user: str
     queue: str  # As in the first run that has it
@@ -179,6 +202,7 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
     starts_ms: Mapping[str, int | None] = {}  # Letter → when its work began [epoch ms]; None where it never did
     ends_ms: Mapping[str, int | None] = {}  # Letter → when it ended; None where it did not
     reserved: Mapping[str, int] = {}  # Letter → most nodes reserved for it at once
+    numbers: Mapping[str, int] = {}  # Letter → its number there
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -197,6 +221,7 @@ class Comparison(msgspec.Struct, frozen=True):
     applications: tuple[ApplicationWaits, ...]  # The largest difference of waits first
     lasting_ms: int = LASTING_MS  # From when on a difference counted as a divergence
     unlike: tuple[int, ...] = ()  # Numbers that are applications of different names in the runs, in order
+    assumed: tuple[str, ...] = ()  # What is not known of the cluster that is played, and what is taken for it
 
 
 class _Lane:
@@ -206,43 +231,55 @@ class _Lane:
         self.shift_ms = contestant.scenario.start_ms - start_ms
         self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()
         self.places, self._losses = _NodesInUse(contestant.scenario.start_ms), LostApplications()
-        self._alerts, self._fingerprint = Alerts(), Fingerprint()
-        listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
+        self._alerts, self._still, self._fingerprint = Alerts(), StandstillMeter(), Fingerprint()
+        listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._still, self._fingerprint]
         listeners += [self.places, self._losses]
         self.run = Run(contestant.scenario, listeners, until_ms, is_judged=False)
         simulation = self.run.simulation
         self.meter.follow(simulation)
+        self.places.take(held_now(simulation))
         self.history.follow(simulation.control_plane, simulation.now_ms)
 
     def advance(self, to_ms: int) -> None:
         self.run.advance(to_ms)
         self._alerts.look(self.run.simulation)
+        self._still.look(self.run.simulation)
 
     def result(self, until_ms: int) -> ComparedRun:
         each, own_ms = self.contestant, until_ms + self.shift_ms
+        frozen, livelocked = self._still.frozen(own_ms), self._still.livelocked(own_ms)
+        measures = self.meter.measures(own_ms)
         return ComparedRun(
             each.letter,
             each.name,
             each.scenario.scheduler,
             each.mapped,
             each.dropped,
-            self.meter.measures(own_ms),
-            tuple(_freezes(self._alerts.all, own_ms, self.shift_ms)),
+            replace(measures, frozen_ms=length_ms(frozen), livelock_ms=length_ms(livelocked)),
+            tuple(self._proved(frozen, ("frozen", "stuck"))),
             {number: one.verdict for one in self._alerts.all if one.verdict for number in one.applications},
             tuple(self.run.mishaps),
             self._fingerprint.hexdigest(),
             _series(self.history, each.scenario.start_ms, own_ms),
             self._losses.found,
             self.places.mean(own_ms),
+            tuple(self._proved(livelocked, ("livelock",))),
         )
 
+    def _proved(self, stretches: Sequence[Stretch], kinds: Sequence[str]) -> Iterator[ProvedFreeze]:
+        """Stretches as what the alerts of them say; the first kind that one of them is of goes before the next."""
+        for since_ms, until_ms in stretches:
+            within = [
+                alert
+                for alert, over_ms, _ in episodes_of(self._alerts.all)
+                if alert.kind in kinds and alert.found_ms <= until_ms and (over_ms is None or over_ms > since_ms)
+            ]
+            alert = min(within, key=lambda each: kinds.index(each.kind), default=_UNTOLD)
+            stretch = since_ms - self.shift_ms, until_ms - self.shift_ms
+            yield ProvedFreeze(*stretch, alert.verdict, alert.pattern, alert.applications)
 
-def _freezes(alerts: Sequence[Alert], until_ms: int, shift_ms: int) -> Iterator[ProvedFreeze]:
-    for alert, over_ms, _ in episodes_of(alerts):
-        if alert.kind == "frozen":
-            end_ms = until_ms if over_ms is None else over_ms
-            since_ms, end_ms = alert.since_ms - shift_ms, end_ms - shift_ms
-            yield ProvedFreeze(since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)
+
+_UNTOLD: Final = Alert("frozen", 0, 0, "")  # Of a stretch that ends before anybody was asked why
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:
@@ -295,7 +332,7 @@ def compared(
     end_ms = start_ms + now_ms
     first = contestants[0].scenario
     rows = _applications(lanes, end_ms)
-    numbers = Counter(each.number for each in rows)
+    numbers = Counter(number for row in rows for number in set(row.numbers.values()))
     unlike = tuple(sorted(number for number, count in numbers.items() if count > 1))
     return Comparison(
         first.name,
@@ -310,6 +347,7 @@ def compared(
         rows,
         lasts_ms,
         unlike,
+        tuple(dict.fromkeys(each.words for one in contestants for each in one.scenario.assumed)),
     )
 
 
@@ -332,22 +370,26 @@ def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[l
 
 def _applications(lanes: Sequence[_Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
     found: dict[tuple[int, str], dict[str, ApplicationTimes]] = {}
+    named = [Counter(each.name for each in lane.meter.applications if each.name) for lane in lanes]
     for lane in lanes:
         for each in lane.meter.applications:
-            found.setdefault((each.number, each.name), {})[lane.contestant.letter] = _earlier(each, lane.shift_ms)
+            is_own = each.name and all(names[each.name] <= 1 for names in named)
+            key = (0 if is_own else each.number, each.name)
+            found.setdefault(key, {})[lane.contestant.letter] = _earlier(each, lane.shift_ms)
     rows = []
-    for (number, _), times in found.items():
+    for times in found.values():
         first = next(iter(times.values()))
         mine = {lane.contestant.letter: lane for lane in lanes if lane.contestant.letter in times}
+        numbers = {letter: each.number for letter, each in times.items()}
         waits = {letter: each.wait_ms(until_ms) for letter, each in times.items()}
         states = {letter: each.state for letter, each in times.items()}
         masters = {letter: each.master_wait_ms(until_ms) for letter, each in times.items()}
-        nodes = {letter: lane.places.most.get(number, 0) for letter, lane in mine.items()}
+        nodes = {letter: lane.places.most.get(numbers[letter], 0) for letter, lane in mine.items()}
         starts = {letter: each.start_ms for letter, each in times.items()}
         ends = {letter: each.ended_ms for letter, each in times.items()}
-        reserved = {letter: lane.meter.reserved_most_of.get(number, 0) for letter, lane in mine.items()}
-        found_of = (waits, states, masters, nodes, starts, ends, reserved)
-        rows.append(ApplicationWaits(number, first.name, first.user, first.queue, *found_of))
+        reserved = {letter: lane.meter.reserved_most_of.get(numbers[letter], 0) for letter, lane in mine.items()}
+        found_of = (waits, states, masters, nodes, starts, ends, reserved, numbers)
+        rows.append(ApplicationWaits(first.number, first.name, first.user, first.queue, *found_of))
     return tuple(sorted(rows, key=lambda row: (-apart_ms(row), row.number)))
 
 
@@ -368,6 +410,7 @@ def apart_ms(row: ApplicationWaits) -> int:
 # The measures of several runs side by side, in groups, with what counts as worse.
 
 Value = float | int | None
+Found = TypeVar("Found")
 
 
 class MeasureRow(msgspec.Struct, frozen=True):
@@ -418,6 +461,7 @@ WAITS: Final = "Waits for the first container asked for"
 MASTERS: Final = "Waits for the application master"
 SHARED: Final = "Fairness"
 RESERVATIONS: Final = "Reservations"
+LIVELOCKED: Final = "preemption livelock, proved"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
     _Kind(WAITS, "95 %", "ms", "more", lambda run: _of_waits(run.measures.waits, "p95")),
@@ -430,7 +474,13 @@ _KINDS: Final = (
     _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
     _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
     _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
-    _Kind("Work done", "makespan", "ms", "more", lambda run: run.measures.makespan_ms),
+    _Kind(
+        "Work done",
+        "makespan",
+        "ms",
+        "more",
+        lambda run: run.measures.makespan_ms if run.measures.applications else None,
+    ),
     _Kind("Work done", "containers allocated", "", "", lambda run: run.measures.containers),
 )
 _AFTER: Final = (
@@ -438,6 +488,7 @@ _AFTER: Final = (
     _Kind(RESERVATIONS, "for one application, most", "", "more", lambda run: run.measures.reserved_most_by_one),
     _Kind(RESERVATIONS, "reserved in vain", "s", "more", lambda run: run.measures.reserved_in_vain_s),
     _Kind("Starving, deadlocked, lost", "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
+    _Kind("Starving, deadlocked, lost", LIVELOCKED, "ms", "more", lambda run: run.livelock_ms),
     _Kind("Starving, deadlocked, lost", "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
     _Kind("Starving, deadlocked, lost", "waited over ten minutes", "", "more", lambda run: run.measures.starved),
     _Kind("Starving, deadlocked, lost", "never started", "", "more", lambda run: run.measures.never_started),
@@ -472,6 +523,22 @@ def measure_rows(comparison: Comparison) -> list[MeasureRow]:
     return rows
 
 
+ROOT: Final = "root."
+
+
+def by_queue(every: Sequence[Mapping[str, Found]]) -> dict[str, list[Found | None]]:
+    """Queue → what each run has of it, None where nothing.
+
+    The one queue of FifoScheduler has no root above it, and is that of the others all the same.
+
+    >>> by_queue([{"root.default": 1, "root.a": 2}, {"default": 3}])
+    {'root.default': [1, 3], 'root.a': [2, None]}
+    """
+    bare = [{path.removeprefix(ROOT): found for path, found in each.items()} for each in every]
+    paths = {path.removeprefix(ROOT): path for each in reversed(every) for path in each}
+    return {paths[name]: [each.get(name) for each in bare] for name in dict.fromkeys(chain(*bare))}
+
+
 def terms_of(runs: Sequence[ComparedRun]) -> SystemTerms:
     """The words of the system of the runs; those of YARN where they are of several."""
     found = {terms_for(tuple(run.measures.used_share)) for run in runs}
@@ -494,8 +561,12 @@ def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
     yield _Kind(SHARED, "Jain's index of users", "share", "less", lambda run: run.measures.users.jain)
     if terms_of(runs).has_queues:
         yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)
-    for queue in dict.fromkeys(path for run in runs for path in run.measures.queues.dominant_share if path):
-        words = f"{queue.removeprefix('root.')}, dominant share, mean"
-        yield _Kind(SHARED, words, "share", "", lambda run, of=queue: run.measures.queues.dominant_share.get(of))  # type: ignore[misc]  # the default binds the name
+    shares = by_queue([run.measures.queues.dominant_share for run in runs])
+    of_run = {run.letter: place for place, run in enumerate(runs)}
+    for queue, values in shares.items():
+        words = f"{queue.removeprefix(ROOT)}, dominant share, mean"
+        if queue:
+            yield _Kind(SHARED, words, "share", "", lambda run, of=values: of[of_run[run.letter]])  # type: ignore[misc]  # the default binds the name
     reserves = terms_of(runs) is YARN or any(run.measures.reserved_most for run in runs)
-    yield from (each for each in _AFTER if reserves or each.group != RESERVATIONS)
+    idle = {RESERVATIONS: not reserves, LIVELOCKED: not any(run.livelock_ms for run in runs)}
+    yield from (each for each in _AFTER if not idle.get(each.group) and not idle.get(each.name))

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from engine.explain.tunable_values import TUNABLES
-from engine.formats.capacity_listing import CapacityLimits
+from engine.formats.capacity_listing import CapacityLimits, list_capacity
 from engine.formats.configuration_files import ConfigurationParts
 from engine.formats.fair_listing import EffectiveValue, list_allocation
 from engine.formats.named_problems import CheckedConfiguration, NamedProblem
@@ -74,6 +74,7 @@ class QueueMeaning(msgspec.Struct, frozen=True):
     rights: QueueRights
     largest: tuple[int, int]  # The largest ask that is taken [MB, vcores]
     user_limit_factor: str = ""
+    minimum: str = ""  # Its minimum share in words; empty where the scheduler has none
 
 
 class ConfigurationMeaning(msgspec.Struct, frozen=True):
@@ -86,6 +87,7 @@ class ConfigurationMeaning(msgspec.Struct, frozen=True):
     values: Mapping[str, str]  # Keys as stated
     places: Mapping[str, tuple[str, int]]
     problems: tuple[NamedProblem, ...]
+    effective: Mapping[str, str] = {}  # Key or element of a queue → what holds, whoever states it
 
 
 class ChangedKey(msgspec.Struct, frozen=True):
@@ -96,6 +98,7 @@ class ChangedKey(msgspec.Struct, frozen=True):
     file: str
     line: int
     default: str = ""  # What holds where nothing states it, as far as that is known
+    is_same: bool = False  # Whether what holds is as before: it is written otherwise, or states what held without it
 
 
 class ConfigurationChange(msgspec.Struct, frozen=True):
@@ -132,7 +135,19 @@ def _meaning_of(found: CheckedConfiguration) -> ConfigurationMeaning:
         {key: text.strip() for key, text in parts.settings.values.items()},
         parts.settings.places,
         found.problems,
+        {f"{prefix}{each.name}": each.text for prefix, values in _listed(parts) for each in values},
     )
+
+
+def _listed(parts: ConfigurationParts) -> Iterator[tuple[str, Sequence[EffectiveValue]]]:
+    """(What stands before the names, values) of every queue, and of what counts for all."""
+    if parts.rows:
+        for queue in list_capacity(parts.rows, parts.settings, parts.era).queues:
+            yield f"{PREFIX}{queue.path}.", queue.values
+    elif parts.loaded is not None:
+        listing = list_allocation(parts.loaded, parts.settings.values, parts.allocation_file)
+        yield "", listing.defaults
+        yield from ((f"{each.path}.", each.values) for each in listing.queues)
 
 
 def _capacity_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
@@ -214,6 +229,7 @@ def _fair_queues(parts: ConfigurationParts) -> Iterator[QueueMeaning]:
             None,
             _fair_rights(allocation, each.path),
             _largest_fair(allocation, most, each.path),
+            minimum=next((value.text for value in each.values if value.name == "minResources"), ""),
         )
 
 
@@ -267,7 +283,7 @@ def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> Configura
     return ConfigurationChange(
         before,
         after,
-        (*keys, *_changed_elements(old, new)),
+        (*keys, *_changed_elements((old, before), (new, after))),
         len(differing) - len(read),
         tuple(each for each in after.problems if not each.ignored and _mark(each) not in marks),
         tuple(each for each in before.problems if not each.ignored and _mark(each) not in still),
@@ -281,11 +297,29 @@ def _mark(named: NamedProblem) -> tuple[str, str]:
 
 def _changed_key(key: str, old: ConfigurationMeaning, new: ConfigurationMeaning) -> ChangedKey:
     file, line = new.places.get(key) or old.places.get(key) or ("", 0)
-    whole = {**fair_table(new.release).whole, **capacity_table(new.release).whole}
-    default = whole[key].effective_default if key in whole else ""
     at = line if key in new.places else 0
     when = _when_of(key, file, new)
-    return ChangedKey(key, old.values.get(key, ""), new.values.get(key, ""), when, file if at else "", at, default)
+    was, now = (each.effective.get(key) or each.values.get(key) or _default(key, each) for each in (old, new))
+    is_same = bool(was) and _means(was) == _means(now)
+    values = old.values.get(key, ""), new.values.get(key, "")
+    return ChangedKey(key, *values, when, file if at else "", at, _default(key, new), is_same)
+
+
+def _default(key: str, meaning: ConfigurationMeaning) -> str:
+    whole = {**fair_table(meaning.release).whole, **capacity_table(meaning.release).whole}
+    return whole[key].effective_default if key in whole else ""
+
+
+def _means(text: str) -> float | str:
+    """A value that may be written in several ways.
+
+    >>> _means("0.50") == _means("0.5"), _means("TRUE") == _means("true")
+    (True, True)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return text.casefold() if text.casefold() in ("true", "false") else text
 
 
 def _when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
@@ -305,12 +339,16 @@ def _when_of(key: str, file: str, meaning: ConfigurationMeaning) -> When:
     return "restart" if is_begun_with or file.endswith("yarn-site.xml") else "refresh"
 
 
-def _changed_elements(old: CheckedConfiguration, new: CheckedConfiguration) -> Iterator[ChangedKey]:
-    before, after = _elements(old.parts), _elements(new.parts)
+def _changed_elements(
+    old: tuple[CheckedConfiguration, ConfigurationMeaning], new: tuple[CheckedConfiguration, ConfigurationMeaning]
+) -> Iterator[ChangedKey]:
+    before, after = (_elements(each.parts) for each, _ in (old, new))
     for key in {**before, **after}:
         was, now = before.get(key, ("", "", 0)), after.get(key, ("", "", 0))
         if was[0] != now[0]:
-            yield ChangedKey(key, was[0], now[0], "live", now[1], now[2])
+            held, holds = (meaning.effective.get(key, "") for _, meaning in (old, new))
+            is_same = bool(held) and held == holds
+            yield ChangedKey(key, was[0], now[0], "live", now[1], now[2], is_same=is_same)
 
 
 def _elements(parts: ConfigurationParts | None) -> Mapping[str, tuple[str, str, int]]:

@@ -5,7 +5,7 @@ differs for a moment, and is alike again. So a divergence is a difference that l
 run where that is less, or to the end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -93,8 +93,10 @@ class Divergences:
         self._stands: dict[int, dict[str, list[int]]] = {}  # application → letter → as in `Divergence.stands`
         self._reserved: dict[str, set[ContainerId]] = {letter: set() for letter in tapes}
         """Letter → reservations that stand."""
-        self._open: dict[int, Divergence] = {}  # application → the difference that holds now
-        self._young: dict[int, Divergence] = {}  # divergences that have not lasted yet, in order of time
+        self._apart: dict[int, dict[str, Divergence]] = {}
+        """Application → letter of a run that differs from the first now → what it began with."""
+        self._open: dict[int, Divergence] = {}  # application → the difference that holds now and has lasted
+        self._young: dict[int, Divergence] = {}  # application → the one that holds and has not lasted yet
         self.found: list[Divergence] = []  # the divergences so far, in order of time, at most `MOST`
         self.first_trifle_ms: int | None = None
         """When the runs first decided anything differently, nodes included [epoch ms]; None while they never did."""
@@ -111,13 +113,13 @@ class Divergences:
 
     def end(self) -> None:
         """The runs have ended: a difference that began lately counts, as nothing shows that it passes."""
-        for each in self._young.values():
-            self._keep(each)
-        self._young.clear()
+        self._keep(self._young.values())
 
-    def _keep(self, divergence: Divergence) -> None:
-        if len(self.found) < MOST:
-            self.found.append(divergence)
+    def _keep(self, some: Iterable[Divergence]) -> None:
+        for each in sorted(some, key=lambda each: each.time_ms):
+            self._open[each.application] = self._young.pop(each.application)
+            if len(self.found) < MOST:
+                self.found.append(each)
 
     def _instant(self, time_ms: int, taken: Mapping[str, Sequence[Taken]]) -> None:
         if self.first_trifle_ms is None:  # the order within an instant and numbers of containers are no difference
@@ -166,27 +168,30 @@ class Divergences:
         return was_reserved
 
     def _judge(self, number: int, time_ms: int, decisions: Mapping[str, Sequence[Decision]]) -> None:
-        stands = self._stands[number]
-        first, *others = stands.values()
-        is_alike = all(each == first for each in others)
-        known = self._open.get(number)
-        if is_alike and known is not None:
-            known.alike_ms = time_ms
-            del self._open[number]
-            self._young.pop(number, None)
-        elif not is_alike and known is None:
-            self._open[number] = self._young[number] = Divergence(
+        # Where several runs differ from the first, each counts from when it began to: one that is soon alike again is
+        # no reason that another one differs later.
+        first, *others = self._tapes
+        stands, apart = self._stands[number], self._apart.setdefault(number, {})
+        differing = [letter for letter in others if stands[letter] != stands[first]]
+        for letter in apart.keys() - differing:
+            del apart[letter]
+        if new := [letter for letter in differing if letter not in apart]:
+            begun = Divergence(
                 time_ms,
                 number,
                 {letter: tuple(decisions.get(letter, ())) for letter in self._tapes},
                 {letter: (each[0], each[1], each[2], each[3]) for letter, each in stands.items()},
             )
+            apart.update(dict.fromkeys(new, begun))
+        if not apart:
+            self._young.pop(number, None)
+            if known := self._open.pop(number, None):
+                known.alike_ms = time_ms
+        elif number not in self._open:
+            self._young[number] = min(apart.values(), key=lambda each: each.time_ms)
 
     def _confirm(self, now_ms: int) -> None:
-        lasting = [each for each in self._young.values() if now_ms - each.time_ms >= self._lasting_ms]
-        for each in lasting:
-            self._keep(each)
-            del self._young[each.application]
+        self._keep([each for each in self._young.values() if now_ms - each.time_ms >= self._lasting_ms])
 
 
 def _what(one: Taken) -> tuple[str, ...]:

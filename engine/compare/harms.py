@@ -8,12 +8,21 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from engine.compare.comparison import FAILED, KILLED, REFUSED, ApplicationWaits, ComparedRun, Comparison
+from engine.compare.comparison import (
+    FAILED,
+    KILLED,
+    REFUSED,
+    ApplicationWaits,
+    ComparedRun,
+    Comparison,
+    ProvedFreeze,
+)
 from engine.compare.configurations import ConfigurationMeaning, Harm
 from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_overrides import Layers, Origin, parse
 from engine.formats.scenario_toml import scenario_of, table_of
+from engine.measures import Quantiles
 from engine.run import play
 from engine.scenario import Scenario
 from engine.units import UnitError, moment_at, parse_duration, parse_memory
@@ -68,34 +77,41 @@ class _Effect:
         return f"{moment_at(time_ms + self._comparison.offset_ms):%H:%M:%S}"
 
     def freezes(self) -> Iterator[EffectRow]:
-        old, new = self._old, self._new
-        if not old.frozen and not new.frozen:
+        yield from self._proved(self._old.frozen, self._new.frozen, "nothing is allocated")
+        yield from self._proved(self._old.livelocks, self._new.livelocks, "what is preempted is preempted again")
+
+    def _proved(self, old: Sequence[ProvedFreeze], new: Sequence[ProvedFreeze], what_then: str) -> Iterator[EffectRow]:
+        if not old and not new:
             return
-        first = (new.frozen or old.frozen)[0]
-        what = {"deadlocked": "deadlock"}.get(first.verdict, first.verdict) or "standstill"
+        first = (new or old)[0]
+        pattern = first.pattern or first.verdict
+        what = {"deadlocked": "deadlock", "": pattern}.get(first.verdict, first.verdict) or "standstill"
         name = f"{what} proved, from {self._clock(first.since_ms)}"
-        is_new = bool(new.frozen) and not old.frozen
-        verdict = "HARM" if is_new else _verdict(old.frozen_ms, new.frozen_ms)
+        is_new = bool(new) and not old
+        was_ms, now_ms = (sum(each.until_ms - each.since_ms for each in some) for some in (old, new))
+        verdict = "HARM" if is_new else _verdict(was_ms, now_ms)
         if is_new:
             ends = "" if first.until_ms >= self._until_ms else f" until {self._clock(first.until_ms)}"
-            pattern = first.pattern or first.verdict
-            self._harm("deadlock", f"{pattern} from {self._clock(first.since_ms)}{ends}: nothing is allocated")
-        yield EffectRow(name, "ms", old.frozen_ms or None, new.frozen_ms or None, verdict)
+            words = f"{pattern or 'standstill'} from {self._clock(first.since_ms)}{ends}: {what_then}"
+            self._harm("deadlock", words)
+        yield EffectRow(name, "ms", was_ms or None, now_ms or None, verdict)
 
     def waits(self) -> Iterator[EffectRow]:
         old, new = self._old.measures, self._new.measures
         pairs: list[tuple[str, float | None, float | None]] = []
         if old.master_waits.number or new.master_waits.number:
-            pairs.append((f"{FIRST}, 95 %", old.master_waits.p95, new.master_waits.p95))
+            pairs.append((f"{FIRST}, 95 %", _p95_of(old.master_waits), _p95_of(new.master_waits)))
         told = {_verdict(was, now) for _, was, now in pairs if _is_apart(was, now)}
         if _verdict(old.waits.p95, new.waits.p95) not in told:
-            pairs.append((f"{FIRST} asked for, 95 %", old.waits.p95, new.waits.p95))
+            pairs.append((f"{FIRST} asked for, 95 %", _p95_of(old.waits), _p95_of(new.waits)))
         for kind, before, after in (
             ("queue", old.waits_of_queues, new.waits_of_queues),
             ("user", old.waits_of_users, new.waits_of_users),
         ):
             names = [each for each in dict.fromkeys((*before, *after)) if each]
-            pairs += [(f"{OF_ONE}{kind} {each}, 95 %", _p95(before, each), _p95(after, each)) for each in names]
+            pairs += [
+                (f"{OF_ONE}{kind} {each}, 95 %", _p95_of(before.get(each)), _p95_of(after.get(each))) for each in names
+            ]
         for name, was, now in pairs:
             if _is_apart(was, now):
                 yield EffectRow(name, "ms", was, now, _verdict(was, now))
@@ -199,8 +215,8 @@ def _named(row: ApplicationWaits) -> str:
     return f"{row.number:04d} {row.name} ({of})"
 
 
-def _p95(waits: Mapping[str, Any], name: str) -> float | None:
-    return waits[name].p95 if name in waits else None
+def _p95_of(waits: Quantiles | None) -> float | None:
+    return waits.p95 if waits is not None and waits.number else None
 
 
 def _is_apart(was: float | None, now: float | None) -> bool:

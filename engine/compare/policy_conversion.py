@@ -30,6 +30,8 @@ DEFAULT: Final = "default"
 ROOT: Final = "root"
 PREFIXES: Final = {"fair": (FAIR_PREFIX,), "capacity": (CAPACITY_PREFIX,)}
 """Family → beginnings of the keys that only it reads."""
+BY_WEIGHT: Final = ": capacities by weight, a user may have all of a queue, masters half of it"
+BY_CAPACITY: Final = ": weights by capacity, largest capacities as limits"
 QUEUE_KEYS: Final = f"{CAPACITY_PREFIX}{ROOT}."
 
 
@@ -99,14 +101,14 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
     counted = f"{len(leaves)} queues" if len(leaves) > 1 else "1 queue"
     if after == "capacity":
         settings |= dict(_capacities(rows, leaves))
-        mapped.append(f"{counted}: capacities by weight, a user may have all of a queue, masters half of it")
+        mapped.append(f"{counted}{BY_WEIGHT}")
         dropped += list(_lost_of_fair(rows))
         if any(getattr(spec, "queue", None) is None for spec in _specs(scenario)):
             dropped.append("placement rules: applications that name no queue go to root.default")
         fields |= _renamed(scenario, _namer(leaves, is_path=policy != CAPACITY_27.name, above=f"{ROOT}."))
     elif after == "fair" and rows:
         fields["queues"] = tuple(_weighted(rows, total))
-        mapped.append(f"{counted}: weights by capacity, largest capacities as limits")
+        mapped.append(f"{counted}{BY_CAPACITY}")
         dropped.append("limits of users and of application masters: FairScheduler's own hold")
         fields |= _renamed(scenario, _namer(leaves, is_path=True))
     elif rows:

@@ -1,7 +1,7 @@
 """Says of a divergence what each run decided, and which rule says so, by playing the runs once more up to it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -12,6 +12,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import HOLDS_NOBODY, ObstacleRow
 from engine.explain.outages import waits_of
 from engine.explain.why_question import row_of
+from engine.grouping import grouped
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.model.request import YARN_DIMENSIONS
@@ -20,6 +21,7 @@ from engine.observe.snapshots import terms_for, translate_terms
 from engine.run.player import Run
 from engine.scenario.scenario import family_of
 from engine.schedulers.obstacle_texts import Reason
+from engine.settings.site import MINIMUM_MB, YARN_27
 from engine.simulation.simulation import Simulation
 from engine.units import plural
 
@@ -35,6 +37,11 @@ RESERVES: Final = {
 
 Source: FSAppAttempt#reserve, FSAppAttempt#reservationExceedsThreshold, LeafQueue#shouldAllocOrReserveNewContainer.
 """
+
+PASSED: Final = "a node without room for the smallest container is passed over, so it is not reserved"
+"""What a node is not reserved by. Source: CapacityScheduler#allocateContainersToNode, ParentQueue#canAssign."""
+
+MOST_PLACES: Final = 4  # Nodes that are named one by one
 
 _ROOM: Final = {Reason.DOES_NOT_FIT.name, Reason.RESERVATION_LIMIT.name}
 """Codes of obstacles that a reservation is made for, or not."""
@@ -91,7 +98,7 @@ def snapshots_at(contestants: Sequence[ComparisonCandidate], time_ms: int) -> tu
 class _Stand:  # One run, which goes on from one divergence to the next
     def __init__(self, contestant: ComparisonCandidate, start_ms: int) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
-        self._start_ms = start_ms
+        self._settings, self._start_ms = contestant.scenario.settings, start_ms
         self._losses = LostApplications()
         self._run = Run(contestant.scenario, [self._losses], is_judged=False)
 
@@ -101,6 +108,11 @@ class _Stand:  # One run, which goes on from one divergence to the next
 
     def refusal(self, number: int) -> str:
         return self._losses.reason_of.get(number, "")
+
+    def has_no_room(self, node: str) -> bool:
+        """Tell whether a node, `host:port`, has less memory free than the smallest container."""
+        least_mb = int(self._settings.get(MINIMUM_MB.name, YARN_27.default(MINIMUM_MB)))
+        return any(each.id == node and each.free[0] < least_mb for each in self._run.snapshot().nodes())
 
     def before(self, time_ms: int) -> Simulation:
         """The simulation just before the events of an instant [epoch ms]."""
@@ -149,15 +161,14 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     decisions = divergence.decisions.get(letter, ())
     allocated, reserved, *_ = divergence.stands.get(letter, (0, 0, 0, 0))
     simulation = stand.before(divergence.time_ms)
-    row = None if any(isinstance(each, Allocated) for each in decisions) else _obstacle(simulation, divergence, letter)
-    rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter, row) else ""
+    is_told = any(isinstance(each, Allocated | ApplicationTransitioned | Killed) for each in decisions)
+    row = None if is_told or _taken(divergence) else _obstacle(simulation, divergence, letter)
+    rule = _reserves(stand, simulation, divergence) if _is_about_reservations(divergence, letter, row) else ""
     decider = None if row is None or rule else row.decided_by
     setting = "" if decider is None else f"{decider.key} = {decider.value}" if decider.value else decider.key
-    counts = Counter(_words(each, stand.dimensions) for each in decisions)
     return SideReason(
         letter,
-        "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
-        or _passing(stand, simulation, number),
+        "; ".join(_decided(decisions, stand.dimensions)) or _passing(stand, simulation, divergence),
         "; ".join(filter(None, (stand.refusal(number), "" if row is None else row.sentence, rule))),
         setting,
         allocated,
@@ -177,15 +188,24 @@ def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> Ob
     return everywhere or here or next(iter(rows), None)
 
 
-def _passing(stand: _Stand, simulation: Simulation, number: int) -> str:
+def _passing(stand: _Stand, simulation: Simulation, divergence: Divergence) -> str:
+    number = divergence.application
     if stand.refusal(number):
         return "refused it when it was submitted"
-    row = row_of(simulation, number)
+    row, words = row_of(simulation, number), terms_for(stand.dimensions)
     if row is None:
-        return "gives it nothing then"
+        return f"knows no such {words.application} then"
     if row.finished_ms is not None:
         return f"has it {row.state} by then"
+    if taken := _taken(divergence):
+        return f"has it {row.state} then" if ApplicationTransitioned in taken else f"takes no {words.container} from it"
     return "passes it by" if row.listed_asks else "is asked for nothing more by it then"
+
+
+def _taken(divergence: Divergence) -> set[type]:
+    """Kinds of what was decided where runs only took containers or ended the application; else none."""
+    found = {type(each) for some in divergence.decisions.values() for each in some}
+    return found if found <= {Killed, ApplicationTransitioned} else set()
 
 
 def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow | None) -> bool:
@@ -197,23 +217,38 @@ def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow
     return any(isinstance(each, Reserved) for some in divergence.decisions.values() for each in some)
 
 
-def _reserves(simulation: Simulation, policy: str) -> str:
+def _reserves(stand: _Stand, simulation: Simulation, divergence: Divergence) -> str:
+    family = family_of(stand.policy)
+    is_reserving = any(isinstance(each, Reserved) for each in divergence.decisions.get(stand.letter, ()))
+    if family == "capacity" and not is_reserving and stand.has_no_room(divergence.node):
+        return PASSED
     rule = simulation.control_plane.view().modes().reservation_rule
-    return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
+    return RESERVES.get((family, rule if isinstance(rule, str) else ""), "")
 
 
-def _words(decision: Decision, dimensions: Sequence[str]) -> str:
+def _decided(decisions: Sequence[Decision], dimensions: Sequence[str]) -> Iterator[str]:
+    """What was decided, each with how often; the same on many nodes in one."""
+    by_kind = grouped((_words(each, dimensions), getattr(each, "node", "").rpartition(":")[0]) for each in decisions)
+    for (done, why), hosts in by_kind.items():
+        places = Counter(hosts)
+        if len(places) > MOST_PLACES:
+            places = Counter({plural(len(places), terms_for(dimensions).node): len(hosts)})
+        for place, count in places.items():
+            words = f"{done} {place}{why}" if place else f"{done}{why}"
+            yield words if count == 1 else f"{words}, {count} times"
+
+
+def _words(decision: Decision, dimensions: Sequence[str]) -> tuple[str, str]:
+    """What stands before the node it is about, and what after."""
     match decision:
         case Allocated():
-            size = size_words((decision.memory_mb, decision.vcores), dimensions)
-            return f"gives it {size} on {decision.node.rpartition(':')[0]}"
+            return f"gives it {size_words((decision.memory_mb, decision.vcores), dimensions)} on", ""
         case Reserved():
-            size = size_words((decision.memory_mb, decision.vcores), dimensions)
-            return f"reserves {decision.node.rpartition(':')[0]} for {size}"
+            return "reserves", f" for {size_words((decision.memory_mb, decision.vcores), dimensions)}"
         case Killed():
-            taken = translate_terms("takes a container from it", terms_for(dimensions))
-            return f"{taken} on {decision.node.rpartition(':')[0]} ({decision.cause})"
+            taken = translate_terms("takes a container from it on", terms_for(dimensions))
+            return taken, f" ({decision.cause})"
         case ApplicationTransitioned():
-            return f"ends it {decision.state}"
+            return f"ends it {decision.state}", f": {decision.detail}" if decision.detail else ""
         case _:
-            return f"drops its reservation of {decision.node.rpartition(':')[0]}"
+            return "drops its reservation of", ""

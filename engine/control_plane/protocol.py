@@ -245,7 +245,7 @@ class Answer(msgspec.Struct, frozen=True):
     headroom: Resource | None = None  # AM heartbeat: what the application may still hope for
     masters: tuple[Grant, ...] = ()  # AM containers the control plane fetched itself; their nodes are to launch them
     cleanups: tuple[Cleanup, ...] = ()  # Containers that nodes have to stop
-    application: int | None = None  # ApplicationSubmitted: the number it got, also when it was refused
+    application: int | None = None  # ApplicationSubmitted, ApplicationRecovered: its number, also when it was refused
     rejected: str = ""  # Empty, or why the event was refused: the real exception's simple class name or event
     detail: str = ""  # The refusal in words
 

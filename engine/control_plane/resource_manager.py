@@ -213,7 +213,8 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
     attempt.last_container_number = max(attempt.last_container_number, event.last_container)
     if event.has_master or event.waiting_since_ms is not None:
         application.waiting_since_ms = event.waiting_since_ms
-    return Answer((ApplicationTransitioned(application.number, "ACCEPTED", application.queue, "recovered"),))
+    taken = ApplicationTransitioned(application.number, "ACCEPTED", application.queue, "recovered")
+    return Answer((taken,), application=application.number)
 
 
 def _attempt_of(application: Application) -> Attempt:

@@ -261,12 +261,16 @@ def _silence_words(simulation: Simulation, held: Mapping[NodeManager, int]) -> s
     )
     return (
         f"{plural(sum(held.values()), words.container)} on {first.host}{others}, silent for "
-        f"{format_duration(now_ms - first.silent_ms)}: counted as lost {_in(min(expiries, default=None), now_ms)}"
+        f"{_seconds(now_ms - first.silent_ms)}: counted as lost {_in(min(expiries, default=None), now_ms)}"
     )
 
 
 def _in(time_ms: int | None, now_ms: int) -> str:
-    return "never" if time_ms is None else f"in {format_duration(time_ms - now_ms)}"
+    return "never" if time_ms is None else f"in {_seconds(time_ms - now_ms)}"
+
+
+def _seconds(span_ms: int) -> str:
+    return format_duration(span_ms // 1000 * 1000)
 
 
 # Nodes that are out of service, as obstacles: who asks for room is offered none there.

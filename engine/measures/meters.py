@@ -191,10 +191,12 @@ class ApplicationLog:
 
     def adopt(self, known: Iterable[ApplicationSummary], holding: Iterable[int], now_ms: int) -> None:
         for each in known:
-            if each.number not in self.all:
+            times = self.all.get(each.number)
+            if times is None:
                 times = ApplicationTimes(each.number, each.name, each.user, each.queue, each.submitted_ms)
                 self._enter(times, now_ms)
                 self._sit(times, each.queue, now_ms)
+            times.submitted_ms = each.submitted_ms  # one that was taken over was handed in at the start
         for number in holding:
             if number in self.all:
                 self.all[number].ran_at_start = True

@@ -125,6 +125,7 @@ class RunMeasures(msgspec.Struct, frozen=True):
     master_waits: Quantiles = Quantiles()
     """Waits of applications for their application master's container [ms]; none where there are no masters."""
     frozen_ms: int = 0  # How long, as was proved, nothing could be allocated any more to anybody; 0 where nobody looked
+    livelock_ms: int = 0  # How long, as was proved, containers were preempted again and again and none ended by itself
 
     @property
     def lost_applications(self) -> int:

@@ -310,6 +310,7 @@ def translate_terms(sentence: str, words: SystemTerms) -> str:
     return (
         _NOUNS.sub(lambda found: nouns[found[1]], sentence)
         .replace(" a executor", " an executor")
+        .replace(" a attempt", " an attempt")
         .replace(" an job", " a job")
     )
 
@@ -329,6 +330,7 @@ class RunningContainer(NamedTuple):
     since_ms: int
     memory_mb: int  # Memory; of a JobTracker's attempt its map slots
     vcores: int  # Vcores; of a JobTracker's attempt its reduce slots
+    node: str = ""  # `host:port`, of a ResourceManager's
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
@@ -350,10 +352,15 @@ def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
 
 
 def _on_nodes(simulation: Simulation, view: YarnClusterView) -> dict[ContainerId, RunningContainer]:
-    known = [one for node in view.scheduler.cluster.nodes.values() for one in node.containers.values()]
-    held = {one.id: RunningContainer(one.created_ms, one.memory_mb, one.vcores) for one in known}
-    unknown = [one for node in simulation.world.nodes if not node.member for one in node.live()]
-    held.update((one.container, RunningContainer(one.created_ms, one.memory_mb, one.vcores)) for one in unknown)
+    held = {
+        one.id: RunningContainer(one.created_ms, one.memory_mb, one.vcores, node.id)
+        for node in view.scheduler.cluster.nodes.values()
+        for one in node.containers.values()
+    }
+    unknown = [(one, node.id) for node in simulation.world.nodes if not node.member for one in node.live()]
+    held.update(
+        (one.container, RunningContainer(one.created_ms, one.memory_mb, one.vcores, node)) for one, node in unknown
+    )
     return held
 
 

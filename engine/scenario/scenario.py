@@ -300,6 +300,12 @@ class Assumption(ScenarioModel):
     most: Size | None = Field(default=None, exclude_if=lambda value: value is None)
     """Of `sizes`: the most that is possible."""
 
+    @property
+    def words(self) -> str:
+        """The sentence, and how many it is about where it is about several."""
+        about = len(self.applications)
+        return f"{self.sentence}{f' ({about} applications)' if about > 1 else ''}"
+
 
 # Applications that run when a scenario starts: a policy gives them what they hold before the first instant.
 

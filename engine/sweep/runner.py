@@ -15,16 +15,16 @@ from typing import Final, NamedTuple, Self
 import msgspec
 
 from engine.compare.comparison import SLICE_MS
+from engine.compare.standstills import StandstillMeter, length_ms
 from engine.errors import ConfigError, EngineError
-from engine.explain.alerts import FreezeDetector
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
+from engine.model.request import YARN_DIMENSIONS
 from engine.observe.journal import program_version
+from engine.observe.snapshots import terms_for, translate_terms
 from engine.processes import end, processes
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.simulation.records import Record
-from engine.simulation.simulation import Simulation
 from engine.sweep.spec import Axis, Goal, GoalLimit, Point, goal_named, limit_of, varied
 
 # Plays one point, in whatever process: from the bytes of a scenario to figures, a refusal or an error.
@@ -92,32 +92,6 @@ def _outcome(base: SweepBase, point: Point) -> PointOutcome:
     return PointOutcome(DONE, "", measures, time.process_time() - began)
 
 
-class _FreezeMeter:  # Asked between instants, never within a listener
-    def __init__(self) -> None:
-        self._outlook = FreezeDetector()
-        self._since_ms: int | None = None
-        self._frozen_ms = 0
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self._outlook.on_records(time_ms, records)
-        self._follow(time_ms)
-
-    def look(self, simulation: Simulation) -> None:
-        self._outlook.look(simulation)
-        self._follow(simulation.now_ms)
-
-    def frozen_ms(self, until_ms: int) -> int:
-        return self._frozen_ms + (0 if self._since_ms is None else until_ms - self._since_ms)
-
-    def _follow(self, now_ms: int) -> None:
-        formed_ms = self._outlook.formed_ms
-        if self._since_ms is not None and formed_ms is None:
-            self._frozen_ms += now_ms - self._since_ms
-            self._since_ms = None
-        elif self._since_ms is None:
-            self._since_ms = formed_ms
-
-
 class _BoundReachedError(Exception):
     """A point took as much as it may."""
 
@@ -125,16 +99,17 @@ class _BoundReachedError(Exception):
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
     until_ms = scenario.duration_ms if base.until_ms is None else base.until_ms
-    meter, freezes, seconds = Meter(), _FreezeMeter(), base.bounds.seconds
+    meter, still, seconds = Meter(), StandstillMeter(), base.bounds.seconds
     ends = None if seconds is None else time.monotonic() + seconds
-    run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
+    run = Run(scenario, [meter, still], until_ms, is_judged=False)
     meter.follow(run.simulation)
     for to_ms in range(SLICE_MS, until_ms + SLICE_MS, SLICE_MS):  # as a comparison does, for the same time frozen
         run.advance(min(to_ms, until_ms))
-        freezes.look(run.simulation)
+        still.look(run.simulation)
         _check(base.bounds, ends, min(to_ms, until_ms))
     end_ms = scenario.start_ms + until_ms
-    return msgspec.structs.replace(meter.measures(end_ms), frozen_ms=freezes.frozen_ms(end_ms))
+    frozen_ms, livelock_ms = length_ms(still.frozen(end_ms)), length_ms(still.livelocked(end_ms))
+    return msgspec.structs.replace(meter.measures(end_ms), frozen_ms=frozen_ms, livelock_ms=livelock_ms)
 
 
 def _check(bounds: Bounds, end: float | None, now_ms: int) -> None:
@@ -193,11 +168,14 @@ class SweepSpec(msgspec.Struct, frozen=True):
     limit_texts: tuple[str, ...] = ()
     until_ms: int | None = None
     bounds: Bounds = Bounds()
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS  # Of amounts of the system that is played
+    assumed: tuple[str, ...] = ()  # What is not known of the cluster that is played, and what is taken for it
     is_sizing: bool = False  # Whether the least value between the two of its axis is looked for that keeps its limit
 
     @property
     def goal(self) -> Goal:
-        return goal_named(self.goal_name, "--goal")
+        goal = goal_named(self.goal_name, "--goal")
+        return msgspec.structs.replace(goal, title=translate_terms(goal.title, terms_for(self.dimensions)))
 
     @property
     def limits(self) -> tuple[GoalLimit, ...]:

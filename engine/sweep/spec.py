@@ -112,6 +112,10 @@ def _cuts_waits(part: int) -> Callable[[RunMeasures], bool]:
     return is_cut
 
 
+def _has_waits(run: RunMeasures) -> bool:
+    return run.waits.number > 0
+
+
 _ALL: Final = (
     Goal(
         "median_wait",
@@ -119,6 +123,7 @@ _ALL: Final = (
         TIME,
         lambda run: run.waits.median,
         is_cut=_cuts_waits(50),
+        is_known=_has_waits,
     ),
     Goal(
         "p95_wait",
@@ -126,6 +131,7 @@ _ALL: Final = (
         TIME,
         lambda run: run.waits.p95,
         is_cut=_cuts_waits(95),
+        is_known=_has_waits,
     ),
     Goal(
         "worst_wait",
@@ -133,6 +139,7 @@ _ALL: Final = (
         TIME,
         lambda run: run.waits.worst,
         is_cut=_cuts_waits(100),
+        is_known=_has_waits,
     ),
     Goal(
         "p95_master_wait",
@@ -154,6 +161,7 @@ _ALL: Final = (
     Goal("starved", "applications that waited 10 minutes or longer", COUNT, lambda run: run.starved),
     Goal("never_started", "applications without a container that they asked for", COUNT, lambda run: run.never_started),
     Goal("frozen", "time in which, by proof, nothing could be allocated", TIME, lambda run: run.frozen_ms),
+    Goal("livelock", "time in which, by proof, containers are only preempted", TIME, lambda run: run.livelock_ms),
     Goal("refused", "applications refused", COUNT, lambda run: run.refused),
     Goal("failed", "applications that failed or were killed", COUNT, lambda run: run.failed),
     Goal("standstill", "longest standstill while somebody waits", TIME, lambda run: run.standstill_ms),
@@ -164,7 +172,7 @@ _ALL: Final = (
         "used",
         "memory or map slots held",
         SHARE,
-        lambda run: next(iter(run.used_share.values()), 0.0),
+        lambda run: run.used_share.get("memory_mb", run.used_share.get("map_slots", 0.0)),
         is_less_better=False,
     ),
     Goal(

@@ -201,6 +201,10 @@ USED: Final = GOALS["used"]
 MOST_FAILED: Final = 1000
 
 
+HarmKey = tuple[bool, float, bool]
+"""A freeze, then applications lost, then a livelock; the less the better."""
+
+
 class SettingFigures(msgspec.Struct, frozen=True):
     settings: Mapping[str, str]
     done: int  # Seeds that were played to the end
@@ -216,10 +220,12 @@ class SettingFigures(msgspec.Struct, frozen=True):
     master_wait_ms: float = 0.0
     """The median over the seeds of the wait for an application master that 95 % do not exceed [ms]."""
 
+    livelocked: int = 0  # Seeds in which, as was proved, containers are preempted again and again
+
     @property
-    def harm(self) -> tuple[bool, float]:
-        """What no figure of waits makes good: a freeze, then applications lost; the less the better."""
-        return bool(self.frozen), self.lost
+    def harm(self) -> HarmKey:
+        """What no figure of waits makes good."""
+        return bool(self.frozen), self.lost, bool(self.livelocked)
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -285,6 +291,7 @@ def _figures(
         frozen=sum(run.frozen_ms > 0 for run in runs),
         lost=mean(run.lost_applications for run in runs),
         master_wait_ms=median(run.master_waits.p95 for run in runs),
+        livelocked=sum(run.livelock_ms > 0 for run in runs),
     )
 
 
@@ -304,7 +311,7 @@ def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFig
     # Those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal. Fewer nodes are
     # worth something even where more is lost; a fuller cluster is not, and a freeze nowhere
     kept = [each for each in played if not each.breaks and each.goal is not None]
-    least_harm = min((each.harm for each in kept), default=(False, 0.0))
+    least_harm = min((each.harm for each in kept), default=(False, 0.0, False))
     places: set[tuple[float, tuple[float, float]]] = set()
     for each in kept:
         cost, value = _cost_and_goal(each, goal)
@@ -324,8 +331,9 @@ def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFig
     return marked
 
 
-def _harm(runs: Sequence[RunMeasures]) -> tuple[bool, float]:
-    return any(run.frozen_ms for run in runs), mean(run.lost_applications for run in runs)
+def _harm(runs: Sequence[RunMeasures]) -> HarmKey:
+    lost = mean(run.lost_applications for run in runs)
+    return any(run.frozen_ms for run in runs), lost, any(run.livelock_ms for run in runs)
 
 
 def _sign(goal: Goal) -> int:
@@ -374,11 +382,13 @@ class SizeStep(msgspec.Struct, frozen=True):
     value: int
     values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played or has none
     kept: int
-    """Seeds that keep the goal; one that freezes, or loses applications that the largest value does not, keeps none."""
+    """Seeds that keep the goal; one that freezes, goes round in a livelock, or loses applications that the
+    largest value does not, keeps none."""
     words: str = ""  # Why a seed could not be played
     frozen: int = 0  # Seeds in which, as was proved, nothing could be allocated any more
     lost: int = 0  # Applications refused or failed, over all seeds
-    cut: int = 0  # Seeds in which nothing freezes and the end of the run leaves open whether the goal is kept
+    cut: int = 0  # Seeds in which neither is so and the end of the run leaves open whether the goal is kept
+    livelocked: int = 0  # Seeds without a freeze in which, as was proved, containers are preempted again and again
 
 
 class Sizing(msgspec.Struct, frozen=True):
@@ -464,9 +474,10 @@ def tried(
     lost = sum(run.refused + run.failed for run in runs)
     is_allowed = allowed is None or lost <= allowed
     thawed = [run for run in runs if not run.frozen_ms]
-    kept = sum(all(limit.holds(run) for limit in limits) for run in thawed) if is_allowed else 0
-    cut = sum(any(limit.is_cut(run) for limit in limits) for run in thawed)
+    going = [run for run in thawed if not run.livelock_ms]
+    kept = sum(all(limit.holds(run) for limit in limits) for run in going) if is_allowed else 0
+    cut = sum(any(limit.is_cut(run) for limit in limits) for run in going)
     goal = limits[0].goal
     figures = figures_of(runs, goal)
     words = words if figures or not runs else f"no {goal.name} with any seed"
-    return SizeStep(value, tuple(figures), kept, words, len(runs) - len(thawed), lost, cut)
+    return SizeStep(value, tuple(figures), kept, words, len(runs) - len(thawed), lost, cut, len(thawed) - len(going))

@@ -17,7 +17,7 @@ from engine.sweep.store import StoredPoint, figures_of
 
 ROUND: Final = 8  # Settings that are asked for before any of them is told
 BROKEN: Final = "broken"  # Constraint of a trial: number of limits it breaks
-FROZEN, LOST = "frozen", "lost"  # Constraints of a trial: seeds that freeze; applications refused, failed or not ended
+FROZEN, LOST = "frozen", "lost"  # Constraints of a trial: seeds that freeze or go round; applications lost
 
 
 def tuned(
@@ -85,7 +85,7 @@ def _ask_and_tell(
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
                 continue
             trial.set_constraint(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))
-            trial.set_constraint(FROZEN, sum(run.frozen_ms > 0 for run in figures))
+            trial.set_constraint(FROZEN, sum(run.frozen_ms + run.livelock_ms > 0 for run in figures))
             trial.set_constraint(LOST, sum(run.lost_applications for run in figures))
             study.tell(trial, median(values))
         if any(len(points[each.number]) > sum(p.number in found for p in points[each.number]) for each in asked):

@@ -159,9 +159,18 @@ def test_an_element_that_changes_is_told_with_its_line_and_of_what_is_refused_no
 
     code, out, _ = ran(new, "--against", old)
     assert (code, "new.xml:2  root.a.weight  1 -> 9  live" in out) == (0, True), out
+    new.write_text(
+        '<allocations><queue name="a">\n<minResources>1024 mb, 1 vcores</minResources></queue></allocations>'
+    )
+    code, out, _ = ran(new, "--against", old)  # What a queue keeps of it is told beside its share; 1 is the default
+    assert "1 key changed, 1 written otherwise that mean the same, " in out
+    assert re.search(r"root\.a +[\d.]+ % +minimum share none -> 1024 mb, 1 vcores", out)
     new.write_text("<allocations>")
     code, out, _ = ran(new, "--against", old)
     assert (code, f"refuses {new}, so nothing is compared" in out, "root.a" in out) == (1, True, False), out
+    old.write_text("<allocations>")
+    code, out, _ = ran(new, "--against", old)
+    assert (code, "nothing is compared    exit code 1" in out) == (1, True), out
 
 
 def test_a_harm_that_is_meant_is_accepted_and_promises_are_judged(tmp_path: Path) -> None:

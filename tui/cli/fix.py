@@ -39,6 +39,7 @@ from tui.cli.opened import RunSource, opened
 from tui.cli.source import ITSELF, LIVE, NamedSource, asked
 from tui.cli.talk import ProgressBar, note
 from tui.pages.remedy_text import applied_lines, remedy_lines
+from tui.panes.sensitivity_text import ASSUMED, IF_ASSUMED
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
@@ -62,8 +63,8 @@ def fix(given: Given) -> int:
     scenario = run.scenario
     day, document = beside(scenario.start), answer.written(scenario.start.tzinfo)
     lines = [*remedy_lines(answer, day), *applied_lines(answer, day)]
-    if run.is_twin and scenario.assumed and not lines[0].startswith("If"):
-        lines.insert(0, "If the cluster is as assumed:")
+    if scenario.assumed and (run.is_twin or not any(ASSUMED in line for line in lines)):
+        lines.insert(0, IF_ASSUMED)
     targets.answer("fix/1", lambda: lines, document, source.document(scenario.digest()), is_prose=True)
     return interruption.code
 

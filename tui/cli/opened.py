@@ -32,7 +32,6 @@ from tui.cli.grammar import Given
 from tui.cli.output import Targets
 from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, NamedSource, runs_folder
 from tui.cli.talk import note, warn
-from tui.panes.sensitivity_text import assumption_words
 
 TWIN_MS: Final = 1000  # How far a twin is played before it is asked: every node has reported by then
 
@@ -133,7 +132,7 @@ def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iter
     else:
         twin = _set_on(twin_of_source(source, given), given, is_twin=True)
         for each in twin.assumed:
-            note(f"assumed: {assumption_words(each)}")
+            note(f"assumed: {each.words}")
         yield RunSource(twin, is_twin=True)
 
 

@@ -32,7 +32,6 @@ from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_
 from tui.cli.talk import WRONG, ProgressBar, announced
 from tui.panes.events import event_text
 from tui.panes.fragments import RenderContext
-from tui.panes.sensitivity_text import assumption_words
 from tui.protocol.picture import EventRow
 from tui.report.page import JunitCase, junit
 from tui.session.alert_monitor import event_row
@@ -343,7 +342,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         *([f"drivers       {_given(tally.of_drivers, terms.application)}"] if tally.of_drivers else []),
         *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
-        *(f"assumed       {assumption_words(each)}" for each in scenario.assumed),
+        *(f"assumed       {each.words}" for each in scenario.assumed),
     ]
     lines += [_result_line(scenario, result) for result in outcome.results]
     lines += [

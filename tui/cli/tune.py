@@ -11,6 +11,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.scenario_toml import dump
+from engine.model.request import DIMENSIONS
 from engine.scenario import Scenario
 from engine.sweep import (
     NODES,
@@ -34,6 +35,7 @@ from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
 from tui.cli.talk import ProgressBar, announced, needs_terminal, note
 from tui.pages.size_page import size_text
 from tui.pages.tune import points_csv, summary_lines
+from tui.panes.sensitivity_text import IF_ASSUMED
 from tui.settings import UserSettings
 from tui.terminal.edges import Interruption, listening, visible_lines
 
@@ -64,11 +66,13 @@ def tune(given: Given) -> int:
             found = _sized(search, targets, interruption, on_screen)
         else:
             found = _swept(SweepPlay(spec, store, place), store, interruption, on_screen)
-        lines = found.lines
+        lines = list(found.lines)
+        if spec.assumed:
+            lines = [IF_ASSUMED, *lines, *(f"assumed: {each}" for each in spec.assumed)]
         targets.answer(
             "tune/1",
             lambda: lines,
-            found.document,
+            {**found.document, "assumed": list(spec.assumed)},
             source.document(),
             forms={
                 "csv": lambda: "".join(points_csv(found.points(), spec.axes)),
@@ -157,6 +161,8 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         limit_texts=tuple(each.text for each in limits),
         until_ms=until_of(given, scenario) if given.is_on("until") else None,
         bounds=Bounds(seconds, memory_mb),
+        dimensions=DIMENSIONS[scenario.system],
+        assumed=tuple(each.words for each in scenario.assumed),
         is_sizing=is_sizing,
     )
 

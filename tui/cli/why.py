@@ -25,7 +25,7 @@ from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignmen
 from tui.cli.output import Targets
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
 from tui.pages.verdict_text import longest_wait_words, place_lines, why_lines
-from tui.panes.sensitivity_text import assumption_words
+from tui.panes.sensitivity_text import ASSUMED, IF_ASSUMED
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
@@ -146,12 +146,8 @@ def _write(
     if wait is not None:
         note = f"it is over in the end; {longest_wait_words(wait, day.instant)}; --at asks about another instant"
         lines.insert(1, f"{'':10}{note}")
-    if is_if and assumed is not None and assumed.assumed:
-        lines = [
-            "If the cluster is as assumed:",
-            *lines,
-            *(f"assumed: {assumption_words(each)}" for each in assumed.assumed),
-        ]
+    if assumed is not None and assumed.assumed and (is_if or not any(ASSUMED in line for line in lines)):
+        lines = [IF_ASSUMED, *lines, *(f"{ASSUMED}{each.words}" for each in assumed.assumed if is_if)]
     document = answer.written(start.tzinfo)
     digest = "" if assumed is None else assumed.digest()
     targets.answer("why/1", lambda: lines, document, source.document(digest), is_prose=True)

@@ -15,7 +15,7 @@ from engine.compare import (
     is_spark,
     measure_rows,
 )
-from engine.compare.comparison import DIMENSIONS, Value, terms_of
+from engine.compare.comparison import DIMENSIONS, Value, by_queue, terms_of
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import WaitTotal, running_below, terms_for, translate_terms, waits_below, waits_of
@@ -36,6 +36,7 @@ SHOWN: Final = 50  # Divergences that a screen goes through
 HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
 """Letter of a run → the token of its colour."""
 SPREAD: Final = 5  # Applications named whose executors are on more or fewer workers
+TENTH_MS: Final = 50  # Below this a wait is no tenth of a second
 LEAST_MS: Final = 60_000  # From here on waits are given in minutes and hours; below in tenths of a second
 
 
@@ -58,11 +59,13 @@ def value_text(value: Value, unit: str) -> str:
 
 
 def wait_text(milliseconds: float) -> str:
-    """A wait: under a minute with tenths of a second.
+    """A wait: under a minute with tenths of a second, one that would be none of them in ms.
 
-    >>> wait_text(0), wait_text(535), wait_text(61_000)
-    ('0s', '0.5s', '1m01s')
+    >>> wait_text(0), wait_text(12), wait_text(535), wait_text(61_000)
+    ('0s', '12ms', '0.5s', '1m01s')
     """
+    if 0 < milliseconds < TENTH_MS:
+        return f"{max(1, round(milliseconds))}ms"
     if 0 < milliseconds < LEAST_MS:
         return f"{milliseconds / 1000:.1f}s"
     return text.duration(round(milliseconds))
@@ -70,11 +73,9 @@ def wait_text(milliseconds: float) -> str:
 
 def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, list[Quantiles | None]]]]:
     """`queue`, then `user`, each with name → the waits under every run; None where it has none."""
-    for kind, every in (
-        ("queue", [run.measures.waits_of_queues for run in runs]),
-        ("user", [run.measures.waits_of_users for run in runs]),
-    ):
-        yield kind, {name: [waits.get(name) for waits in every] for name in dict.fromkeys(chain(*every))}
+    yield "queue", by_queue([run.measures.waits_of_queues for run in runs])
+    users = [run.measures.waits_of_users for run in runs]
+    yield "user", {name: [waits.get(name) for waits in users] for name in dict.fromkeys(chain(*users))}
 
 
 def measure_name(row: MeasureRow) -> str:
@@ -90,7 +91,8 @@ def quantile_words(waits: Quantiles) -> tuple[str, str, str]:
 def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
     """The wait of an application in a run; a dash where it ran at the start."""
     if run.letter not in row.waits_ms:
-        is_refused = any(row.number in loss.applications for loss in run.losses if loss.kind == REFUSED)
+        is_known = len({*row.numbers.values()}) < 2  # else its number may be another one's there
+        is_refused = is_known and any(row.number in loss.applications for loss in run.losses if loss.kind == REFUSED)
         return "refused" if is_refused else "–"
     wait = row.waits_ms[run.letter]
     return "–" if wait is None else wait_text(wait)
@@ -99,36 +101,53 @@ def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
 def alike_until(comparison: Comparison) -> str:
     also, words = _unlike(comparison) + _spread(comparison), terms_of(comparison.runs)
     first = comparison.divergences[0].time_ms if comparison.divergences else None
+    if comparison.unlike and all(len(row.numbers) < len(comparison.runs) for row in comparison.applications):
+        return f"{_other_work(comparison)}{also}"
     if first is None:
         if len({run.journal for run in comparison.runs}) == 1:
             return "nowhere: every decision is the same"
         if comparison.unlike:
-            return f"they do other work{also}"
+            return f"{_other_work(comparison)}{also}"
         return f"no lasting difference: every {words.application} soon has the same again{also}"
-    trifle = comparison.first_trifle_ms
+    trifle = None if comparison.unlike else comparison.first_trifle_ms
     alike = text.duration(first - comparison.start_ms) if first - comparison.start_ms >= 1000 else "less than a second"
     if trifle is None or trifle == first:
-        return f"alike for {alike}{also}"
+        other = f"{_other_work(comparison)}, and what is of both is " if comparison.unlike else ""
+        return f"{other}alike for {alike}{also}"
     sooner = text.instant(trifle, comparison.offset_ms)
     known = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
     return translate_terms(known, words) + also
 
 
+def _other_work(comparison: Comparison) -> str:
+    count, noun = len(comparison.runs), terms_of(comparison.runs).application
+    is_same = all(len(row.numbers) == count for row in comparison.applications)
+    return f"the same {noun}s come in another order" if is_same else "they do other work"
+
+
 def _unlike(comparison: Comparison) -> str:
     found = []
     for number in comparison.unlike[:SPREAD]:
-        names = [row.name for row in comparison.applications if row.number == number]
-        found.append(f"{number:04d} {' or '.join(names)}")
-    more = len(comparison.unlike) - len(found)
-    words = f". Not the same application, and not compared: {', '.join(found)}" if found else ""
+        names = [
+            row.name
+            for run in comparison.runs
+            for row in comparison.applications
+            if row.numbers.get(run.letter) == number
+        ]
+        found.append(f"{number:04d} {' or '.join(dict.fromkeys(names))}")
+    more, noun = len(comparison.unlike) - len(found), terms_of(comparison.runs).application
+    words = f". Numbers that are not the same {noun}, and not followed: {', '.join(found)}" if found else ""
     return f"{words} and {more} more" if more > 0 else words
 
 
 def _spread(comparison: Comparison) -> str:
     if not is_spark(comparison.runs):
         return ""
+    letters = [run.letter for run in comparison.runs]
     rows = [
-        row for row in comparison.applications if len({row.nodes.get(run.letter, 0) for run in comparison.runs}) > 1
+        row
+        for row in comparison.applications
+        if len({row.nodes.get(each, 0) for each in letters}) > 1 and len(row.numbers) == len(letters)
     ]
     found = []
     for row in rows[:SPREAD]:

@@ -5,11 +5,13 @@ from itertools import groupby
 from typing import Final
 
 from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, ExplainedDivergence, Loss, measure_rows
-from engine.compare.comparison import DIMENSIONS, terms_of
+from engine.compare.comparison import DIMENSIONS, ProvedFreeze, terms_of
 from engine.errors import shortened
 from engine.grouping import grouped
+from engine.measures import Quantiles
 from engine.observe.documents import csv_line
 from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
+from tui.panes.sensitivity_text import IF_ASSUMED
 from tui.terminal import format as text
 
 NAME: Final = 34
@@ -21,11 +23,13 @@ LONGER: Final = 1.1  # Beyond so many times that of another, the time that the w
 
 
 def badge(run: ComparedRun) -> tuple[str, str]:
-    """(token of its colour, words) of what a run came to: FROZEN, REFUSED, FAILED, STARVED, NOT STARTED or OK."""
+    """(token of its colour, words) of what a run came to, the worst of it: FROZEN, LIVELOCK, REFUSED … or OK."""
     measures = run.measures
     failed = _failed(run)
     if run.frozen_ms:
         return "alarm", f"FROZEN {text.duration(run.frozen_ms)}"
+    if run.livelock_ms:
+        return "alarm", f"LIVELOCK {text.duration(run.livelock_ms)}"
     if measures.refused:
         return "alarm", f"REFUSED {measures.refused}"
     if failed:
@@ -40,7 +44,7 @@ def _failed(run: ComparedRun) -> int:
 
 
 def harm(run: ComparedRun) -> str:
-    """Return who waited long in a run; of one that freezes, how many applications end."""
+    """Return who waited long in a run; of one that gets nowhere, how many applications end."""
     measures, failed = run.measures, _failed(run)
     lost = f", {failed} failed" if failed else ""
     lost += f", {measures.refused} refused" if measures.refused else ""
@@ -48,7 +52,7 @@ def harm(run: ComparedRun) -> str:
         return f"no {terms_of([run]).application} runs{lost}"
     if measures.starved:
         return f"{measures.starved} of {measures.applications} wait ten minutes or longer{lost}"
-    if run.frozen_ms:
+    if _standstills(run):
         return f"{_ending(run)}{lost}"
     begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications, run)}, "
     so_far = " so far" if measures.never_started else ""
@@ -56,17 +60,19 @@ def harm(run: ComparedRun) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """What the runs came to: refused configurations, freezes, applications lost; waits only where nothing freezes."""
+    """What the runs came to: refused configurations, freezes, applications lost; waits only where every run goes on."""
     runs = comparison.runs
     found = [f"{name} is refused: {_short(words)}" for name, words in comparison.refused.values()]
     losses = [words for kind in (REFUSED, FAILED, KILLED) for words in _losses(comparison, kind)]
-    if any(run.frozen_ms for run in runs):
-        ends = len({_ending(run) for run in runs}) > 1
+    if any(map(_standstills, runs)):
+        ends = any(run.livelocks for run in runs) or len({_ending(run) for run in runs}) > 1
         what = _ending if ends or len({_beginning(run) for run in runs}) == 1 else _beginning
         found += [*_freezes(comparison, what), *losses]
-        found += _under([run for run in runs if not run.frozen_ms], what)
+        found += _under([run for run in runs if not _standstills(run)], what)
     else:
         found += [*losses, *_waits(runs)]
+    if comparison.assumed:
+        return f"{IF_ASSUMED} {'; '.join(found)}"
     return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
 
 
@@ -75,21 +81,31 @@ def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) 
         yield f"under {_names(alike)} {words}"
 
 
+def _standstills(run: ComparedRun) -> Sequence[ProvedFreeze]:
+    """When nothing could be allocated in a run; else when containers were only preempted."""
+    return run.frozen or run.livelocks
+
+
 def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
-    frozen = [run for run in comparison.runs if run.frozen_ms]
-    for freeze, alike in grouped((f"{_freeze(run, comparison)}\n{words_of(run)}", run) for run in frozen).items():
-        how, _, words = freeze.partition("\n")
+    still = [run for run in comparison.runs if _standstills(run)]
+    found = grouped(((_freeze(run, comparison, is_one=False), words_of(run)), run) for run in still)
+    for (how, words), alike in found.items():
         if len(alike) > 1:
-            yield f"{_names(alike)} freeze {how} alike; {words}"
+            yield f"{_names(alike)} {how} alike; {words}"
         else:
-            yield f"{alike[0].name} freezes {how.replace('allocate ', 'allocates ', 1)}, {words}"
+            yield f"{alike[0].name} {_freeze(alike[0], comparison, is_one=True)}, {words}"
 
 
-def _freeze(run: ComparedRun, comparison: Comparison) -> str:
-    first = run.frozen[0]
-    at = text.instant(first.since_ms, comparison.offset_ms)[:8]
-    why = f" ({first.pattern})" if first.pattern else ""
-    return f"at {at}{why} and allocate nothing for {text.duration(run.frozen_ms)}"
+def _freeze(run: ComparedRun, comparison: Comparison, *, is_one: bool) -> str:
+    stretches = _standstills(run)
+    ends, ends_of_go = ("s", "es") if is_one else ("", "")
+    at = f"at {text.instant(stretches[0].since_ms, comparison.offset_ms)[:8]}"
+    at = at if len(stretches) == 1 else f"{len(stretches)} times, first {at}"
+    if not run.frozen:
+        lasts = text.duration(run.livelock_ms)
+        return f"go{ends_of_go} round in a preemption livelock {at.replace('at ', 'from ')} on, for {lasts}"
+    why = f" ({stretches[0].pattern})" if stretches[0].pattern else ""
+    return f"freeze{ends} {at}{why} and allocate{ends} nothing for {text.duration(run.frozen_ms)}"
 
 
 def _ending(run: ComparedRun) -> str:
@@ -106,23 +122,25 @@ def _ending(run: ComparedRun) -> str:
 
 def _beginning(run: ComparedRun) -> str:
     measures, noun = run.measures, terms_of([run]).application
-    begun = measures.applications - measures.never_started
+    begun, failed = measures.applications - measures.never_started, _failed(run)
     if not measures.applications:
         return f"there is no {noun}"
+    if not measures.never_started and failed == measures.applications:
+        return f"no {noun} ends by itself"
     if not measures.never_started:
-        return f"every {noun} has begun to work"
-    has = "has" if begun == 1 else "have"
+        every = "the" if measures.applications - failed == 1 else "every"
+        return f"{every}{' other' if failed else ''} {noun} has begun to work"
+    if measures.applications == 1:
+        return f"the {noun} has not begun to work by the end"
+    has = "have" if begun > 1 else "has"
     return f"{begun or 'none'} of {_counted(measures.applications, run)} {has} begun to work by the end"
 
 
 def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
-    found = grouped(
-        ((loss.reason, loss.applications), run) for run in comparison.runs for loss in run.losses if loss.kind == kind
-    )
-    for (reason, applications), runs in found.items():
+    found = grouped((loss, run) for run in comparison.runs for loss in run.losses if loss.kind == kind)
+    for loss, runs in found.items():
         is_of_all = len(runs) == len(comparison.runs)
         if kind != KILLED or not is_of_all:
-            loss = Loss(kind, reason, applications)
             alike = " alike" if is_of_all else ""
             yield f"{_lost(loss, comparison)} under {_names(runs)}{alike}{_because(loss)}"
 
@@ -134,7 +152,8 @@ def _lost(loss: Loss, comparison: Comparison) -> str:
 
 
 def _because(loss: Loss) -> str:
-    return f": {_short(loss.reason)}" if loss.reason else ""
+    others = f", and {text.plural(loss.others, 'other reason')}" if loss.others else ""
+    return f": {_short(loss.reason)}{others}" if loss.reason else ""
 
 
 def _short(words: str) -> str:
@@ -212,6 +231,9 @@ def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDiverge
     yield from _measure_lines(comparison)
     yield from _queue_lines(comparison)
     yield from _application_lines(comparison)
+    if comparison.assumed:
+        yield ""
+    yield from (f"assumed: {each}" for each in comparison.assumed)
 
 
 def _run_lines(run: ComparedRun) -> Iterator[str]:
@@ -225,17 +247,21 @@ def _run_lines(run: ComparedRun) -> Iterator[str]:
         yield f"  {mishap.step} at {text.since_start(mishap.time_ms)} came to nothing: {mishap.reason}"
 
 
-def _heads(comparison: Comparison, first: str) -> str:
-    return f"{first:{NAME}}" + "".join(f"{run.letter:>{CELL}}" for run in comparison.runs)
+def _table(comparison: Comparison, head: str, rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Lines of a table, a column a run, as wide as its cells need; a row without cells is the head of some others."""
+    name = max([NAME, *(len(words) + 2 for words, cells in rows if cells)])
+    cell = max([CELL, *(len(each) + 1 for _, cells in rows for each in cells)])
+    yield f"{head:{name}}" + "".join(f"{run.letter:>{cell}}" for run in comparison.runs)
+    for words, cells in rows:
+        yield f"  {words:{name - 2}}" + "".join(f"{each:>{cell}}" for each in cells) if cells else words
 
 
 def _measure_lines(comparison: Comparison) -> Iterator[str]:
-    yield _heads(comparison, "measure")
+    lines: list[tuple[str, Sequence[str]]] = []
     for group, rows in groupby(measure_rows(comparison), key=lambda row: row.group):
-        yield group
-        for row in rows:
-            cells = "".join(f"{value_text(value, row.unit):>{CELL}}" for value in row.values)
-            yield f"  {text.fit(row.name, NAME - 2)}{cells}"
+        lines.append((group, ()))
+        lines += [(text.plain(row.name), [value_text(value, row.unit) for value in row.values]) for row in rows]
+    yield from _table(comparison, "measure", lines)
 
 
 def _queue_lines(comparison: Comparison) -> Iterator[str]:
@@ -243,20 +269,23 @@ def _queue_lines(comparison: Comparison) -> Iterator[str]:
         if not any(rows):
             continue
         yield ""
-        yield _heads(comparison, f"{kind}: wait, median and 95 %")
-        for name, waits in rows.items():
-            if not name:
-                continue
-            cells = ["–" if wait is None else f"{wait_text(wait.median)} {wait_text(wait.p95)}" for wait in waits]
-            yield f"  {text.fit(text.short_queue(name), NAME - 2)}" + "".join(f"{cell:>{CELL}}" for cell in cells)
+        lines = [
+            (text.plain(text.short_queue(name)), list(map(_quantiles, waits))) for name, waits in rows.items() if name
+        ]
+        yield from _table(comparison, f"{kind}: wait, median and 95 %", lines)
+
+
+def _quantiles(waits: Quantiles | None) -> str:
+    return "–" if waits is None else f"{wait_text(waits.median)} {wait_text(waits.p95)}"
 
 
 def _application_lines(comparison: Comparison) -> Iterator[str]:
     yield ""
-    yield _heads(comparison, f"{terms_of(comparison.runs).application}, by difference of waits")
-    for row in comparison.applications[:APPLICATIONS]:
-        cells = "".join(f"{wait_cell(row, run):>{CELL}}" for run in comparison.runs)
-        yield f"  {text.fit(f'{row.number:04d} {row.name}', NAME - 2)}{cells}"
+    rows = [
+        (text.fit(f"{row.number:04d} {row.name}", NAME - 2), [wait_cell(row, run) for run in comparison.runs])
+        for row in comparison.applications[:APPLICATIONS]
+    ]
+    yield from _table(comparison, f"{terms_of(comparison.runs).application}, by difference of waits", rows)
 
 
 def comparison_csv(comparison: Comparison) -> str:
@@ -285,4 +314,5 @@ def comparison_markdown(comparison: Comparison, partings: Sequence[ExplainedDive
         lines += [
             f"- {letter} {line}".replace("-  ", "- ") for letter, line in parting_lines(parting, comparison.offset_ms)
         ]
+    lines += ["", *(f"- assumed: {each}" for each in comparison.assumed)] if comparison.assumed else []
     return "\n".join(lines) + "\n"

@@ -126,8 +126,9 @@ def _steps(view: SizeView) -> Panel:
 def _kept(step: SizeStep, seeds: int) -> str:
     lost = f"{step.lost} refused or failed" if step.lost and step.kept < seeds else ""
     frozen = f"freezes with {step.frozen}" if step.frozen else ""
+    livelocked = f"a livelock with {step.livelocked}" if step.livelocked else ""
     cut = f"cut off by the end with {step.cut}" if step.cut else ""
-    return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, cut, lost)))
+    return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, livelocked, cut, lost)))
 
 
 def _others(view: SizeView) -> Panel:

@@ -144,8 +144,14 @@ def best_words(best: SettingFigures, goal: Goal) -> str:
     """The best setting; where every one freezes it is none to be proud of."""
     if best.frozen:
         return f"every setting freezes, {named(best.settings)} with {text.plural(best.frozen, 'seed')}"
-    lost = f", {best.lost:.3g} applications not done" if best.lost else ""
-    return f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}{lost}{broken_words(best)}"
+    return f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}{lost_words(best)}{broken_words(best)}"
+
+
+def lost_words(setting: SettingFigures) -> str:
+    """What no figure makes good, after the figures; nothing where nothing is lost."""
+    lost = f", {setting.lost:.3g} not done" if setting.lost else ""
+    livelocked = f", a livelock with {text.plural(setting.livelocked, 'seed')}" if setting.livelocked else ""
+    return f"{lost}{livelocked}"
 
 
 def broken_words(setting: SettingFigures) -> str:
@@ -390,6 +396,7 @@ def _ranking_words(view: SweepView) -> str:
     before: dict[str, list[float]] = {
         "frozen last": [each.harm[0] for each in settings],
         "fewest not done first": [each.harm[1] for each in settings],
+        "livelocks last": [each.harm[2] for each in settings],
         "limits kept first": [bool(each.breaks) for each in settings],
     }
     differ = [words for words, values in before.items() if len(set(values)) > 1]
@@ -432,11 +439,21 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
 def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:
     if any(each.frozen for each in settings):
         yield column("FREEZES", lambda each: (f"{each.frozen} of {each.done}" if each.frozen else "", "alarm"), 8)
+    if any(each.livelocked for each in settings):
+        of = column(
+            "LIVELOCKS", lambda each: (f"{each.livelocked} of {each.done}" if each.livelocked else "", "alarm"), 8
+        )
+        yield of
     if any(each.lost for each in settings):
         yield column("NOT DONE", lambda each: (f"{each.lost:.3g}" if each.lost else "", "watch"), 8, right=True)
     if any(each.master_wait_ms for each in settings):
         wait = column("95 % OF MASTERS", lambda each: (wait_text(each.master_wait_ms), "soft"), 8, rank=4, right=True)
         yield wait
+
+
+def _seeds(each: SettingFigures, name: str) -> Fragment:
+    seeds = getattr(each, name)
+    return f"{seeds} of {each.done}" if seeds else "", "alarm"
 
 
 def _value(each: SettingFigures, key: str) -> Fragment:

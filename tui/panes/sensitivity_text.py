@@ -5,19 +5,14 @@ from typing import Final
 
 from engine.explain.obstacles import SensitivityReport
 from engine.explain.sensitivity import ENDS, IF_SO, RUNS_ON
-from engine.scenario import Assumption
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
 OF_SEVERAL: Final = {RUNS_ON: "run on", ENDS: "end after as long again as they have run"}
 """What one does otherwise → what several do."""
 NAMED: Final = 3  # How many are named
-
-
-def assumption_words(assumption: Assumption) -> str:
-    """An assumption, and how many it is about where it is about several."""
-    about = len(assumption.applications)
-    return f"{assumption.sentence}{f' ({about} applications)' if about > 1 else ''}"
+ASSUMED: Final = "assumed: "
+IF_ASSUMED: Final = "If the cluster is as assumed:"  # Begins an answer that hangs on what is not known
 
 
 def sensitivity_lines(found: Sequence[SensitivityReport], day: RelativeTimeFormat) -> list[str]:

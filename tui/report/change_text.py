@@ -18,6 +18,7 @@ from engine.units import moment_at, plural
 from tui.pages.compare import wait_text
 from tui.report.check_forms import CheckBlock, CheckedTarget
 
+SAME: Final = "means what held before"
 MOST_KEYS: Final = 25  # Most keys that are listed
 _OF_TABLE: Final = tuple(
     f".{key}" for key in (QUEUES, QUEUE_CAPACITY, QUEUE_MAXIMUM, USER_LIMIT_FACTOR, STATE, SUBMIT_ACL, ADMINISTER_ACL)
@@ -48,6 +49,7 @@ def change_target(found: JudgedChange, file: str) -> CheckedTarget:
     change, effects, verdicts = found.change, found.effects, found.verdicts
     counted = [each for each in found.harms if not each.meant]
     problems = tuple(each for each in change.appeared if each.severity != "error")
+    problems += _of_both_refused(change)
     problems += tuple(_problem_of(each, file, change) for each in counted)
     blocks = (
         _head_block(change),
@@ -102,26 +104,35 @@ def _problem_of(harm: Harm, file: str, change: ConfigurationChange) -> NamedProb
 
 def _head_block(change: ConfigurationChange) -> CheckBlock:
     old, new = change.old, change.new
+    changed = [each for each in change.keys if not each.is_same]
     told = {each.problem.key for each in change.appeared}
-    in_tables = {each.key for each in change.keys if each.key.startswith(PREFIX) and each.key.endswith(_OF_TABLE)}
+    in_tables = {each.key for each in changed if each.key.startswith(PREFIX) and each.key.endswith(_OF_TABLE)}
     listed = [each for each in change.keys if each.key not in told | in_tables]
-    whens = {each.when for each in change.keys}
-    one = f"; all {_WHEN[next(iter(whens))]}" if len(whens) == 1 and len(change.keys) > 1 else ""
+    whens = {each.when for each in changed}
+    one = f"; all {_WHEN[next(iter(whens))]}" if len(whens) == 1 and len(changed) > 1 else ""
     scheduler = f" ({new.scheduler})" if new.scheduler else ""
     count = len(new.queues) if new.scheduler == "CapacityScheduler" else _named(new.queues)
     title = f"{new.name} against {old.name}: "
     if change.refused:
         title += f"Hadoop {new.release} refuses {' and '.join(change.refused)}, so nothing is compared"
     else:
-        title += f"{plural(len(change.keys), 'key')} changed, read by Hadoop {new.release}"
+        as_before = len(change.keys) - len(changed)
+        other = f", {as_before} written otherwise that mean the same" if as_before else ""
+        title += f"{plural(len(changed), 'key')} changed{other}, read by Hadoop {new.release}"
         title += f"{scheduler}, {plural(count, 'queue')}{one}"
     rows = [_key_row(each, is_said=bool(one)) for each in listed[:MOST_KEYS]]
     notes = [f"and {len(listed) - MOST_KEYS} more keys"] if len(listed) > MOST_KEYS else []
     notes += [f"and {plural(change.other_keys, 'key')} of other programs"] if change.other_keys else []
     if old.scheduler != new.scheduler:
         notes.append(f"the scheduler is {new.scheduler or 'not named'}, was {old.scheduler or 'not named'}")
-    appeared = tuple(each for each in change.appeared if each.severity != "note")
+    appeared = tuple(each for each in change.appeared if each.severity != "note") + _of_both_refused(change)
     return CheckBlock(title, (), tuple(rows), tuple(notes), appeared)
+
+
+def _of_both_refused(change: ConfigurationChange) -> tuple[NamedProblem, ...]:
+    """Why Hadoop refuses NEW where it refuses OLD as well."""
+    errors = tuple(each for each in change.new.problems if each.severity == "error")
+    return errors if len(change.refused) > 1 else ()
 
 
 def _named(queues: Any) -> int:
@@ -132,7 +143,8 @@ def _key_row(key: ChangedKey, *, is_said: bool) -> tuple[str, ...]:
     place = f"{PurePath(key.file).name}:{key.line}" if key.file else "gone" if not key.new else ""
     default = f" (default {key.default})" if key.default and not (key.old and key.new) else ""
     values = f"{key.old or 'not stated'} -> {key.new or 'not stated'}{default}"
-    return (place, key.key.removeprefix(PREFIX), values, "" if is_said else _WHEN[key.when])
+    when = SAME if key.is_same else "" if is_said else _WHEN[key.when]
+    return (place, key.key.removeprefix(PREFIX), values, when)
 
 
 def _queue_blocks(change: ConfigurationChange) -> Iterator[CheckBlock]:
@@ -143,7 +155,8 @@ def _queue_blocks(change: ConfigurationChange) -> Iterator[CheckBlock]:
         heads = ("share by weight", "", "", "") if is_fair else ("guaranteed", "at most", "one user at most", "")
         yield CheckBlock("queue", heads, tuple(rows))
     elif change.new.queues:
-        facts.append(("queues", "as before"))
+        of_queues = (each for each in change.keys if each.key.startswith(PREFIX) or not each.key.startswith("yarn."))
+        facts.append(("queues", "as before" if all(each.is_same for each in of_queues) else "shares as before"))
     if change.new.queues and change.old.queues:
         facts += _right_rows(change)
         asks = [each.sentence for each in refusals(change) if each.kind == "asks"]
@@ -180,15 +193,19 @@ def _moved(values: Sequence[float | None]) -> str:
     was, now = ("" if each is None else f"{100 * each:.4g}" for each in values)
     if not was and not now:
         return ""
-    return f"{was or now} %" if was == now else f"{was or 'none'} -> {now or 'none'} %"
+    if was == now:
+        return f"{was} %"
+    return f"{was} -> {now} %" if was and now else f"{was} % -> none" if was else f"none -> {now} %"
 
 
 def _queue_note(change: ConfigurationChange, path: str) -> str:
     was, now = change.old.queues.get(path), change.new.queues.get(path)
     if was is None or now is None:
         return "new" if was is None else "gone"
-    notes = []
-    if was.user_limit_factor != now.user_limit_factor:
+    notes, is_of_one = [], change.old.scheduler == change.new.scheduler
+    if was.minimum != now.minimum and is_of_one:
+        notes.append(f"minimum share {was.minimum} -> {now.minimum}")
+    if was.user_limit_factor.split()[:1] != now.user_limit_factor.split()[:1] and is_of_one:
         key = f"{PREFIX}{path}."
         unread = [each.problem for each in change.appeared if each.rule == "unknown-key"]
         near = next((each.line for each in unread if each.key.startswith(key)), 0)
@@ -208,7 +225,9 @@ def _right_rows(change: ConfigurationChange) -> list[tuple[str, ...]]:
         was, now = change.old.queues[path].rights, change.new.queues[path].rights
         if (bool(was.everybody), was.users, was.groups) != (bool(now.everybody), now.users, now.groups):
             found.append(f"{path}: {was.words()} -> {now.words()}")
-    return _under("may submit", found or [f"as before{_list_without_effect(change)}"])
+    is_gone = change.new.scheduler == "CapacityScheduler" and not change.old.queues.keys() <= change.new.queues.keys()
+    where = " in the queues that are still there" if is_gone else ""
+    return _under("may submit", found or [f"as before{where}{_list_without_effect(change)}"])
 
 
 def _list_without_effect(change: ConfigurationChange) -> str:
@@ -271,11 +290,13 @@ def _harm_blocks(counted: Sequence[Harm], harms: Sequence[Harm]) -> Iterator[Che
 
 def _end_block(counted: Sequence[Harm], found: JudgedChange) -> CheckBlock:
     warnings = sum(each.severity == "warning" for each in found.change.appeared)
-    words = [plural(len(counted), "harm")] if counted else ["no harm"]
+    is_refused = bool(_of_both_refused(found.change))
+    nothing = "nothing is compared" if found.change.refused else "no harm"
+    words = [plural(len(counted), "harm") if counted else nothing]
     words += [plural(warnings, "warning")] if warnings else []
     meant = [each for each in found.harms if each.meant]
     words += [f"{len(meant)} meant"] if meant else []
     promise = next((each.promise for each in counted if each.promise), "")
     hint = f"; if meant, write into --expect: {promise}" if promise else ""
-    code = f"    exit code {int(bool(counted) or (found.is_strict and warnings > 0))}"
+    code = f"    exit code {int(bool(counted) or is_refused or (found.is_strict and warnings > 0))}"
     return CheckBlock(f"{', '.join(words)}{hint}{code}")

@@ -6,9 +6,10 @@ from shlex import join
 from typing import Any, Final
 
 from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideReason, measure_rows
-from engine.compare.comparison import terms_of
+from engine.compare.comparison import DIMENSIONS, terms_of
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
+from engine.observe.snapshots import YARN, SystemTerms, translate_terms
 from engine.scenario import Scenario
 from engine.units import moment_at
 from tui.pages.compare import HUES, alike_until, quantile_words, value_text, wait_cell, wait_text, waits_by_name, whom
@@ -74,7 +75,13 @@ def _over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> H
         axes.tick_params(length=0)
         _name(axes, f"{terms_of(comparison.runs).application}s\nwaiting")
         names = ", ".join(f"{run.letter} {run.name}" for run in runs)
-        return canvas.html(f"Share of memory held and applications waiting over time, by run: {names}")
+        words = f"Share of {_held(runs)} held and applications waiting over time, by run: "
+        return canvas.html(translate_terms(words, terms_of(runs)) + names)
+
+
+def _held(runs: Sequence[ComparedRun]) -> str:
+    """What the share that is held is of."""
+    return DIMENSIONS[next(iter(runs[0].measures.used_share))]
 
 
 def _minute(comparison: Comparison, hour: float) -> str:
@@ -123,10 +130,8 @@ def _marks(
         axes.text((begin + end) / 2, top * 0.45, words, color=tone("alarm"), ha="center", va="top")
 
 
-def _waits_of_queues(comparison: Comparison) -> Html:
-    """Median, 95 % and worst wait of every queue under each run, on a logarithmic scale."""
-    runs = comparison.runs
-    _, queues = next(waits_by_name(runs))
+def _waits_drawn(runs: Sequence[ComparedRun], kind: str, queues: Mapping[str, Sequence[Quantiles | None]]) -> Html:
+    """Median, 95 % and worst wait of every queue, or user, under each run, on a logarithmic scale."""
     height = len(queues) * (len(runs) * 16 + 12)
     with FigureCanvas("queues", height + 40) as canvas:
         axes = canvas.axes(150, 4, 836 - 150 - 30, height)
@@ -148,7 +153,8 @@ def _waits_of_queues(comparison: Comparison) -> Html:
         axes.grid(axis="x")
         axes.tick_params(length=0, labelcolor=tone("text"))
         axes.spines["left"].set_visible(False)
-        return canvas.html("Waits for the first container by queue and run: median, 95 % and worst")
+        words = f"Waits for the first container by {kind} and run: median, 95 % and worst"
+        return canvas.html(translate_terms(words, terms_of(runs)))
 
 
 def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
@@ -161,23 +167,32 @@ def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
 
 GLYPHS: Final = {"alarm": "■", "watch": "▲", "good": "●"}
 MODELLED: Final = (
-    "Memory held is what was granted, not what processes use; who waits may hold much, so more is not better.",
-    "A wait is from submission to the first container that the application asks for, which its master is not; an "
-    "application without one waits to the end.",
-    "Reserved in vain counts from a reservation to its end without a container of it, in node-seconds.",
+    "What is held is what was granted, not what processes use; who waits may hold much, so more is not better.",
+    "A wait is from submission to the first container that the application asks for; an application without one waits "
+    "to the end.",
     "Deadlocked is proved: no heartbeat, end or time-out that is still to come can lead to an allocation.",
     "Jain's index is 1 when all users with live applications have the same dominant share while somebody waits.",
-    "Schedulers replay recorded decisions of the real classes. Containers last as long in every run, "
-    "wherever they are. Network, disks and memory pressure are not modelled.",
+    "Schedulers replay recorded decisions of the real classes. Each container lasts as long in "
+    "every run, wherever it is. Network, disks and memory pressure are not modelled.",
     "One seed: schedlab tune --seeds says whether a small difference is more than chance.",
 )
+
+
+OF_YARN: Final = (
+    "The first container that an application asks for is not its master's.",
+    "Reserved in vain counts from a reservation to its end without a container of it, in node-seconds.",
+)
+
+
+def _modelled(words: SystemTerms) -> list[str]:
+    return [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words is YARN else ())]
 
 
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
     """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
-    runs = comparison.runs
+    runs, words = comparison.runs, terms_of(comparison.runs)
     first = partings[0] if partings else None
     span = [
         text.near_minute(at, comparison.start_ms, comparison.offset_ms)
@@ -186,27 +201,43 @@ def comparison_page(
     sections = [
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
-        ReportSection("Over time", (_over_time(comparison, first),), "one axis, share of the cluster's memory"),
+        ReportSection("Over time", (_over_time(comparison, first),), f"one axis, share of the cluster's {_held(runs)}"),
         ReportSection(
-            "Queue by queue", tuple(_queues(comparison)), "waits for the first container asked for", is_long=True
+            "Queue by queue" if words.has_queues else "User by user",
+            tuple(_queues(comparison)),
+            translate_terms("waits for the first container asked for", words),
+            is_long=True,
         ),
         ReportSection(
-            "Application by application", (_applications(comparison),), "largest difference first", is_long=True
+            f"{words.application} by {words.application}".capitalize(),
+            (_applications(comparison),),
+            "largest difference first",
+            is_long=True,
         ),
         ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
-        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in _modelled(words))),)),
     ]
+    if comparison.assumed:
+        assumed = element("ol", *(element("li", each) for each in comparison.assumed))
+        sections.insert(-1, ReportSection("What is assumed", (assumed,)))
     lead = f"{len(comparison.divergences)} differences of what an application has or has reserved last "
     lead += f"{text.duration(comparison.lasting_ms)} or longer."
     return ReportPage(
         ("schedlab", "compare", comparison.scenario),
-        f"{text.plural(len(runs), 'run')}, one workload, seed {comparison.seed}, {span[0]} to {span[1]}",
+        f"{text.plural(len(runs), 'run')}{_what_is_one(comparison)}, {span[0]} to {span[1]}",
         headline(comparison) + ".",
         lead if len(comparison.divergences) > 1 else "",
         element("div", *map(_summary, runs), class_="columns runs"),
         sections,
         (f"schedlab {program_version()} · compare", "A simulation; no cluster was asked."),
     )
+
+
+def _what_is_one(comparison: Comparison) -> str:
+    """What all runs have in common, as far as they have."""
+    submitted = {run.measures.applications + run.measures.refused for run in comparison.runs}
+    workload = ", one workload" if len(submitted) == 1 and not comparison.unlike else ""
+    return workload + f", seed {comparison.seed}" * all("seed=" not in run.name for run in comparison.runs)
 
 
 def _names(comparison: Comparison) -> Mapping[str, str]:
@@ -240,7 +271,9 @@ def _parting(comparison: Comparison, partings: Sequence[ExplainedDivergence]) ->
 
 def _side(comparison: Comparison, side: SideReason) -> Html:
     words = terms_of(comparison.runs)
-    has = f"has {text.plural(side.has, words.container)} by then, {text.plural(side.reserved, words.node)} reserved"
+    given = f"was given {text.plural(side.has, words.container)} by then"
+    if words.has_queues:
+        given += f", has {text.plural(side.reserved, words.node)} reserved"
     setting = f" ({side.setting})" if side.setting else ""
     rule = element("p", f"{side.rule}{setting}", class_="soft") if side.rule else ""
     return element(
@@ -248,7 +281,7 @@ def _side(comparison: Comparison, side: SideReason) -> Html:
         element("h3", key_of({side.letter: _names(comparison)[side.letter]})),
         element("p", element("b", side.decided)),
         rule,
-        element("p", has, class_="faint"),
+        element("p", given, class_="faint"),
     )
 
 
@@ -277,17 +310,22 @@ def _measures(comparison: Comparison) -> Html:
 
 def _queues(comparison: Comparison) -> Iterator[Html]:
     runs = comparison.runs
-    yield _waits_of_queues(comparison)
+    found = {kind: {name: waits for name, waits in every.items() if name} for kind, every in waits_by_name(runs)}
+    drawn = next((kind for kind, every in found.items() if every), "")
+    if not drawn:
+        return
+    yield _waits_drawn(runs, drawn, found[drawn])
     yield element(
         "p", "Dot: median. Upright stroke: 95 %. Line: to the worst. The scale is logarithmic.", class_="note"
     )
     heads = [f"{run.letter} {what}" for run in runs for what in ("median", "95 %", "worst")]
-    for kind, every in waits_by_name(runs):
+    for kind, every in found.items():
         rows = []
         for name, waits in every.items():
             cells = [("–",) * 3 if wait is None else quantile_words(wait) for wait in waits]
             rows.append(Row(text.short_queue(name), [*chain(*cells)]))
-        yield rows_table([kind, *heads], rows)
+        if rows:
+            yield rows_table([kind, *heads], rows)
 
 
 def _applications(comparison: Comparison) -> Html:
@@ -295,7 +333,7 @@ def _applications(comparison: Comparison) -> Html:
     for row in comparison.applications[:20]:
         of = f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, text.short_queue(row.queue))))})"
         rows.append(Row(of, [wait_cell(row, run) for run in comparison.runs]))
-    return rows_table(["application", *_names(comparison)], rows)
+    return rows_table([terms_of(comparison.runs).application, *_names(comparison)], rows)
 
 
 def _how(comparison: Comparison, scenario: Scenario, arguments: Sequence[str]) -> Iterator[Html]:

@@ -20,7 +20,6 @@ from engine.units import plural
 from tui.pages.compare import quantile_words, wait_text
 from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
 from tui.pages.verdict_text import verdict_words, why_lines
-from tui.panes.sensitivity_text import assumption_words
 from tui.report.page import Html, ReportPage, ReportPart, ReportPicture, markdown_of, sections_of
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
@@ -74,7 +73,7 @@ def of_incident(
     facts = {
         "source": {"kind": "twin" if is_twin else "scenario", "name": name, "digest": scenario.digest()},
         "at": at,
-        "assumed": [assumption_words(each) for each in scenario.assumed],
+        "assumed": [each.words for each in scenario.assumed],
         "unknown": list(incident.unfinished),
         "why": None if incident.why is None else incident.why.written(scenario.start.tzinfo),
         "fix": None if incident.remedies is None else incident.remedies.written(scenario.start.tzinfo),
@@ -240,7 +239,7 @@ def _waits(incident: Incident) -> ReportPart:
 
 
 def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> ReportPart:
-    assumed = tuple(f"assumed: {assumption_words(each)}" for each in scenario.assumed)
+    assumed = tuple(f"assumed: {each.words}" for each in scenario.assumed)
     undone = tuple(f"There was not enough time for {each}; --budget gives more." for each in incident.unfinished)
     if incident.why is None:
         return ReportPart("Proof", "Nobody waits, so there is nothing to prove.", (*assumed, *undone))

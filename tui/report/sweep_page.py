@@ -19,10 +19,12 @@ from tui.pages.tune import (
     effect_words,
     goal_text,
     known_values,
+    lost_words,
     named,
     setting_columns,
     short_key,
 )
+from tui.panes.sensitivity_text import IF_ASSUMED
 from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, rows_table, text_table
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
@@ -146,6 +148,10 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
     ]
     best = summary.settings[0] if summary.settings else None
     headline = "No point was played." if best is None else f"{_headline(best, spec.goal)}."
+    if spec.assumed:
+        assumed = element("ol", *(element("li", each) for each in spec.assumed))
+        sections.insert(-1, ReportSection("What is assumed", (assumed,)))
+        headline = f"{IF_ASSUMED} {headline}"
     lead = f"The first of {text.plural(len(summary.settings), 'setting')}, by {spec.goal.title}."
     return ReportPage(
         ("schedlab", "sweep", spec.name),
@@ -160,7 +166,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
 
 def _headline(best: SettingFigures, goal: Goal) -> str:
     figures = f"{named(best.settings)}: {goal_text(goal, best.goal)}"
-    return best_words(best, goal) if best.frozen else f"{figures}{broken_words(best)}"
+    return best_words(best, goal) if best.frozen else f"{figures}{lost_words(best)}{broken_words(best)}"
 
 
 def _settings(spec: SweepSpec, summary: Summary) -> Iterator[Html]:

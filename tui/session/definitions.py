@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from engine.compare import LETTERS, ComparisonCandidate, carried_over, set_beside
+from engine.compare.policy_conversion import BY_CAPACITY, BY_WEIGHT
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import FileKind, read_file
@@ -91,10 +92,10 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
     keys = [setting.partition("=")[0].strip() for setting in settings]
     idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
     try:
-        scenario = changed(carried.scenario, settings)
+        other = changed(carried.scenario, settings)
     except ConfigError as error:
         raise ConfigError([_as_asked(each) for each in error.problems]) from None
-    return words, scenario, carried.mapped, (*carried.dropped, *idle)
+    return words, other, (*carried.mapped, *set_beside(scenario, other).mapped), (*carried.dropped, *idle)
 
 
 def _as_asked(problem: Problem) -> Problem:
@@ -133,6 +134,8 @@ def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, Seq
         read_fair_scheduler(allocations.text, file=allocations.name, settings=settings, era=scenario.era)
         fields |= {"allocations": allocations.text, "queues": (), "queue_defaults": {}}
     mapped = carried.mapped if policy != scenario.scheduler else ()
+    if allocations is not None or QUEUES.of("root") in settings:
+        mapped = tuple(each for each in mapped if not each.endswith((BY_WEIGHT, BY_CAPACITY)))
     return carried.scenario.model_copy(update=fields), mapped
 
 

@@ -365,6 +365,7 @@ def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged()
         (WAIT, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 6, (1, "b"): 5}, Effect("k", 1, 10, "", 1.0)),
         (WAIT, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 5}, Effect("k", 10, 10, "", 1.0)),
         (WAIT, {(0, "a"): 10, (0, "b"): 10, (1, "a"): 5, (1, "b"): 5}, Effect("k", 0, 0, "", 0.0)),
+        (WAIT, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 5, (1, "b"): 5}, Effect("k", 0, 10, "", 1.0)),
         (WAIT, {(0, "a"): 10, (1, "b"): 20}, None),
     ],
 )

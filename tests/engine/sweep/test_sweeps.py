@@ -34,7 +34,6 @@ from engine.sweep import (
     local_place,
     play_all,
     play_point,
-    sized,
     summarised,
 )
 from engine.sweep.dask_workers import GONE_S, LOOK_S, WorkerWatch
@@ -234,20 +233,6 @@ def test_the_best_keeps_every_limit_and_the_front_is_beaten_by_nobody() -> None:
     ]
 
 
-@pytest.mark.parametrize(("second", "best"), [((10, 30), "a"), ((30, 10), ""), ((20, 20), "")])
-def test_nothing_is_claimed_of_a_key_where_seeds_disagree(second: tuple[int, int], best: str) -> None:
-    waits = {(0, "a"): 10, (0, "b"): 20, (1, "a"): second[0], (1, "b"): second[1]}
-    points = [stored(place, wait, seed, k=value) for place, ((seed, value), wait) in enumerate(waits.items())]
-
-    (effect,) = summarised(points, [Axis("k", ("a", "b"))], goal_named("p95_wait", "-")).effects
-
-    assert (effect.best, effect.low, effect.high) == (
-        best,
-        min(10, abs(second[0] - second[1])),
-        max(10, abs(second[0] - second[1])),
-    )
-
-
 def test_what_was_not_played_is_counted_with_its_words() -> None:
     refused = StoredPoint(1, {"k": "b"}, 0, "refused", "no", None, 0.0)
     summary = summarised([stored(0, 5, k="a"), refused], [Axis("k", ("a", "b"))], goal_named("p95_wait", "-"))
@@ -257,28 +242,6 @@ def test_what_was_not_played_is_counted_with_its_words() -> None:
         {"done": 1, "refused": 1},
         (("refused", "no", 1),),
     )
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "needed", "answer"), [(1, 40, 17, 17), (1, 40, 1, 1), (1, 40, 40, 40), (1, 40, 41, None)]
-)
-def test_the_size_keeps_the_goal_and_one_less_does_not(low: int, high: int, needed: int, answer: int | None) -> None:
-    def played(points: list[Point]) -> Mapping[int, StoredPoint]:
-        return {
-            each.number: msgspec.structs.replace(
-                stored(each.number, 50 if int(each.settings["nodes"]) >= needed else 500, each.seed),
-                settings=each.settings,
-            )
-            for each in points
-        }
-
-    found = sized("nodes", low, high, limit_of("p95_wait < 100ms", "-"), [0, 1], played)
-
-    assert found.answer == answer
-    if answer is not None and answer > low:
-        below = found.step(answer - 1)
-        assert below is not None
-        assert below.kept == 0
 
 
 @pytest.mark.long

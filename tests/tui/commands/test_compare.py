@@ -35,13 +35,18 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
     assert "dropped: 2 queues: FIFO has one" in out
 
 
-def test_a_comparison_has_the_words_of_its_system() -> None:
+def test_a_comparison_has_the_words_of_its_system(tmp_path: Path) -> None:
+    page = tmp_path / "slots.html"
+    run("mr1-slots-of-the-wrong-kind", "mr1-fifo", "--until", "10s", "-o", str(page))
     slots, spark = (
         run("mr1-slots-of-the-wrong-kind", "mr1-fifo", "--set", "workload.index.at=1", "--until", "1m")[1],
         run("spark-packing", "spark.deploy.spreadOutApps=true")[1],
     )
 
     assert "asks for 12 × 1 map, 192 × 1 reduce, tracker node03" in slots
+    assert re.findall("container|application|memory", re.sub(r"(?s)<style.*?</style>", "", page.read_text())) == [
+        "memory"
+    ]
     assert "executors allocated" in spark
     assert re.findall("container|application|0M", slots) + re.findall("container|queue|reserv|node", spark) == []
 
