@@ -214,6 +214,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
     runnable: bool = True  # Whether no limit on parallel applications holds it back
     used_in: dict[str, Amount]
     reserved_in: dict[str, Amount]
+    reserved_count: dict[int, int] = {}  # Reservations by priority
     pending_in: dict[str, Amount]
     labels: set[str] = set()  # Partitions it ever asked for
     re_reservations: dict[int, int] = {}
@@ -299,9 +300,12 @@ class CapacityAttempt(Attempt[CapacityQueue]):
             super().take_over([container])
             self.use(container.node.partition, (container.memory_mb, container.vcores))
 
-    def hold(self, label: str, amount: Amount) -> None:
-        """Add to (or, negative, take from) what it has reserved of a partition."""
+    def hold(self, held: Container, sign: int) -> None:
+        """Add a reservation to what it has reserved of a partition (1), or take it away (-1)."""
+        label, priority = held.node.partition, held.priority
+        amount = (sign * held.memory_mb, sign * held.vcores)
         self.reserved_in[label] = plus(self.reserved_in.get(label, NOTHING), amount)
+        self.reserved_count[priority] = self.reserved_for(priority) + sign
 
     def reservations_in_order(self, priority: int) -> list[Container]:
         """Its reservations of a priority, in the order of the class's map."""
@@ -317,7 +321,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         return [held for priority in ordered for held in self.reservations_in_order(priority)]
 
     def reserved_for(self, priority: int) -> int:
-        return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0
+        return self.reserved_count.get(priority, 0)
 
 
 def capacity_attempt(attempt: Attempt | None) -> CapacityAttempt:
