@@ -186,6 +186,7 @@ class MapReduceCluster(metaclass=State):
     slots: list[int] = [0, 0]  # Map and reduce slots of trackers that are not blacklisted
     jobs: dict[int, JobInProgress] = {}
     live: dict[int, JobInProgress] = {}  # Jobs that have not ended, in the order of their numbers
+    changed_jobs: dict[int, None] = {}  # Numbers of jobs of which a setup or cleanup task may be due; no other's is
     jobs_to_end: dict[str, dict[int, None]] = {}  # Tracker → ended jobs its next answer names
     attempts: AttemptIndex
     faulty: FaultyTrackers
@@ -312,6 +313,13 @@ class MapReduceCluster(metaclass=State):
     def add_job(self, job: JobInProgress) -> None:
         self.jobs[job.number] = job
         self.live[job.number] = job
+
+    def jobs_with_chores(self) -> list[JobInProgress]:
+        """Live jobs of which a setup or cleanup task is due, in the order of their numbers."""
+        changed = [self.live[number] for number in sorted(self.changed_jobs) if number in self.live]
+        found = [job for job in changed if job.chores()]
+        self.changed_jobs = {job.number: None for job in found}
+        return found
 
     def fail_job(self, job: JobInProgress) -> None:
         terminate(job, "FAILED")

@@ -95,8 +95,8 @@ class TasksJob(Protocol):
     def now_ms(self) -> int:
         """The time."""
 
-    def tasks_changed(self) -> None:
-        """Note that an attempt may have to end."""
+    def task_changed(self, attempts: Iterable[AttemptId]) -> None:
+        """Note that attempts of a task may have to end."""
 
 
 class TaskInProgress(metaclass=State):
@@ -240,7 +240,7 @@ class TaskInProgress(metaclass=State):
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
         attempt, old = status.attempt, self.statuses.get(status.attempt)
-        self.job.tasks_changed()
+        self.job.task_changed(self.attempts)
         changed = True
         if old is not None:
             if status.state == old.state and status.state not in _REPORTED_AGAIN:
@@ -321,7 +321,7 @@ class TaskInProgress(metaclass=State):
         if self.is_complete or self.is_failed:
             return
         self.is_failed = True
-        self.job.tasks_changed()
+        self.job.task_changed(self.attempts)
         self.recompute_progress()
 
     def ask_to_kill(self, attempt: AttemptId, *, counts: bool) -> bool:
@@ -331,5 +331,5 @@ class TaskInProgress(metaclass=State):
             return False
         is_new = attempt not in self.to_kill
         self.to_kill[attempt] = counts
-        self.job.tasks_changed()
+        self.job.task_changed(self.attempts)
         return is_new
