@@ -109,6 +109,7 @@ class JobInProgress(metaclass=State):
     settings: JobSettings
     tasks: list[list[TaskInProgress]]
     slots_per_task: list[int] = [1, 1]
+    at_work: list[dict[int, None]]  # Numbers of the tasks that have an attempt
     running: list[int] = [0, 0]
     finished: list[int] = [0, 0]
     failed_tasks: list[int] = [0, 0]
@@ -149,6 +150,7 @@ class JobInProgress(metaclass=State):
         self.settings = settings
         # Places of these lists: maps, reduces.
         self.tasks = [[], []]
+        self.at_work = [{}, {}]
         self.cleanup_waiting = [[], []]
         self.reserved = [{}, {}]
         self.search = TaskSearch(self)
@@ -165,6 +167,12 @@ class JobInProgress(metaclass=State):
     def changed(self) -> None:
         """Note that a setup or cleanup task may be due."""
         self.cluster.changed_jobs[self.number] = None
+
+    def note_work(self, task: TaskInProgress) -> None:
+        if task.active and not task.role:
+            self.at_work[task.kind][task.number] = None
+        elif not task.role:
+            self.at_work[task.kind].pop(task.number, None)
 
     def task_changed(self, attempts: Iterable[AttemptId]) -> None:
         self.cluster.attempts.task_changed(attempts)

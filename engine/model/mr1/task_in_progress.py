@@ -95,6 +95,9 @@ class TasksJob(Protocol):
     def now_ms(self) -> int:
         """The time."""
 
+    def note_work(self, task: "TaskInProgress") -> None:
+        """Note that an attempt of a task has begun or ended."""
+
     def task_changed(self, attempts: Iterable[AttemptId]) -> None:
         """Note that attempts of a task may have to end."""
 
@@ -223,6 +226,7 @@ class TaskInProgress(metaclass=State):
 
     def _add_running(self, attempt: AttemptId, tracker: str) -> None:
         self.active[attempt] = tracker
+        self.job.note_work(self)
         self.attempts.add(attempt)
 
     def goes_on(self, report: TaskReport) -> bool:
@@ -286,6 +290,7 @@ class TaskInProgress(metaclass=State):
             if status.finish_ms == 0:
                 status.finish_ms = self.job.now_ms
         self.active.pop(attempt, None)
+        self.job.note_work(self)
         if self.is_user_map and self.is_complete and attempt == self.successful and self.job.state != SUCCEEDED:
             self.is_complete = False
             self.successful = None
@@ -313,6 +318,7 @@ class TaskInProgress(metaclass=State):
     def complete(self, attempt: AttemptId) -> None:
         self.statuses[attempt].state = SUCCEEDED
         self.active.pop(attempt, None)
+        self.job.note_work(self)
         self.successful = attempt
         self.is_complete = True
         self.recompute_progress()
