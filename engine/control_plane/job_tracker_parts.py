@@ -183,7 +183,7 @@ CHORES = (JobInProgress.obtain_cleanup, JobInProgress.obtain_task_cleanup, JobIn
 
 def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch | None:
     """The one setup or cleanup task that goes before all others; a map slot is tried before a reduce slot."""
-    jobs = cluster.jobs_with_chores()
+    jobs = cluster.jobs_with_chores() if cluster.changed_jobs else []
     kinds = [kind for kind in (MAP, REDUCE) if tracker.free(kind) > 0] if jobs else []
     for kind, obtain, job in product(kinds, CHORES, jobs):
         launch = obtain(job, tracker, kind)
