@@ -219,7 +219,11 @@ class JobInProgress(metaclass=State):
         """
         if not self.speculative[kind]:
             return max(0, self.pending(kind))
-        return sum(task.is_runnable and not task.active for task in self.tasks[kind])
+        if self.is_killed or self.is_failing:
+            return 0
+        tasks = self.tasks[kind]
+        at_work = sum([tasks[number].is_runnable for number in self.at_work[kind]])
+        return len(tasks) - self.finished[kind] - self.failed_tasks[kind] - at_work
 
     def may_start_reduces(self) -> bool:
         """Tell whether enough maps have ended. Source: #scheduleReduces."""
