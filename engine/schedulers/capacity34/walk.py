@@ -268,7 +268,7 @@ class Walk(metaclass=State):
                     return NOTHING_FOUND
                 # The answer is the same for everyone but those whose own reservations might be given up.
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
-            elif not attempt.pending and reserved == NOTHING and _is_looked_at(leaf, attempt, verdicts):
+            elif not attempt.pending and reserved == NOTHING and _has_headroom(leaf, attempt):
                 continue
             if not self._user_may(leaf, attempt, node, limits, respects, verdicts):
                 continue
@@ -351,7 +351,10 @@ class Walk(metaclass=State):
         return question, found
 
 
-def _is_looked_at(leaf: Leaf, attempt: CapacityAttempt, verdicts: dict[str, UserVerdict]) -> bool:
-    """Tell whether one that wants and reserves nothing has been looked at: another look would find out nothing new."""
-    user = attempt.user
-    return user in verdicts and attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(user)
+def _has_headroom(leaf: Leaf, attempt: CapacityAttempt) -> bool:
+    """Tell whether it is known whose limits an attempt's headroom goes by.
+
+    For one that wants and reserves nothing, and is not the first of its leaf, no look finds out more: its user is asked
+    about again for whoever wants something.
+    """
+    return attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(attempt.user)
