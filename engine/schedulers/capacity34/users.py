@@ -153,6 +153,7 @@ class LeafUser(metaclass=State):
 
 class Users(metaclass=State):
     by_name: dict[str, LeafUser] = {}
+    changes: int = 0  # Grows whenever a user comes or goes
     active: set[str] = set()
     applications: dict[str, dict[int, None]] = {}  # By user, the applications that make them active
     active_weights: float = 0.0
@@ -175,6 +176,7 @@ class Users(metaclass=State):
         user = self.by_name.get(name)
         if user is None:
             user = self.by_name[name] = LeafUser(name, self.weights.get(name, 1.0))
+            self.changes += 1
             self._sum_all()
         return user
 
@@ -187,6 +189,7 @@ class Users(metaclass=State):
 
     def remove(self, name: str) -> None:
         self.by_name.pop(name, None)
+        self.changes += 1
         self.active.discard(name)
         self._sum_active()
         self._sum_all()

@@ -261,14 +261,14 @@ class Walk(metaclass=State):
         label = node.partition
         verdicts = leaf.verdicts.of_walk(label, respects, leaf.users.version)
         checks_queue = True
-        for attempt in leaf.order.for_assignment(label):
+        for attempt in leaf.order.for_walk(leaf, label):
             reserved = attempt.reserved_in[""]
             if checks_queue:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
                     return NOTHING_FOUND
                 # The answer is the same for everyone but those whose own reservations might be given up.
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
-            elif not attempt.pending and reserved == NOTHING and _has_headroom(leaf, attempt):
+            elif not leaf.has_to_look_at(attempt):
                 continue
             if not self._user_may(leaf, attempt, node, limits, respects, verdicts):
                 continue
@@ -349,12 +349,3 @@ class Walk(metaclass=State):
             if found.outcome is NodeOutcome.ALLOCATE:
                 break
         return question, found
-
-
-def _has_headroom(leaf: Leaf, attempt: CapacityAttempt) -> bool:
-    """Tell whether it is known whose limits an attempt's headroom goes by.
-
-    For one that wants and reserves nothing, and is not the first of its leaf, no look finds out more: its user is asked
-    about again for whoever wants something.
-    """
-    return attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(attempt.user)
