@@ -219,9 +219,10 @@ class JobTracker(metaclass=State):
         if event.asks_for_work and not cluster.faulty.is_blacklisted(report.host):
             chore = setup_or_cleanup(cluster, tracker)
             launches = [chore] if chore is not None else self.scheduler.assign(tracker)
-        is_chore = bool(launches) and launches[0] is chore
-        self.decisions += self.containers.launched(launches, node, cluster.now_ms, are_chores=is_chore)
-        self.launching |= {launch.attempt: cluster.now_ms for launch in launches}
+        if launches:
+            is_chore = launches[0] is chore
+            self.decisions += self.containers.launched(launches, node, cluster.now_ms, are_chores=is_chore)
+            self.launching |= {launch.attempt: cluster.now_ms for launch in launches}
         answer = HeartbeatResponse(
             response=response,
             launches=tuple(launches),

@@ -183,9 +183,9 @@ CHORES = (JobInProgress.obtain_cleanup, JobInProgress.obtain_task_cleanup, JobIn
 
 def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch | None:
     """The one setup or cleanup task that goes before all others; a map slot is tried before a reduce slot."""
-    live = list(cluster.live.values())
-    kinds = [kind for kind in (MAP, REDUCE) if tracker.free(kind) > 0]
-    for kind, obtain, job in product(kinds, CHORES, live):
+    jobs = cluster.jobs_with_chores() if cluster.changed_jobs else []
+    kinds = [kind for kind in (MAP, REDUCE) if tracker.free(kind) > 0] if jobs else []
+    for kind, obtain, job in product(kinds, CHORES, jobs):
         launch = obtain(job, tracker, kind)
         if launch is not None:
             return launch
@@ -194,15 +194,16 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
     attempts = cluster.attempts
-    if attempts.looked.get(tracker.name) == attempts.changes:
+    if tracker.name not in attempts.changed:
         return ()
     found = tuple(
         attempt
-        for attempt in attempts.of_tracker(tracker.name)
+        for attempt in attempts.take_changed(tracker.name)
         if (task := attempts.tasks.get(attempt)) is not None and task.should_close(attempt) and not task.job.is_ended
     )
-    if not found:
-        attempts.looked[tracker.name] = attempts.changes
+    # What a user or the scheduler wants ended is told with each answer, until its end is reported.
+    if found:
+        attempts.changed[tracker.name] = dict.fromkeys(found)
     return found
 
 

@@ -51,6 +51,7 @@ def _utf_16_units(text: str) -> Sequence[int]:
     return [encoded[index] << 8 | encoded[index + 1] for index in range(0, len(encoded), 2)]
 
 
+@lru_cache(maxsize=2**17)  # the order of a node's reservations asks for it again and again
 def node_id_hash(host: str, port: int) -> int:
     """Hash of a NodeId. Source: NodeId#hashCode, Hadoop 2.7.2."""
     return int32((8501 * 493217 + string_hash(host)) * 493217 + port)

@@ -11,7 +11,7 @@ java.util.PriorityQueue#siftUp, #siftDown (JDK 8 and later).
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
-from engine.state import State
+from engine.state import Dropped, State
 
 # Java's TreeSet, for comparisons that are no total order or that change while elements are in the set.
 #
@@ -53,19 +53,23 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
     """A set in the order of a red-black tree; the comparison is given with each element."""
 
     _root: _Entry[_Item] | None = None
+    _places: Dropped[dict[_Item, _Entry[_Item]] | None] = None  # Element → where it stands, once asked
 
     def __iter__(self) -> Iterator[_Item]:
         """The elements, first to last; as in Java, the set must not change on the way."""
+        return (entry.item for entry in self._entries())
+
+    def _entries(self) -> Iterator[_Entry[_Item]]:
         entry = self._first()
         while entry is not None:
-            yield entry.item
+            yield entry
             entry = entry.following()
 
     def add(self, item: _Item, compare: Comparison[_Item]) -> None:
         """Put in an element, unless it is equal to one it is compared with on its way down."""
         entry = self._root
         if entry is None:
-            self._root = _Entry(item, None)
+            self._root, self._places = _Entry(item, None), None
             return
         while True:
             sign = compare(item, entry.item)
@@ -76,6 +80,8 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
                 break
             entry = below
         fresh = _Entry(item, entry)
+        if self._places is not None:
+            self._places[item] = fresh
         if sign < 0:
             entry.left = fresh
         else:
@@ -84,11 +90,14 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
 
     def remove(self, item: _Item) -> None:
         """Take out an element that is there, wherever it stands, as a Java iterator does."""
-        entry = self._place_of(item)
+        if self._places is None:
+            self._places = {each.item: each for each in self._entries()}
+        entry = self._places.pop(item)
         if entry.left is not None and entry.right is not None:
             after = entry.right
             while after.left is not None:
                 after = after.left
+            self._places[after.item] = entry
             entry.item, entry = after.item, after
         below = entry.left or entry.right
         if below is not None:
@@ -101,14 +110,6 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
             if entry.is_black:
                 self._after_deletion(entry)
             self._replace(entry, None)
-
-    def _place_of(self, item: _Item) -> _Entry[_Item]:
-        entry = self._first()
-        while entry is not None:
-            if entry.item is item:
-                return entry
-            entry = entry.following()
-        raise KeyError(item)
 
     def _first(self) -> _Entry[_Item] | None:
         entry = self._root

@@ -108,7 +108,8 @@ class AttemptProcess(metaclass=State):
     def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
         begun_ms, fraction = self.start_ms, 0.0
         failed_fetches: tuple[AttemptId, ...] = ()
-        job = jobs.get(self.attempt[0]) if self._is_reduce_work else None
+        is_reduce = self._is_reduce_work
+        job = jobs.get(self.attempt[0]) if is_reduce else None
         if job is not None:
             finished, maps = job.finished[MAP], job.wanted(MAP)
             lost = missing(job) if self.ready_ms < 0 else ()
@@ -122,7 +123,7 @@ class AttemptProcess(metaclass=State):
             heard_ms = now_ms if self.plan.silent_ms is None else min(now_ms, begun_ms + duration_ms // 2)
             done = (heard_ms - begun_ms) / duration_ms if duration_ms > 0 else 1.0
             done = 0.0 if done < 0.0 else min(done, 1.0)
-            fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
+            fraction = 1 / 3.0 + done * 2 / 3 if is_reduce else done
         progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
         return TaskReport(
             self.attempt,

@@ -205,6 +205,7 @@ def terminate(job: JobInProgress, state: str) -> None:
         job.is_failing = True
     else:
         job.is_killed = True
+    job.changed()
     for kind in (MAP, REDUCE):
         waiting = job.cleanup_waiting[kind]
         while waiting:

@@ -186,6 +186,7 @@ class MapReduceCluster(metaclass=State):
     slots: list[int] = [0, 0]  # Map and reduce slots of trackers that are not blacklisted
     jobs: dict[int, JobInProgress] = {}
     live: dict[int, JobInProgress] = {}  # Jobs that have not ended, in the order of their numbers
+    changed_jobs: dict[int, None] = {}  # Numbers of jobs of which a setup or cleanup task may be due; no other's is
     jobs_to_end: dict[str, dict[int, None]] = {}  # Tracker → ended jobs its next answer names
     attempts: AttemptIndex
     faulty: FaultyTrackers
@@ -231,25 +232,27 @@ class MapReduceCluster(metaclass=State):
         """Take over a report; whether the tracker was known. Source: #updateTaskTrackerStatus."""
         tracker = self.trackers.get(report.tracker)
         if tracker is not None:
-            self._count(tracker, -1)
+            running, slots = tracker.running, tracker.slots
             tracker.take(report)
-            self._count(tracker, 1)
+            if (running, slots) != (tracker.running, tracker.slots):
+                self._count(tracker.host, running, slots, -1)
+                self._count(tracker.host, tracker.running, tracker.slots, 1)
             return True
         tracker = self.trackers[report.tracker] = TaskTracker(report)
-        self._count(tracker, 1)
+        self._count(tracker.host, tracker.running, tracker.slots, 1)
         self.hosts[tracker.host] = self.hosts.get(tracker.host, 0) + 1
         return False
 
-    def _count(self, tracker: TaskTracker, sign: int) -> None:
-        counts = not self.faulty.is_blacklisted(tracker.host)
+    def _count(self, host: str, running: tuple[int, int], slots: tuple[int, int], sign: int) -> None:
+        counts = not self.faulty.is_blacklisted(host)
         for kind in (MAP, REDUCE):
-            self.running[kind] += sign * tracker.running[kind]
+            self.running[kind] += sign * running[kind]
             if counts:
-                self.slots[kind] += sign * tracker.slots[kind]
+                self.slots[kind] += sign * slots[kind]
 
     def drop_tracker(self, name: str) -> None:
         tracker = self.trackers[name]
-        self._count(tracker, -1)
+        self._count(tracker.host, tracker.running, tracker.slots, -1)
         del self.trackers[name]
         if tracker.host in self.hosts:
             self.hosts[tracker.host] -= 1
@@ -312,6 +315,13 @@ class MapReduceCluster(metaclass=State):
     def add_job(self, job: JobInProgress) -> None:
         self.jobs[job.number] = job
         self.live[job.number] = job
+
+    def jobs_with_chores(self) -> list[JobInProgress]:
+        """Live jobs of which a setup or cleanup task is due, in the order of their numbers."""
+        changed = [self.live[number] for number in sorted(self.changed_jobs) if number in self.live]
+        found = [job for job in changed if job.chores()]
+        self.changed_jobs = {job.number: None for job in found}
+        return found
 
     def fail_job(self, job: JobInProgress) -> None:
         terminate(job, "FAILED")

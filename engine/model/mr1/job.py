@@ -6,6 +6,7 @@ Source: JobTracker#createTaskEntry, #removeTaskEntry, #markCompletedTaskAttempt,
 """
 
 import math
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from engine.model.java_values import float32
@@ -35,11 +36,11 @@ class AttemptIndex(metaclass=State):
     trackers: dict[AttemptId, str] = {}
     on_tracker: dict[str, dict[AttemptId, None]] = {}  # Tracker → its attempts; a tracker that never got one is missing
     marked: dict[str, dict[AttemptId, None]] = {}  # Tracker → ended attempts that are forgotten with its next heartbeat
-    changes: int = 0  # Grows with each attempt, and with all by which one may have to end
-    looked: dict[str, int] = {}  # Tracker → the `changes` at which none of its attempts had to end
+    changed: dict[str, dict[AttemptId, None]] = {}
+    """Tracker → attempts that may have to end: new ones, and those whose tasks have changed, since it was last told."""
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
-        self.changes += 1
+        self.changed.setdefault(tracker, {})[attempt] = None
         self.trackers[attempt] = tracker
         self.on_tracker.setdefault(tracker, {})[attempt] = None
         self.tasks[attempt] = task
@@ -57,8 +58,15 @@ class AttemptIndex(metaclass=State):
         for attempt in self.marked.pop(tracker, ()):
             self.remove(attempt)
 
-    def of_tracker(self, tracker: str) -> list[AttemptId]:
-        return sorted(self.on_tracker.get(tracker, ()))
+    def task_changed(self, attempts: Iterable[AttemptId]) -> None:
+        for attempt in attempts:
+            tracker = self.trackers.get(attempt)
+            if tracker is not None:
+                self.changed.setdefault(tracker, {})[attempt] = None
+
+    def take_changed(self, tracker: str) -> list[AttemptId]:
+        """Its attempts that may have to end, in order, which count as looked at from now on."""
+        return sorted(self.changed.pop(tracker, {}).keys() & self.on_tracker.get(tracker, {}).keys())
 
     def drop_tracker(self, tracker: str) -> list[AttemptId] | None:
         """Its attempts in order, which belong to it no longer; None when it never got one."""
@@ -80,6 +88,7 @@ class JobCluster(TrackerHosts, Protocol):
 
     trackers: dict[str, TaskTracker]
     attempts: AttemptIndex
+    changed_jobs: dict[int, None]
 
     def fail_job(self, job: "JobInProgress") -> None:
         """End a job that cannot succeed."""
@@ -100,6 +109,7 @@ class JobInProgress(metaclass=State):
     settings: JobSettings
     tasks: list[list[TaskInProgress]]
     slots_per_task: list[int] = [1, 1]
+    at_work: list[dict[int, None]]  # Numbers of the tasks that have an attempt
     running: list[int] = [0, 0]
     finished: list[int] = [0, 0]
     failed_tasks: list[int] = [0, 0]
@@ -140,6 +150,7 @@ class JobInProgress(metaclass=State):
         self.settings = settings
         # Places of these lists: maps, reduces.
         self.tasks = [[], []]
+        self.at_work = [{}, {}]
         self.cleanup_waiting = [[], []]
         self.reserved = [{}, {}]
         self.search = TaskSearch(self)
@@ -153,8 +164,19 @@ class JobInProgress(metaclass=State):
     def now_ms(self) -> int:
         return self.cluster.now_ms
 
-    def tasks_changed(self) -> None:
-        self.cluster.attempts.changes += 1
+    def changed(self) -> None:
+        """Note that a setup or cleanup task may be due."""
+        self.cluster.changed_jobs[self.number] = None
+
+    def note_work(self, task: TaskInProgress) -> None:
+        if task.active and not task.role:
+            self.at_work[task.kind][task.number] = None
+        elif not task.role:
+            self.at_work[task.kind].pop(task.number, None)
+
+    def task_changed(self, attempts: Iterable[AttemptId]) -> None:
+        self.cluster.attempts.task_changed(attempts)
+        self.changed()
 
     def initialize(self) -> None:
         """Make its tasks and look up where their data is. Source: #initTasks."""
@@ -179,6 +201,7 @@ class JobInProgress(metaclass=State):
         self.cleanup = [TaskInProgress(self, kind, first[kind], 1, role=CLEANUP) for kind in (MAP, REDUCE)]
         self.setup = [TaskInProgress(self, kind, first[kind] + 1, 1, role=SETUP) for kind in (MAP, REDUCE)]
         self.is_initialized = True
+        self.changed()
 
     # Figures.
 
@@ -196,7 +219,11 @@ class JobInProgress(metaclass=State):
         """
         if not self.speculative[kind]:
             return max(0, self.pending(kind))
-        return sum(task.is_runnable and not task.active for task in self.tasks[kind])
+        if self.is_killed or self.is_failing:
+            return 0
+        tasks = self.tasks[kind]
+        at_work = sum([tasks[number].is_runnable for number in self.at_work[kind]])
+        return len(tasks) - self.finished[kind] - self.failed_tasks[kind] - at_work
 
     def may_start_reduces(self) -> bool:
         """Tell whether enough maps have ended. Source: #scheduleReduces."""

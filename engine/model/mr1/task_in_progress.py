@@ -95,8 +95,11 @@ class TasksJob(Protocol):
     def now_ms(self) -> int:
         """The time."""
 
-    def tasks_changed(self) -> None:
-        """Note that an attempt may have to end."""
+    def note_work(self, task: "TaskInProgress") -> None:
+        """Note that an attempt of a task has begun or ended."""
+
+    def task_changed(self, attempts: Iterable[AttemptId]) -> None:
+        """Note that attempts of a task may have to end."""
 
 
 class TaskInProgress(metaclass=State):
@@ -219,6 +222,7 @@ class TaskInProgress(metaclass=State):
 
     def _add_running(self, attempt: AttemptId, tracker: str) -> None:
         self.active[attempt] = tracker
+        self.job.note_work(self)
         self.attempts.add(attempt)
 
     def goes_on(self, report: TaskReport) -> bool:
@@ -236,7 +240,7 @@ class TaskInProgress(metaclass=State):
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
         attempt, old = status.attempt, self.statuses.get(status.attempt)
-        self.job.tasks_changed()
+        self.job.task_changed(self.attempts)
         changed = True
         if old is not None:
             if status.state == old.state and status.state not in _REPORTED_AGAIN:
@@ -282,6 +286,7 @@ class TaskInProgress(metaclass=State):
             if status.finish_ms == 0:
                 status.finish_ms = self.job.now_ms
         self.active.pop(attempt, None)
+        self.job.note_work(self)
         if self.is_user_map and self.is_complete and attempt == self.successful and self.job.state != SUCCEEDED:
             self.is_complete = False
             self.successful = None
@@ -309,6 +314,7 @@ class TaskInProgress(metaclass=State):
     def complete(self, attempt: AttemptId) -> None:
         self.statuses[attempt].state = SUCCEEDED
         self.active.pop(attempt, None)
+        self.job.note_work(self)
         self.successful = attempt
         self.is_complete = True
         self.recompute_progress()
@@ -317,7 +323,7 @@ class TaskInProgress(metaclass=State):
         if self.is_complete or self.is_failed:
             return
         self.is_failed = True
-        self.job.tasks_changed()
+        self.job.task_changed(self.attempts)
         self.recompute_progress()
 
     def ask_to_kill(self, attempt: AttemptId, *, counts: bool) -> bool:
@@ -327,5 +333,5 @@ class TaskInProgress(metaclass=State):
             return False
         is_new = attempt not in self.to_kill
         self.to_kill[attempt] = counts
-        self.job.tasks_changed()
+        self.job.task_changed(self.attempts)
         return is_new

@@ -177,7 +177,7 @@ class Commit(metaclass=State):
     def _hold(self, attempt: CapacityAttempt, held: Container) -> None:
         """A reservation counts in its attempt and as reserved in its queues. Source: FiCaSchedulerApp#reserve."""
         label, size = held.node.partition, (held.memory_mb, held.vcores)
-        attempt.hold(label, size)
+        attempt.hold(held, 1)
         attempt.re_reservations.pop(held.priority, None)
         self._count_reserved(attempt.queue, label, size)
 
@@ -296,7 +296,7 @@ class Commit(metaclass=State):
         size = (-held.memory_mb, -held.vcores)
         self.cluster.unreserve(node, happening)
         attempt.re_reservations.pop(held.priority, None)
-        attempt.hold(node.partition, size)
+        attempt.hold(held, -1)
         self._count_reserved(attempt.queue, node.partition, size)
 
     def _count_reserved(self, leaf: CapacityQueue, label: str, size: Amount) -> None:

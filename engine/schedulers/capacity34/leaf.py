@@ -22,7 +22,7 @@ def submit(leaf: Leaf, attempt: CapacityAttempt, space: PartitionResources) -> N
         leaf.parked.append(attempt)
         return
     leaf.runnable.append(attempt)
-    user.pending += 1
+    leaf.users.count(user, pending=1)
     insort(leaf.waiting, attempt, key=pending_key)
     if space.calculator.compare(leaf.cluster, leaf.cluster, NOTHING) > 0:
         activate(leaf, space)
@@ -44,10 +44,7 @@ def remove(leaf: Leaf, attempt: CapacityAttempt, space: PartitionResources) -> N
         share.am_used = minus(share.am_used, attempt.am_size)
         user.am_used[attempt.am_label] = minus(user.am_used.get(attempt.am_label, NOTHING), attempt.am_size)
     leaf.attempts.pop(attempt.application.number, None)
-    if was_active:
-        user.active -= 1
-    else:
-        user.pending -= 1
+    leaf.users.count(user, pending=0 if was_active else -1, active=-1 if was_active else 0)
     if user.pending + user.active == 0:
         leaf.users.remove(attempt.user)
     activate(leaf, space)
@@ -118,8 +115,7 @@ def activate(leaf: Leaf, space: PartitionResources) -> None:
         by_user = plus(attempt.am_size, user.am_used.get(label, NOTHING))
         if not space.calculator.fits(by_user, limit) and not _none_active(leaf, share.am_used, space):
             continue
-        user.pending -= 1
-        user.active += 1
+        leaf.users.count(user, pending=-1, active=1)
         leaf.order.add(attempt)
         share.am_used = used
         user.am_used[label] = by_user

@@ -19,12 +19,19 @@ from engine.model.java_values import parse_int, trim
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.calculators import PartitionResources
-from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt, CapacityQueue, ChildOrder, OrderKey
+from engine.schedulers.capacity34.queue import (
+    ApplicationOrder,
+    CapacityAttempt,
+    CapacityQueue,
+    ChildOrder,
+    Leaf,
+    OrderKey,
+)
 from engine.schedulers.capacity34.queue_settings import LeafSettings
 from engine.schedulers.capacity34.users import Share
 from engine.settings.capacity import TAG_PREFIX
 from engine.settings.capacity_scheduler import WORKFLOW_MAPPINGS, WORKFLOW_OVERRIDE
-from engine.state import State
+from engine.state import Dropped, State
 
 Key = tuple[float, ...]
 
@@ -34,6 +41,8 @@ class SortedOrder(metaclass=State):
 
     members: list[CapacityAttempt] = []
     keys: dict[int, Key] = {}  # Key of each member by application number
+    due: Dropped[list[CapacityAttempt] | None] = None  # As of `for_walk`; None where others may have to be looked at
+    changes_of_users: int = 0  # Of its leaf when that was found out
 
     def __len__(self) -> int:
         return len(self.members)
@@ -48,12 +57,14 @@ class SortedOrder(metaclass=State):
         """Put an application in its place; one that is there stays where it is."""
         if attempt.application.number not in self.keys:
             self.keys[attempt.application.number] = key
+            self.due = None
             insort(self.members, attempt, key=self.kept_key)
 
     def remove(self, attempt: CapacityAttempt) -> bool:
         key = self.keys.get(attempt.application.number)
         if key is None:
             return False
+        self.due = None
         del self.members[bisect_left(self.members, key, key=self.kept_key)]
         del self.keys[attempt.application.number]
         return True
@@ -61,8 +72,18 @@ class SortedOrder(metaclass=State):
     def kept_key(self, attempt: CapacityAttempt) -> Key:
         return self.keys[attempt.application.number]
 
-    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+    def for_assignment(self, label: str) -> list[CapacityAttempt]:
         return self.members
+
+    def for_walk(self, leaf: Leaf, label: str) -> Sequence[CapacityAttempt]:
+        members = self.for_assignment(label)
+        if self.due is None or self.changes_of_users != leaf.users.changes:
+            self.changes_of_users = leaf.users.changes
+            self.due = members[:1] + [each for each in members[1:] if leaf.has_to_look_at(each)]
+        return self.due
+
+    def wish_changed(self) -> None:
+        self.due = None
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
         return self.members
@@ -96,7 +117,7 @@ class FairOrder(SortedOrder):
     def __init__(self, settings: LeafSettings) -> None:
         self.size_based = settings.size_based
 
-    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+    def for_assignment(self, label: str) -> list[CapacityAttempt]:
         self._refresh()
         return self.members
 
@@ -171,6 +192,13 @@ class PartitionedOrder(metaclass=State):
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
         return self._of(label).members
+
+    def for_walk(self, leaf: Leaf, label: str) -> Sequence[CapacityAttempt]:
+        return self._of(label).for_walk(leaf, label)
+
+    def wish_changed(self) -> None:
+        for order in self.by_label.values():
+            order.wish_changed()
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
         return self._of(label).members

@@ -39,6 +39,12 @@ class ApplicationOrder(Protocol):
     def for_assignment(self, label: str) -> "Sequence[CapacityAttempt]":
         """Gives them in order, for a node of a partition."""
 
+    def for_walk(self, leaf: "Leaf", label: str) -> "Sequence[CapacityAttempt]":
+        """Gives the first of them, and those others that `has_to_look_at` is true of, or was."""
+
+    def wish_changed(self) -> None:
+        """Notes that an application begins or ends to want something, or has reserved a node."""
+
     def peek(self, label: str) -> "Sequence[CapacityAttempt]":
         """Gives the same as `for_assignment`, without refreshing what is kept."""
 
@@ -89,6 +95,16 @@ class Leaf(metaclass=State):
 
     def number_of_applications(self) -> int:
         return len(self.waiting) + len(self.order) + len(self.parked)
+
+    def has_to_look_at(self, attempt: "CapacityAttempt") -> bool:
+        """Tell whether a walk finds out more by looking at an attempt that is not the first.
+
+        Of one that wants and reserves nothing it only finds out by whose limits its headroom goes: its user is asked
+        about again for whoever wants something.
+        """
+        if attempt.pending or attempt.reserved_in[""] != NOTHING:
+            return True
+        return attempt.headroom_leaf is not self or attempt.headroom_user is not self.users.by_name.get(attempt.user)
 
 
 class ChildOrder:
@@ -214,6 +230,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
     runnable: bool = True  # Whether no limit on parallel applications holds it back
     used_in: dict[str, Amount]
     reserved_in: dict[str, Amount]
+    reserved_count: dict[int, int] = {}  # Reservations by priority
     pending_in: dict[str, Amount]
     labels: set[str] = set()  # Partitions it ever asked for
     re_reservations: dict[int, int] = {}
@@ -250,7 +267,10 @@ class CapacityAttempt(Attempt[CapacityQueue]):
             group = self.groups.get(each.priority)
             before[each.priority] = group.anywhere if group is not None else None
         wished = {priority: size_of(anywhere) for priority, anywhere in before.items()}
+        wanted_nothing = not self.pending
         change = super().update_requests(newest)
+        if wanted_nothing and self.pending and self.queue.leaf is not None:
+            self.queue.leaf.order.wish_changed()
         for request in newest:
             if request.resource_name == ANY:
                 self.labels.add(request.partition)
@@ -280,6 +300,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         taken = super().take(group, node, locality)
         if not self.pending and self.queue.leaf is not None:
             self.queue.leaf.users.deactivate(self.user, self.application.number)
+            self.queue.leaf.order.wish_changed()
         self.wish(anywhere.partition, (-anywhere.memory_mb, -anywhere.vcores))
         return taken
 
@@ -299,9 +320,14 @@ class CapacityAttempt(Attempt[CapacityQueue]):
             super().take_over([container])
             self.use(container.node.partition, (container.memory_mb, container.vcores))
 
-    def hold(self, label: str, amount: Amount) -> None:
-        """Add to (or, negative, take from) what it has reserved of a partition."""
+    def hold(self, held: Container, sign: int) -> None:
+        """Add a reservation to what it has reserved of a partition (1), or take it away (-1)."""
+        label, priority = held.node.partition, held.priority
+        amount = (sign * held.memory_mb, sign * held.vcores)
         self.reserved_in[label] = plus(self.reserved_in.get(label, NOTHING), amount)
+        self.reserved_count[priority] = self.reserved_for(priority) + sign
+        if self.queue.leaf is not None:
+            self.queue.leaf.order.wish_changed()
 
     def reservations_in_order(self, priority: int) -> list[Container]:
         """Its reservations of a priority, in the order of the class's map."""
@@ -317,7 +343,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         return [held for priority in ordered for held in self.reservations_in_order(priority)]
 
     def reserved_for(self, priority: int) -> int:
-        return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0
+        return self.reserved_count.get(priority, 0)
 
 
 def capacity_attempt(attempt: Attempt | None) -> CapacityAttempt:

@@ -136,6 +136,10 @@ class LeafUser(metaclass=State):
         self.weight = weight
         self.used = {"": PartitionUsage()}
 
+    @property
+    def waits(self) -> bool:
+        return self.pending > 0 and self.active <= 0
+
     def used_in(self, label: str) -> Amount:
         use = self.used.get(label)
         return NOTHING if use is None else (use.memory_mb, use.vcores)
@@ -149,6 +153,7 @@ class LeafUser(metaclass=State):
 
 class Users(metaclass=State):
     by_name: dict[str, LeafUser] = {}
+    changes: int = 0  # Grows whenever a user comes or goes
     active: set[str] = set()
     applications: dict[str, dict[int, None]] = {}  # By user, the applications that make them active
     active_weights: float = 0.0
@@ -162,7 +167,8 @@ class Users(metaclass=State):
     limits: dict[tuple[str, bool, bool], Amount] = {}
     """(partition, respects exclusivity, of active users) → limit before a user's weight, in `limits_version`."""
     limits_version: int = 0
-    only_pending: int = 0  # Users with waiting applications and no active one, when a limit was last computed
+    waiting: int = 0  # Users with waiting applications and no active one
+    only_pending: int = 0  # The same when a limit was last computed
 
     # ---------------------------------------------------------------- who
 
@@ -170,11 +176,20 @@ class Users(metaclass=State):
         user = self.by_name.get(name)
         if user is None:
             user = self.by_name[name] = LeafUser(name, self.weights.get(name, 1.0))
+            self.changes += 1
             self._sum_all()
         return user
 
+    def count(self, user: LeafUser, *, pending: int, active: int = 0) -> None:
+        """Add to (or, negative, take from) a user's applications that wait and those that are active."""
+        self.waiting -= user.waits
+        user.pending += pending
+        user.active += active
+        self.waiting += user.waits
+
     def remove(self, name: str) -> None:
         self.by_name.pop(name, None)
+        self.changes += 1
         self.active.discard(name)
         self._sum_active()
         self._sum_all()
@@ -296,7 +311,7 @@ class Users(metaclass=State):
         limit = self.limits.get((label, respects, active))
         if limit is None:
             limit = self.limits[label, respects, active] = self.compute(label, respects, active, leaf, space)
-            self.only_pending = len([user for user in self.by_name.values() if user.pending > 0 and user.active <= 0])
+            self.only_pending = self.waiting
         user = self.by_name.get(name) if self.weights else None
         if user is None or user.weight == 1.0:
             return limit

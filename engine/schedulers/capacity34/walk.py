@@ -261,14 +261,14 @@ class Walk(metaclass=State):
         label = node.partition
         verdicts = leaf.verdicts.of_walk(label, respects, leaf.users.version)
         checks_queue = True
-        for attempt in leaf.order.for_assignment(label):
+        for attempt in leaf.order.for_walk(leaf, label):
             reserved = attempt.reserved_in[""]
             if checks_queue:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
                     return NOTHING_FOUND
                 # The answer is the same for everyone but those whose own reservations might be given up.
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
-            elif not attempt.pending and reserved == NOTHING and _is_looked_at(leaf, attempt, verdicts):
+            elif not leaf.has_to_look_at(attempt):
                 continue
             if not self._user_may(leaf, attempt, node, limits, respects, verdicts):
                 continue
@@ -349,9 +349,3 @@ class Walk(metaclass=State):
             if found.outcome is NodeOutcome.ALLOCATE:
                 break
         return question, found
-
-
-def _is_looked_at(leaf: Leaf, attempt: CapacityAttempt, verdicts: dict[str, UserVerdict]) -> bool:
-    """Tell whether one that wants and reserves nothing has been looked at: another look would find out nothing new."""
-    user = attempt.user
-    return user in verdicts and attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(user)

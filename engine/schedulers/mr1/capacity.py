@@ -51,7 +51,7 @@ class SlotsUsage(metaclass=State):
         self.running += running
         self.occupied += occupied
         self.of_user[user] += occupied
-        if job.pending(kind) > 0 and (kind == MAP or job.may_start_reduces()):
+        if user not in self.active_users and job.pending(kind) > 0 and (kind == MAP or job.may_start_reduces()):
             self.active_users.add(user)
 
     def has_room(self, slots: int) -> bool:
@@ -186,14 +186,13 @@ class CapacityTaskQueue(metaclass=State):
                 occupied = (attempts + len(job.reserved[kind])) * job.slots_per_task[kind]
                 self.usage[kind].add(job, kind, attempts, occupied)
 
-    def allows(self, job: JobInProgress, kind: int) -> bool:
+    def allows(self, job: JobInProgress, kind: int, user_slots: int) -> bool:
         """Tell whether the queue's maximum and the user's limit allow one more task. Source: #assignSlotsToJob."""
         usage, need = self.usage[kind], job.slots_per_task[kind]
-        if not usage.has_room(need):
-            return False
-        return usage.of_user[job.description.user] + need <= self.user_slots(job, kind)
+        return usage.has_room(need) and usage.of_user[job.description.user] + need <= user_slots
 
     def user_slots(self, job: JobInProgress, kind: int) -> int:
+        """The most slots its user may have; the same for all jobs whose tasks need as many."""
         return min(self._user_limits(job, kind))
 
     def is_factor_least(self, job: JobInProgress, kind: int) -> bool:
@@ -431,8 +430,13 @@ class CapacityTaskScheduler(TaskScheduler):
         self, queue: CapacityTaskQueue, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool
     ) -> TaskLookupResult:
         """Source: #getTaskFromQueue."""
+        limits: dict[int, int] = {}  # Of users, by the slots that a task needs
         for job in queue.running_jobs():
-            if not queue.allows(job, kind):
+            need = job.slots_per_task[kind]
+            limit = limits.get(need)
+            if limit is None:
+                limit = limits[need] = queue.user_slots(job, kind)
+            if not queue.allows(job, kind, limit):
                 continue
             if self._fits(job, kind, free):
                 found = self._obtain(job, tracker, kind, may_go_far=may_go_far)

@@ -183,8 +183,8 @@ class CapacityTaskView(TaskSchedulerView):
         if not usage.has_room(job.slots_per_task[kind]):
             sentence = f"queue {queue.name} has {plural(usage.occupied, slot)}, its maximum is {usage.maximum}"
             return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, MAXIMUM), queue.name)
-        if not queue.allows(job, kind):
-            most = queue.user_slots(job, kind)
+        most = queue.user_slots(job, kind)
+        if not queue.allows(job, kind, most):
             sentence = f"user {user} has {plural(usage.of_user[user], slot)} of queue {queue.name}, the limit is {most}"
             key = USER_LIMIT_FACTOR if queue.is_factor_least(job, kind) else USER_LIMIT
             return JobObstacle(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)

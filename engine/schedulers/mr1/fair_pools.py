@@ -9,7 +9,7 @@ Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Scheduling
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from engine.model.java_collections import java_sorted
 from engine.model.java_values import LONG_MAX, divide, truncate
@@ -84,18 +84,18 @@ def _share(row: _Row, ratio: float) -> float:
     return float(min(max(weight * ratio, minimum), demand))
 
 
-class _Place(NamedTuple):
-    needs_nothing: bool  # Whether it has its minimum
-    ratio: float  # The ratio of what runs to the minimum of a needy one, to the weight of another
-    rank: tuple[int, str]
+_Place = tuple[bool, float, int, str]
+"""Whether it has its minimum; the ratio of what runs to the minimum of a needy one, to the weight of another; rank."""
 
 
 def in_fair_order(members: Sequence[Member]) -> list[Member]:
     """Sort those below their minimum first, then by running tasks per weight. Source: FairShareComparator."""
-    places = {id(each): _place(each) for each in members}
-    if any(math.isnan(place.ratio) for place in places.values()):
-        return java_sorted(members, lambda one, two: _compare(places[id(one)], places[id(two)]))
-    return sorted(members, key=lambda member: places[id(member)])
+    places = [_place(each) for each in members]
+    if any(math.isnan(ratio) for _, ratio, _, _ in places):
+        order = java_sorted(range(len(places)), lambda one, two: _compare(places[one], places[two]))
+    else:
+        order = sorted(range(len(places)), key=places.__getitem__)
+    return [members[index] for index in order]
 
 
 def _place(member: Sharing) -> _Place:
@@ -103,15 +103,17 @@ def _place(member: Sharing) -> _Place:
     _, start_ms, name = member.rank()
     is_needy = running < minimum
     ratio = running / max(minimum, 1.0) if is_needy else divide(running, member.weight())
-    return _Place(not is_needy, ratio, (start_ms, name))
+    return not is_needy, ratio, start_ms, name
 
 
 def _compare(one: _Place, two: _Place) -> int:
-    if one.needs_nothing != two.needs_nothing:
-        return 1 if one.needs_nothing else -1
-    difference = one.ratio - two.ratio
+    has_enough, ratio, *rank = one
+    other_has_enough, other_ratio, *other_rank = two
+    if has_enough != other_has_enough:
+        return 1 if has_enough else -1
+    difference = ratio - other_ratio
     if difference == 0 or math.isnan(difference):
-        return (one.rank > two.rank) - (one.rank < two.rank)
+        return (rank > other_rank) - (rank < other_rank)
     return 1 if difference > 0 else -1
 
 
@@ -136,27 +138,27 @@ class JobSchedulable(metaclass=State):
     """A job's part in the slots of one kind."""
 
     info: "JobInfo"
+    job: JobInProgress
+    name: str
     kind: int
     demand: int = 0
     fair_share: float = 0.0
 
     def __init__(self, info: "JobInfo", kind: int) -> None:
         self.info = info
+        self.job = info.job
+        self.name = f"{info.job.number:04d}"
         self.kind = kind
 
-    @property
-    def job(self) -> JobInProgress:
-        return self.info.job
-
     def running(self) -> int:
-        return self.job.running[self.kind] if self.job.is_initialized else 0
+        return self.job.running[self.kind]
 
     def min_share(self) -> int:
         return 0
 
     def rank(self) -> tuple[int, int, str]:
         """Its place in FIFO order; names compare as texts, as job ids do."""
-        return self.job.priority, self.job.start_ms, f"{self.job.number:04d}"
+        return self.job.priority, self.job.start_ms, self.name
 
     def weight(self) -> float:
         """By priority, and by size and age where that is set. Source: FairScheduler#getJobWeight."""
@@ -178,9 +180,10 @@ class JobSchedulable(metaclass=State):
         job, kind = self.job, self.kind
         if not self.may_run() or (kind == REDUCE and not job.may_start_reduces()):
             return
-        tasks = [task for task in job.tasks[kind] if not task.is_complete]
-        running = [task for task in tasks if task.active]
-        self.demand = len(tasks) - len(running) + sum([len(task.active) for task in running])
+        at_work = [job.tasks[kind][number] for number in job.at_work[kind]]
+        running = [task for task in at_work if not task.is_complete]
+        left = len(job.tasks[kind]) - job.finished[kind]
+        self.demand = left - len(running) + sum([len(task.active) for task in running])
         if job.speculates[kind]:
             now_ms, average = job.cluster.now_ms, job.progress[kind]
             self.demand += sum([task.may_be_speculated(now_ms, average) for task in running])
@@ -237,7 +240,8 @@ class PoolSchedulable(metaclass=State):
         """When it was last seen with its minimum, and with half its fair share."""
 
     def running(self) -> int:
-        return sum(job.running() for job in self.jobs)
+        kind = self.kind
+        return sum([each.job.running[kind] for each in self.jobs])
 
     def min_share(self) -> int:
         return self.scheduler.allocations.pool(self.name).minimum[self.kind]

@@ -259,7 +259,7 @@ def test_maps_whose_output_cannot_be_fetched_run_again_before_their_tracker_is_l
     run_on(simulation, 14_000)
     simulation.act(LoseNode("node1:8041"))
     cluster = jobs_of(simulation).cluster
-    on_node = cluster.attempts.of_tracker("tracker_node1:8041")
+    on_node = cluster.attempts.on_tracker["tracker_node1:8041"]
     lost = [task for task in cluster.jobs[1].tasks[0] if task.is_complete and task.successful in on_node]
     run_on(simulation, 140_000)
     assert lost
