@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 
 import msgspec
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, begun_or_nearest, nearest, quoted, shortened
 from engine.scenario.acts import OneOf
@@ -19,6 +20,7 @@ from engine.scenario.cluster import Table
 from engine.scenario.scenario import flat_settings
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
+from engine.units import CENTURY_MS
 
 Path = tuple[str | int, ...]  # Keys and list indices from the top of a document
 
@@ -336,11 +338,19 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
     found: dict[tuple[Path, str], Problem] = {}
     for detail in error.errors(include_url=False):
         path = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
-        message, hint = _words(dict(detail), path, model, seeks_hint=len(found) < LISTED_UP_TO)
+        written = {**detail, "input": _written(detail, path, layers.data)}
+        message, hint = _words(written, path, model, seeks_hint=len(found) < LISTED_UP_TO)
         key = ".".join(str(part) for part in path)
         origin = layers.origin(path)
         found.setdefault((path, message), Problem(message, origin.file, origin.line, key, hint))
     return sorted(found.values(), key=lambda problem: (problem.file, problem.line))
+
+
+def _written(detail: ErrorDetails, path: Path, data: object) -> object:
+    """The value refused, as the document writes it where that is a plain one: the model's is in MB and ms."""
+    for part in path:
+        data = data[part] if _holds(data, part) else None  # type: ignore[index]  # just seen to hold it
+    return data if isinstance(data, str | int | float) else detail["input"]
 
 
 def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> Path:
@@ -388,7 +398,8 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     if kind in ("value_error", "assertion_error"):
         return str(context["error"]), ""
     if kind in _MESSAGES:
-        return f"{quoted(value)} {_MESSAGES[kind].format(**context)}", ""
+        bounds = {name: "a century" if bound == CENTURY_MS else bound for name, bound in context.items()}
+        return f"{quoted(value)} {_MESSAGES[kind].format(**bounds)}", ""
     return f"{quoted(value)} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
 
 

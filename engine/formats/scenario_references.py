@@ -49,6 +49,8 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     if problems:
         return problems
     problems = [
+        *_queue_problems(scenario, layers),
+        *_early_problems(scenario, layers),
         *_expectation_problems(scenario, layers),
         *_setting_problems(scenario, layers),
         *_allocation_problems(scenario, layers),
@@ -205,6 +207,22 @@ def _tasks(spec: ApplicationSpec, nodes: int) -> int:
 
 def _job_tasks(jobs: Iterable[JobSpec]) -> int:
     return sum(stage.tasks for job in jobs for stage in job.stages)
+
+
+def _queue_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    seen: dict[str, int] = {}
+    for index, queue in enumerate(scenario.queues):
+        first = seen.setdefault(queue.path, index)
+        if first != index:
+            line = layers.origin(("queues", first)).line
+            message = f"queue {shortened(queue.name)} stands at line {line} too"
+            yield _problem(layers, ("queues", index, "name"), message, "")
+
+
+def _early_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    for index, spec in enumerate(scenario.workload):
+        if spec.at_ms < 0:
+            yield _problem(layers, ("workload", index, "at"), "is before the start", "")
 
 
 def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
