@@ -149,6 +149,9 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     decisions = divergence.decisions.get(letter, ())
     allocated, reserved, *_ = divergence.stands.get(letter, (0, 0, 0, 0))
     simulation = stand.before(divergence.time_ms)
+    if not decisions and not _asks(simulation, number):
+        simulation = simulation.fork()  # It may ask at that instant, before what the other run decides
+        simulation.run_until(divergence.time_ms)
     row = None if any(isinstance(each, Allocated) for each in decisions) else _obstacle(simulation, divergence, letter)
     rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter, row) else ""
     decider = None if row is None or rule else row.decided_by
@@ -163,6 +166,11 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
         allocated,
         reserved,
     )
+
+
+def _asks(simulation: Simulation, number: int) -> bool:
+    row = row_of(simulation, number)
+    return row is not None and bool(row.listed_asks)
 
 
 def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:
