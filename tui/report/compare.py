@@ -6,9 +6,10 @@ from shlex import join
 from typing import Any, Final
 
 from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideReason, measure_rows
-from engine.compare.comparison import terms_of
+from engine.compare.comparison import dimension_of, terms_of
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
+from engine.observe.snapshots import YARN, translate_terms
 from engine.scenario import Scenario
 from engine.units import moment_at
 from tui.pages.compare import HUES, alike_until, quantile_words, value_text, wait_cell, wait_text, waits_by_name, whom
@@ -74,7 +75,8 @@ def _over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> H
         axes.tick_params(length=0)
         _name(axes, f"{terms_of(comparison.runs).application}s\nwaiting")
         names = ", ".join(f"{run.letter} {run.name}" for run in runs)
-        return canvas.html(f"Share of memory held and applications waiting over time, by run: {names}")
+        waiting = f"{terms_of(runs).application}s waiting"
+        return canvas.html(f"Share of {dimension_of(runs)} held and {waiting} over time, by run: {names}")
 
 
 def _minute(comparison: Comparison, hour: float) -> str:
@@ -126,7 +128,7 @@ def _marks(
 def _waits_of_queues(comparison: Comparison) -> Html:
     """Median, 95 % and worst wait of every queue under each run, on a logarithmic scale."""
     runs = comparison.runs
-    _, queues = next(waits_by_name(runs))
+    kind, queues = next(waits_by_name(runs))
     height = len(queues) * (len(runs) * 16 + 12)
     with FigureCanvas("queues", height + 40) as canvas:
         axes = canvas.axes(150, 4, 836 - 150 - 30, height)
@@ -148,7 +150,8 @@ def _waits_of_queues(comparison: Comparison) -> Html:
         axes.grid(axis="x")
         axes.tick_params(length=0, labelcolor=tone("text"))
         axes.spines["left"].set_visible(False)
-        return canvas.html("Waits for the first container by queue and run: median, 95 % and worst")
+        first = f"Waits for the first {terms_of(runs).container}"
+        return canvas.html(f"{first} by {kind} and run: median, 95 % and worst")
 
 
 def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
@@ -161,16 +164,25 @@ def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
 
 GLYPHS: Final = {"alarm": "■", "watch": "▲", "good": "●"}
 MODELLED: Final = (
-    "Memory held is what was granted, not what processes use; who waits may hold much, so more is not better.",
-    "A wait is from submission to the first container that the application asks for, which its master is not; an "
-    "application without one waits to the end.",
+    "{held} held is what was granted, not what processes use; who waits may hold much, so more is not better.",
+    "A wait is from submission to the first container that the application asks for{master}; an application without "
+    "one waits to the end.",
     "Reserved in vain counts from a reservation to its end without a container of it, in node-seconds.",
     "Deadlocked is proved: no heartbeat, end or time-out that is still to come can lead to an allocation.",
     "Jain's index is 1 when all users with live applications have the same dominant share while somebody waits.",
-    "Schedulers replay recorded decisions of the real classes. Containers last as long in every run, "
-    "wherever they are. Network, disks and memory pressure are not modelled.",
+    "Schedulers replay recorded decisions of the real classes. Each container lasts as long in every run, "
+    "wherever it is. Network, disks and memory pressure are not modelled.",
     "One seed: schedlab tune --seeds says whether a small difference is more than chance.",
 )
+
+
+def _modelled(comparison: Comparison) -> Iterator[str]:
+    words = terms_of(comparison.runs)
+    held = "Memory" if "memory" in dimension_of(comparison.runs) else "What is"
+    for sentence in MODELLED:
+        if words == YARN or not sentence.startswith("Reserved"):
+            master = ", which its master is not" if words == YARN else ""
+            yield translate_terms(sentence.format(held=held, master=master), words)
 
 
 def comparison_page(
@@ -179,6 +191,7 @@ def comparison_page(
     """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
     runs = comparison.runs
     first = partings[0] if partings else None
+    words, kind = terms_of(runs), next(waits_by_name(runs))[0]
     span = [
         text.near_minute(at, comparison.start_ms, comparison.offset_ms)
         for at in (comparison.start_ms, comparison.until_ms)
@@ -186,18 +199,27 @@ def comparison_page(
     sections = [
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
-        ReportSection("Over time", (_over_time(comparison, first),), "one axis, share of the cluster's memory"),
         ReportSection(
-            "Queue by queue", tuple(_queues(comparison)), "waits for the first container asked for", is_long=True
+            "Over time", (_over_time(comparison, first),), f"one axis, share of the cluster's {dimension_of(runs)}"
         ),
         ReportSection(
-            "Application by application", (_applications(comparison),), "largest difference first", is_long=True
+            f"{kind.capitalize()} by {kind}",
+            tuple(_queues(comparison)),
+            f"waits for the first {words.container} asked for",
+            is_long=True,
+        ),
+        ReportSection(
+            f"{words.application.capitalize()} by {words.application}",
+            (_applications(comparison),),
+            "largest difference first",
+            is_long=True,
         ),
         ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
-        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in _modelled(comparison))),)),
     ]
-    lead = f"{len(comparison.divergences)} differences of what an application has or has reserved last "
-    lead += f"{text.duration(comparison.lasting_ms)} or longer."
+    differences = text.plural(len(comparison.divergences), "difference")
+    lead = f"{differences} of what an application has{' or has reserved' if words == YARN else ''}"
+    lead += f", of {text.duration(comparison.lasting_ms)} or longer."
     return ReportPage(
         ("schedlab", "compare", comparison.scenario),
         f"{text.plural(len(runs), 'run')}, one workload, seed {comparison.seed}, {span[0]} to {span[1]}",
@@ -240,7 +262,9 @@ def _parting(comparison: Comparison, partings: Sequence[ExplainedDivergence]) ->
 
 def _side(comparison: Comparison, side: SideReason) -> Html:
     words = terms_of(comparison.runs)
-    has = f"has {text.plural(side.has, words.container)} by then, {text.plural(side.reserved, words.node)} reserved"
+    has = f"has {text.plural(side.has, words.container)} by then"
+    if side.reserved or words == YARN:
+        has += f", {text.plural(side.reserved, words.node)} reserved"
     setting = f" ({side.setting})" if side.setting else ""
     rule = element("p", f"{side.rule}{setting}", class_="soft") if side.rule else ""
     return element(
@@ -295,7 +319,7 @@ def _applications(comparison: Comparison) -> Html:
     for row in comparison.applications[:20]:
         of = f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, text.short_queue(row.queue))))})"
         rows.append(Row(of, [wait_cell(row, run) for run in comparison.runs]))
-    return rows_table(["application", *_names(comparison)], rows)
+    return rows_table([terms_of(comparison.runs).application, *_names(comparison)], rows)
 
 
 def _how(comparison: Comparison, scenario: Scenario, arguments: Sequence[str]) -> Iterator[Html]:
