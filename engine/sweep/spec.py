@@ -112,6 +112,9 @@ def _cuts_waits(part: int) -> Callable[[RunMeasures], bool]:
     return is_cut
 
 
+HELD: Final = {"cores": "cores held", "memory_mb": "memory held", "map_slots": "map slots held"}
+"""Dimension that `used` is of, the first that a cluster has → its words."""
+
 _ALL: Final = (
     Goal(
         "median_wait",
@@ -162,9 +165,9 @@ _ALL: Final = (
     Goal("reserved_in_vain", "reserved in vain", WORK, lambda run: run.reserved_in_vain_s),
     Goal(
         "used",
-        "memory or map slots held",
+        "memory, map slots or, of Spark, cores held",
         SHARE,
-        lambda run: next(iter(run.used_share.values()), 0.0),
+        lambda run: next((run.used_share[name] for name in HELD if name in run.used_share), 0.0),
         is_less_better=False,
     ),
     Goal(

@@ -422,7 +422,7 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, terms.container)}{reason}"
         rows += PanelRow.folded(has, width, "strong")
     waits_of_queues, running = waits_below(applications), running_below(applications)
-    for queue in snapshot.queues():
+    for queue in snapshot.queues() if terms.has_queues else ():
         if not queue.is_leaf:
             continue
         meter = line_meter(16, queue.used[0], header.total[0], style="data")
