@@ -145,10 +145,10 @@ def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[tuple[str, O
 
 def _located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
     # A key is as in the file (`faults.0.at`), of the settings, or `workload.NAME`, `running.NAME` and `recovered.NAME`;
-    # an option of a command (`--at`) stands in no file
+    # an option of a command (`--at`), or a word of its usage (`OTHER`), stands in no file
     return [
         one
-        if one.file or one.key.startswith("--")
+        if one.file or one.key.startswith("-") or one.key.isupper()
         else Problem(one.message, *layers.origin(_path_of(one.key, layers.data)), one.key, one.hint)
         for one in problems
     ]
