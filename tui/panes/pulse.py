@@ -111,10 +111,11 @@ class ActLine(NamedTuple):
     time_ms: int  # When it was done [epoch ms]
     words: str  # What was done, in a sentence
     forecast: Forecast = Forecast()
+    records: int = 1  # How many acts it is: one for each thing that was marked
 
     @classmethod
-    def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None = None) -> "ActLine":
-        return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast())
+    def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None, records: int) -> "ActLine":
+        return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast(), records)
 
 
 class Thaw(NamedTuple):
@@ -166,11 +167,10 @@ def act_facts(
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
     later = list(islice(events, place, None))
-    own = max(
-        (at for at, row in enumerate(later) if row.kind == "Acted" and row.time_ms == acted.time_ms), default=None
-    )
-    if own is None:
+    acts = [at for at, row in enumerate(later) if row.kind == "Acted" and row.time_ms == acted.time_ms]
+    if not acts:
         return []
+    own = acts[-acted.records :][0]
     held = terms_for(look.dimensions).container
     at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
     gone = [row for row in later[own:] if row.time_ms == acted.time_ms and row.kind in ("Killed", "Completed")]
