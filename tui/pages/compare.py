@@ -58,11 +58,13 @@ def value_text(value: Value, unit: str) -> str:
 
 
 def wait_text(milliseconds: float) -> str:
-    """A wait: under a minute with tenths of a second.
+    """A wait: under a minute with tenths of a second, as far as there is one.
 
-    >>> wait_text(0), wait_text(535), wait_text(61_000)
-    ('0s', '0.5s', '1m01s')
+    >>> wait_text(0), wait_text(16), wait_text(535), wait_text(61_000)
+    ('0s', '16ms', '0.5s', '1m01s')
     """
+    if 0 < milliseconds < 50:
+        return f"{milliseconds:.0f}ms"
     if 0 < milliseconds < LEAST_MS:
         return f"{milliseconds / 1000:.1f}s"
     return text.duration(round(milliseconds))
