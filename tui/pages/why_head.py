@@ -319,12 +319,16 @@ def _waits(answer: WhyAnswer, look: RenderContext) -> str:
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
 
 
+IN_LOG: Final = " while all nodes are reserved"  # What a log shows is no proof of what comes after it
+
+
 def _proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Fragments:
     if answer.failure:
         return [(f"it could not be answered: {text.plain(answer.failure)}", "watch")]
     is_header = answer.subject.kind == CLUSTER or is_frozen(answer, health)
     if is_header and (proven := proof_of_header(health, answer.beside)):
-        return [*proven]
+        told = answer.why or answer.place
+        return [*proven] if told is None or not told.is_live else [("log  ", "faint"), (proven[1][0] + IN_LOG, "soft")]
     if answer.doing:
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"

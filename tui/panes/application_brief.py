@@ -81,10 +81,9 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)
-    second: Fragments = (
-        [("never allocated: ", "strong"), (_never(held, picture), "soft")] if _is_frozen(row, picture) else []
-    )
-    second = second or ([(why, "soft")] if why else [(_who(row, look), "soft")])
+    second: Fragments = [(why or _who(row, look), "soft")]
+    if _is_frozen(row, picture):
+        second = [(f"{_when(picture, 'never allocated')}: ", "strong"), (_never(held, picture), "soft")]
     return [[(bold, "strong"), (rest, "soft")], second, *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
@@ -105,14 +104,15 @@ def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, h
         found.append([("gets  ", "faint"), (f"what it asks for at {at}, as foretold", "text")])
         return [*found, [("wait  ", "faint"), (f"no act is needed: all {len(look.coming)} come without one", "text")]]
     if _is_frozen(row, picture):
-        found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
+        found.append([("ends  ", "faint"), (f"{_when(picture, 'never')}: ", "strong"), (_never(held, picture), "text")])
     return [*found, *_kill_line(row, look, held, label="K     ")]
 
 
 def _verdict(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> tuple[str, str]:
     why = _why(row, picture)
     if _is_frozen(row, picture):
-        return f"Never allocated: {_never(held, picture)}.", f" {_sentence(why)}" if why and not held.nodes else ""
+        never = f"{_when(picture, 'never allocated').capitalize()}: {_never(held, picture)}."
+        return never, f" {_sentence(why)}" if why and not held.nodes else ""
     if row.state in LIVE_STATES and row.waiting_since_ms is not None:
         return f"Waits {text.age(row.waiting_since_ms, look.now_ms)}.", f" {_sentence(why)}" if why else ""
     if row.state in LIVE_STATES:
@@ -197,7 +197,13 @@ def _is_frozen(row: ApplicationRow, picture: SessionState) -> bool:
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 
+def _when(picture: SessionState, never: str) -> str:
+    return "in the log" if picture.run.recorded == "log" else never  # which tells nothing of what comes after it
+
+
 def _never(held: _Held, picture: SessionState) -> str:
+    if picture.run.recorded == "log":
+        return "nothing starts while all nodes are reserved"
     if picture.run.condition:
         return f"inferred, {picture.run.condition}"
     if not held.nodes:

@@ -139,9 +139,10 @@ def test_quoted_lines_of_reservations_alone_are_enough() -> None:
     assert (snapshot.header.nodes, snapshot.header.nodes_reserved) == (12, 12)
     assert [(row.size, row.short_by) for row in snapshot.reservations()] == [(UNKNOWN, UNKNOWN)] * 12
     assert {row.state for row in snapshot.applications()} == {"RUNNING"}
-    assert {row.obstacle and (row.obstacle.sentence, row.obstacle.certainty) for row in snapshot.applications()} == {
-        ("what it asks for is not known", "unknown")
-    }
+    assert {
+        row.obstacle and (row.obstacle.code, row.obstacle.sentence, row.obstacle.certainty)
+        for row in snapshot.applications()
+    } == {("UNKNOWN_ASK", "what it asks for is not known", "unknown")}
     assert why_application(snapshot, 354).verdict == "live"
     assert any("size of nodes" in note for note in small.notes)
 

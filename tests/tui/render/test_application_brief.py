@@ -70,6 +70,9 @@ def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
 
     assert _said(row, 3, kept)[1] == "never allocated: inferred, if what runs runs on"
 
+    log = msgspec.structs.replace(frozen, run=msgspec.structs.replace(frozen.run, recorded="log"))
+    assert _said(row, 3, log)[1] == "in the log: nothing starts while all nodes are reserved"
+
 
 # What a trainee reads before a drill, and the price of each help, from a small drill.
 
