@@ -28,6 +28,7 @@ from tui.pages.why_parts import (
     steps_of,
     waiters_panel,
 )
+from tui.panes.application_brief import is_waiting_longer
 from tui.panes.fragments import Fragments, RenderContext, cell_width, crop
 from tui.panes.frame import spans_of
 from tui.panes.header import CALM, Health, health_line
@@ -314,7 +315,8 @@ def _waits(answer: WhyAnswer, look: RenderContext) -> str:
     where = "" if terms_for(look.dimensions) is SPARK else f" in {text.plain(application.queue or '')}"
     words = f"{application.state}{where}"
     if application.since_ms is not None:
-        words += f", waits since {answer.beside.clock(application.since_ms)}"
+        earlier = " or earlier" if is_waiting_longer(application.state, application.since_ms, look) else ""
+        words += f", waits since {answer.beside.clock(application.since_ms)}{earlier}"
     asks = [f"{ask.count} {TIMES} {text.amounts(tuple(ask.size), look.dimensions)}" for ask in application.listed_asks]
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
 

@@ -208,10 +208,7 @@ def _state_words(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _waits(row: ApplicationRow, look: RenderContext) -> str:
-    if row.waiting_since_ms is None:
-        return ""
-    is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms
-    return (">" if is_longer else "") + text.age(row.waiting_since_ms, look.now_ms)
+    return "" if row.waiting_since_ms is None else application_brief.waited_words(row, look)
 
 
 _WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, text_cell(_waits))

@@ -77,7 +77,7 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
         ended = f": {_end(row)}" if _end(row) else ""
         bold, rest = row.state, f" after {time_words(row, look)}{ended}"
     elif row.waiting_since_ms is not None:
-        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" asks {asks}; has {_has(row, look)}"
+        bold, rest = f"waits {waited_words(row, look)}:", f" asks {asks}; has {_has(row, look)}"
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)
@@ -114,7 +114,7 @@ def _verdict(row: ApplicationRow, picture: SessionState, look: RenderContext, he
         never = f"{_when(picture, 'never allocated').capitalize()}: {_never(held, picture)}."
         return never, f" {_sentence(why)}" if why and not held.nodes else ""
     if row.state in LIVE_STATES and row.waiting_since_ms is not None:
-        return f"Waits {text.age(row.waiting_since_ms, look.now_ms)}.", f" {_sentence(why)}" if why else ""
+        return f"Waits {waited_words(row, look)}.", f" {_sentence(why)}" if why else ""
     if row.state in LIVE_STATES:
         return "Gets what it asks for.", ""
     return f"{row.state}.", f" {_sentence(_end(row))}" if _end(row) else ""
@@ -142,6 +142,18 @@ def life_words(row: ApplicationRow, look: RenderContext) -> str:
     if row.jobs and row.idle_containers:
         words.append(f"{text.plural(row.idle_containers, 'container')} idle")
     return ", ".join(words)
+
+
+def is_waiting_longer(state: str | None, since_ms: int | None, look: RenderContext) -> bool:
+    """Whether one that runs may have waited before a live cluster was first looked at."""
+    return state == "RUNNING" and since_ms is not None and since_ms == look.watched_from_ms
+
+
+def waited_words(row: ApplicationRow, look: RenderContext) -> str:
+    """How long one waits that does."""
+    assert row.waiting_since_ms is not None, "it waits"
+    more = ">" if is_waiting_longer(row.state, row.waiting_since_ms, look) else ""
+    return more + text.age(row.waiting_since_ms, look.now_ms)
 
 
 def time_words(row: ApplicationRow, look: RenderContext) -> str:

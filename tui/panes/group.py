@@ -182,7 +182,8 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
     ]
     if others:
         unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
-        rest = ", for whom they may be reserved is not known" if unsaid else ", not reserved" if held else ""
+        whom = f"for whom {'it' if len(others) == 1 else 'they'} may be reserved"
+        rest = f", {whom} is not known" if unsaid else ", not reserved" if held else ""
         groups.append(RowGroup("others", others, [(f"{len(others)} in service", "text"), (rest, "soft")]))
     reserved = picture.snapshot.header.reserved
     if held and isinstance(reserved, tuple) and "nodes" in picture.snapshot.header.inferred:
