@@ -458,6 +458,9 @@ async def test_a_worker_that_is_decommissioned_loses_its_executors_and_is_not_ca
         words = words_of(app)
         await press(pilot, "y")
         text = screen_text(app)
+        await press(pilot, "D")
+        back = " ".join(words_of(app).split())
 
     assert "loses 2 executors, 8G/8c keeps 1 driver, which runs on takes" in " ".join(words.split())
-    assert ("3 alive  1 down" in text, "LOST" in text) == (True, False)
+    assert ("3 alive  1 down" in text, "LOST" in text, "gets no executor" in text) == (True, False, True)
+    assert "loses 1 driver, which ends with the old worker" in back
