@@ -17,7 +17,7 @@ from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, snapshot_of, terms_for
-from engine.scenario.acts import Act
+from engine.scenario.acts import Act, KillApplication
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.units import plural
@@ -104,7 +104,7 @@ class ImpactReport(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     allocated: tuple[int, ...] = ()  # Containers in each bucket after the act
     before: tuple[int, ...]  # The same before it
     begun: tuple[BegunReport, ...] = ()  # The soonest first
-    killed: int = 0  # Containers gone at once
+    killed: int = 0  # Containers gone at once, and those of what is killed
     dropped: int = 0  # Reservations gone at once
     preempted: int = 0  # Containers preempted afterwards
     stays: tuple[StayReport, ...] = ()  # In order of nodes
@@ -135,6 +135,8 @@ class _Chronicle:
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
+        self.leaving: Collection[int] = ()  # Numbers of applications that the act kills
+        self.left = 0  # Containers of theirs that end by it, of a JobTracker with the next heartbeats
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -145,6 +147,7 @@ class _Chronicle:
                 self.released.setdefault(record.container, time_ms)
             elif isinstance(record, Killed):
                 self.killed += 1
+                self.left += record.container[0] in self.leaving
                 self.preempted += record.cause == "PREEMPTED"
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.done += 1
@@ -175,8 +178,12 @@ def aftermath(
     simulation.run_before(here.now_ms + ACT_MS)
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
     running = frozenset(view.numbers_running())
-    waiting = {each.number: each.number in running for each in view.applications() if each.waits}
+    ids, killed_names = view.application_id, {one.application for one in actions if isinstance(one, KillApplication)}
+    leaving = {each.number for each in view.applications() if killed_names & {each.number, ids(each.number)}}
+    there = [each for each in view.applications() if each.number not in leaving]
+    waiting = {each.number: each.number in running for each in there if each.waits}
     chronicle, before, nodes_before = _Chronicle(begin_ms, waiting.keys()), _memory(simulation), nodes_of(simulation)
+    chronicle.leaving = leaving
     simulation.listeners.append(chronicle)
     for action in actions:
         answer = simulation.act(action)
@@ -185,7 +192,6 @@ def aftermath(
             return ImpactReport(refused=why, bucket_s=BUCKET_MS // 1000, before=(0,) * BEFORE)
     dropped, killed = chronicle.dropped, chronicle.killed
     stays = [(one.id, one.node.id) for one in view.reservations()]
-    ids = view.application_id
     most, nodes_then, idle_ms = before, nodes_before, None
     whom, started, last = {number for number, _ in targets}, 0, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
@@ -215,7 +221,7 @@ def aftermath(
         allocated=tuple(chronicle.allocated),
         before=_before(before.at_ms, allocated),
         begun=tuple(BegunReport(application=ids(each), at_ms=at_ms, ran=waiting[each]) for at_ms, each in begun),
-        killed=killed,
+        killed=max(killed, chronicle.left),
         dropped=dropped,
         preempted=chronicle.preempted,
         stays=tuple(
