@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.cluster_view import RecoveryFigures
+from engine.control_plane.cluster_view import ClusterView, RecoveryFigures
 from engine.explain.counterfactuals import Ask
 from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
@@ -128,15 +128,14 @@ NAMED: Final = 3  # Number of starting applications that are named
 class _Chronicle:
     """Listens to what follows an act."""
 
-    def __init__(self, from_ms: int, waiting: Collection[int]) -> None:
-        self._from_ms, self._waiting = from_ms, waiting
+    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int]) -> None:
+        self._from_ms, self._waiting, self._leaving = from_ms, waiting, leaving
         self.allocated = [0] * BUCKETS
         self.dropped = self.killed = self.preempted = self.done = 0
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
-        self.leaving: Collection[int] = ()  # Numbers of applications that the act kills
-        self.left = 0  # Containers of theirs that end by it, of a JobTracker with the next heartbeats
+        self.left = 0  # Containers of what the act kills that end by it, of a JobTracker with the next heartbeats
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -147,7 +146,7 @@ class _Chronicle:
                 self.released.setdefault(record.container, time_ms)
             elif isinstance(record, Killed):
                 self.killed += 1
-                self.left += record.container[0] in self.leaving
+                self.left += record.container[0] in self._leaving
                 self.preempted += record.cause == "PREEMPTED"
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.done += 1
@@ -177,13 +176,10 @@ def aftermath(
     simulation = yield from here.fork_in_steps()
     simulation.run_before(here.now_ms + ACT_MS)
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
-    running = frozenset(view.numbers_running())
-    ids, killed_names = view.application_id, {one.application for one in actions if isinstance(one, KillApplication)}
-    leaving = {each.number for each in view.applications() if killed_names & {each.number, ids(each.number)}}
-    there = [each for each in view.applications() if each.number not in leaving]
-    waiting = {each.number: each.number in running for each in there if each.waits}
-    chronicle, before, nodes_before = _Chronicle(begin_ms, waiting.keys()), _memory(simulation), nodes_of(simulation)
-    chronicle.leaving = leaving
+    ids, leaving = view.application_id, _killed_by(actions, view)
+    waiting = _waiting(view, leaving)
+    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving)
+    before, nodes_before = _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
     for action in actions:
         answer = simulation.act(action)
@@ -206,7 +202,7 @@ def aftermath(
         yield
     noun = terms_for(simulation.control_plane.dimensions).container
     found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
-    found += _starts({each: at for each, at in chronicle.started.items() if each in whom}, running, noun)
+    found += _starts({each: at for each, at in chronicle.started.items() if each in whom}, waiting, noun)
     has_memory = terms_for(simulation.control_plane.dimensions) is not MAPREDUCE_1
     if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
@@ -230,6 +226,18 @@ def aftermath(
         memory=MemoryChange(before=before, most=most, last=last) if has_memory else MemoryChange(),
         nodes=NodesChange(now=nodes_before, then=nodes_then) if has_memory else NodesChange(),
     )
+
+
+def _waiting(view: ClusterView, leaving: Collection[int]) -> dict[int, bool]:
+    """Who waits, whether it runs already, but for those that leave."""
+    running = frozenset(view.numbers_running())
+    waits = (each.number for each in view.applications() if each.waits)
+    return {number: number in running for number in waits if number not in leaving}
+
+
+def _killed_by(actions: Sequence[Act], view: ClusterView) -> set[int]:
+    named = {one.application for one in actions if isinstance(one, KillApplication)}
+    return {each.number for each in view.applications() if named & {each.number, view.application_id(each.number)}}
 
 
 def _before(at_ms: int, allocated: Sequence[int]) -> tuple[int, ...]:
@@ -259,15 +267,15 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""
 
 
-def _starts(first: Mapping[int, tuple[int, str]], running: Collection[int], noun: str) -> list[HappeningReport]:
+def _starts(first: Mapping[int, tuple[int, str]], runs: Mapping[int, bool], noun: str) -> list[HappeningReport]:
     """When and where each of those an act is for is `first` given something: who runs already does not start."""
     started = sorted(first.items(), key=lambda each: each[1][0])
     found = []
     for number, (at_ms, host) in started[:NAMED]:
-        gets = f"gets its next {noun}" if number in running else "starts"
+        gets = f"gets its next {noun}" if runs[number] else "starts"
         found.append(_happening(at_ms, f"{number:04d} {gets} on {host}", is_target=True))
     if len(started) > NAMED:
-        more = len(first.keys() & set(running))
+        more = sum(runs[each] for each in first)
         new = len(first) - more
         gets = " starts" if new else " gets more"
         if new and more:

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 
 import msgspec
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, begun_or_nearest, nearest, quoted, shortened
 from engine.scenario.acts import OneOf
@@ -337,24 +336,17 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
     """Every fault of a validation, in the order of the file, each place once."""
     found: dict[tuple[Path, str], Problem] = {}
     for detail in error.errors(include_url=False):
-        path = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
-        written = {**detail, "input": _written(detail, path, layers.data)}
-        message, hint = _words(written, path, model, seeks_hint=len(found) < LISTED_UP_TO)
+        path, written = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
+        value = written if isinstance(written, str | int | float) else detail["input"]  # the model's is in MB and ms
+        message, hint = _words({**detail, "input": value}, path, model, seeks_hint=len(found) < LISTED_UP_TO)
         key = ".".join(str(part) for part in path)
         origin = layers.origin(path)
         found.setdefault((path, message), Problem(message, origin.file, origin.line, key, hint))
     return sorted(found.values(), key=lambda problem: (problem.file, problem.line))
 
 
-def _written(detail: ErrorDetails, path: Path, data: object) -> object:
-    """The value refused, as the document writes it where that is a plain one: the model's is in MB and ms."""
-    for part in path:
-        data = data[part] if _holds(data, part) else None  # type: ignore[index]  # just seen to hold it
-    return data if isinstance(data, str | int | float) else detail["input"]
-
-
-def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> Path:
-    """The part of an error's place that exists in the document, without the names of types and variants in it."""
+def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> tuple[Path, object]:
+    """The part of an error's place that is in the document, without the names of types and variants; what is there."""
     path: Path = ()
     is_tag_told = False
     for index, part in enumerate(loc):
@@ -364,8 +356,8 @@ def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool
             data, is_tag_told = data[part], False  # type: ignore[index]  # just seen to hold it
             path = (*path, part)
         elif is_missing and index == len(loc) - 1:
-            return (*path, part)
-    return path
+            return (*path, part), None
+    return path, data
 
 
 def _is_tag(data: object, part: int | str) -> bool:
