@@ -17,7 +17,15 @@ from engine.measures import ApplicationTimes, Meter, Quantiles, RunMeasures
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
-from engine.observe.snapshots import YARN, RunningContainer, SystemTerms, held_now, terms_for, translate_terms
+from engine.observe.snapshots import (
+    YARN,
+    RunningContainer,
+    SystemTerms,
+    held_now,
+    queue_word,
+    terms_for,
+    translate_terms,
+)
 from engine.run.player import FailedScriptStep, Run
 from engine.scenario import Scenario
 from engine.simulation.records import Listener, Record, Submitted
@@ -468,7 +476,7 @@ _KINDS: Final = (
     _Kind(WAITS, "worst", "ms", "more", lambda run: _of_waits(run.measures.waits, "worst")),
     _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: run.measures.slowdown.median or None),
     _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: run.measures.slowdown.p95 or None),
-    _Kind(WAITS, "applications waiting at once, most", "", "more", lambda run: run.measures.waiting_most),
+    _Kind(WAITS, "waiting for the first, most", "", "more", lambda run: run.measures.waiting_most),
     _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
     _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),
     _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
@@ -542,7 +550,14 @@ def by_queue(every: Sequence[Mapping[str, Found]]) -> dict[str, list[Found | Non
 def terms_of(runs: Sequence[ComparedRun]) -> SystemTerms:
     """The words of the system of the runs; those of YARN where they are of several."""
     found = {terms_for(tuple(run.measures.used_share)) for run in runs}
-    return found.pop() if len(found) == 1 else YARN
+    queues = {queue_word(run.policy) for run in runs}
+    words = found.pop() if len(found) == 1 else YARN
+    return words._replace(queue=queues.pop()) if len(queues) == 1 else words
+
+
+def dimension_of(runs: Sequence[ComparedRun]) -> str:
+    """What the series of held parts are of: the first dimension."""
+    return next((DIMENSIONS[name] for run in runs for name in run.measures.used_share), "memory")
 
 
 def is_spark(runs: Sequence[ComparedRun]) -> bool:
@@ -567,6 +582,6 @@ def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
         words = f"{queue.removeprefix(ROOT)}, dominant share, mean"
         if queue:
             yield _Kind(SHARED, words, "share", "", lambda run, of=values: of[of_run[run.letter]])  # type: ignore[misc]  # the default binds the name
-    reserves = terms_of(runs) is YARN or any(run.measures.reserved_most for run in runs)
+    reserves = terms_of(runs) == YARN or any(run.measures.reserved_most for run in runs)
     idle = {RESERVATIONS: not reserves, LIVELOCKED: not any(run.livelock_ms for run in runs)}
     yield from (each for each in _AFTER if not idle.get(each.group) and not idle.get(each.name))

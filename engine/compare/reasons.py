@@ -161,6 +161,9 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     decisions = divergence.decisions.get(letter, ())
     allocated, reserved, *_ = divergence.stands.get(letter, (0, 0, 0, 0))
     simulation = stand.before(divergence.time_ms)
+    if not decisions and not _asks(simulation, number):
+        simulation = simulation.fork()  # It may ask at that instant, before what the other run decides
+        simulation.run_until(divergence.time_ms)
     is_told = any(isinstance(each, Allocated | ApplicationTransitioned | Killed) for each in decisions)
     row = None if is_told or _taken(divergence) else _obstacle(simulation, divergence, letter)
     rule = _reserves(stand, simulation, divergence) if _is_about_reservations(divergence, letter, row) else ""
@@ -174,6 +177,11 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
         allocated,
         reserved,
     )
+
+
+def _asks(simulation: Simulation, number: int) -> bool:
+    row = row_of(simulation, number)
+    return row is not None and bool(row.listed_asks)
 
 
 def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:

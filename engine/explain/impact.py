@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.cluster_view import RecoveryFigures
+from engine.control_plane.cluster_view import ClusterView, RecoveryFigures
 from engine.explain.counterfactuals import Ask
 from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
@@ -17,7 +17,7 @@ from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, snapshot_of, terms_for
-from engine.scenario.acts import Act
+from engine.scenario.acts import Act, KillApplication
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.units import plural
@@ -104,7 +104,7 @@ class ImpactReport(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     allocated: tuple[int, ...] = ()  # Containers in each bucket after the act
     before: tuple[int, ...]  # The same before it
     begun: tuple[BegunReport, ...] = ()  # The soonest first
-    killed: int = 0  # Containers gone at once
+    killed: int = 0  # Containers gone at once, and those of what is killed
     dropped: int = 0  # Reservations gone at once
     preempted: int = 0  # Containers preempted afterwards
     stays: tuple[StayReport, ...] = ()  # In order of nodes
@@ -128,13 +128,14 @@ NAMED: Final = 3  # Number of starting applications that are named
 class _Chronicle:
     """Listens to what follows an act."""
 
-    def __init__(self, from_ms: int, waiting: Collection[int]) -> None:
-        self._from_ms, self._waiting = from_ms, waiting
+    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int]) -> None:
+        self._from_ms, self._waiting, self._leaving = from_ms, waiting, leaving
         self.allocated = [0] * BUCKETS
         self.dropped = self.killed = self.preempted = self.done = 0
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
+        self.left = 0  # Containers of what the act kills that end by it, of a JobTracker with the next heartbeats
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -145,6 +146,7 @@ class _Chronicle:
                 self.released.setdefault(record.container, time_ms)
             elif isinstance(record, Killed):
                 self.killed += 1
+                self.left += record.container[0] in self._leaving
                 self.preempted += record.cause == "PREEMPTED"
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.done += 1
@@ -174,9 +176,10 @@ def aftermath(
     simulation = yield from here.fork_in_steps()
     simulation.run_before(here.now_ms + ACT_MS)
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
-    running = frozenset(view.numbers_running())
-    waiting = {each.number: each.number in running for each in view.applications() if each.waits}
-    chronicle, before, nodes_before = _Chronicle(begin_ms, waiting.keys()), _memory(simulation), nodes_of(simulation)
+    ids, leaving = view.application_id, _killed_by(actions, view)
+    waiting = _waiting(view, leaving)
+    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving)
+    before, nodes_before = _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
     for action in actions:
         answer = simulation.act(action)
@@ -185,7 +188,6 @@ def aftermath(
             return ImpactReport(refused=why, bucket_s=BUCKET_MS // 1000, before=(0,) * BEFORE)
     dropped, killed = chronicle.dropped, chronicle.killed
     stays = [(one.id, one.node.id) for one in view.reservations()]
-    ids = view.application_id
     most, nodes_then, idle_ms = before, nodes_before, None
     whom, started, last = {number for number, _ in targets}, 0, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
@@ -200,7 +202,7 @@ def aftermath(
         yield
     noun = terms_for(simulation.control_plane.dimensions).container
     found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
-    found += _starts({each: at for each, at in chronicle.started.items() if each in whom}, running, noun)
+    found += _starts({each: at for each, at in chronicle.started.items() if each in whom}, waiting, noun)
     has_memory = terms_for(simulation.control_plane.dimensions) is not MAPREDUCE_1
     if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
@@ -215,7 +217,7 @@ def aftermath(
         allocated=tuple(chronicle.allocated),
         before=_before(before.at_ms, allocated),
         begun=tuple(BegunReport(application=ids(each), at_ms=at_ms, ran=waiting[each]) for at_ms, each in begun),
-        killed=killed,
+        killed=max(killed, chronicle.left),
         dropped=dropped,
         preempted=chronicle.preempted,
         stays=tuple(
@@ -224,6 +226,18 @@ def aftermath(
         memory=MemoryChange(before=before, most=most, last=last) if has_memory else MemoryChange(),
         nodes=NodesChange(now=nodes_before, then=nodes_then) if has_memory else NodesChange(),
     )
+
+
+def _waiting(view: ClusterView, leaving: Collection[int]) -> dict[int, bool]:
+    """Who waits, whether it runs already, but for those that leave."""
+    running = frozenset(view.numbers_running())
+    waits = (each.number for each in view.applications() if each.waits)
+    return {number: number in running for number in waits if number not in leaving}
+
+
+def _killed_by(actions: Sequence[Act], view: ClusterView) -> set[int]:
+    named = {one.application for one in actions if isinstance(one, KillApplication)}
+    return {each.number for each in view.applications() if named & {each.number, view.application_id(each.number)}}
 
 
 def _before(at_ms: int, allocated: Sequence[int]) -> tuple[int, ...]:
@@ -253,15 +267,15 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""
 
 
-def _starts(first: Mapping[int, tuple[int, str]], running: Collection[int], noun: str) -> list[HappeningReport]:
+def _starts(first: Mapping[int, tuple[int, str]], runs: Mapping[int, bool], noun: str) -> list[HappeningReport]:
     """When and where each of those an act is for is `first` given something: who runs already does not start."""
     started = sorted(first.items(), key=lambda each: each[1][0])
     found = []
     for number, (at_ms, host) in started[:NAMED]:
-        gets = f"gets its next {noun}" if number in running else "starts"
+        gets = f"gets its next {noun}" if runs[number] else "starts"
         found.append(_happening(at_ms, f"{number:04d} {gets} on {host}", is_target=True))
     if len(started) > NAMED:
-        more = len(first.keys() & set(running))
+        more = sum(runs[each] for each in first)
         new = len(first) - more
         gets = " starts" if new else " gets more"
         if new and more:

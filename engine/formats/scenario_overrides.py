@@ -19,6 +19,7 @@ from engine.scenario.cluster import Table
 from engine.scenario.scenario import flat_settings
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
+from engine.units import CENTURY_MS
 
 Path = tuple[str | int, ...]  # Keys and list indices from the top of a document
 
@@ -335,16 +336,17 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
     """Every fault of a validation, in the order of the file, each place once."""
     found: dict[tuple[Path, str], Problem] = {}
     for detail in error.errors(include_url=False):
-        path = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
-        message, hint = _words(dict(detail), path, model, seeks_hint=len(found) < LISTED_UP_TO)
+        path, written = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
+        value = written if isinstance(written, str | int | float) else detail["input"]  # the model's is in MB and ms
+        message, hint = _words({**detail, "input": value}, path, model, seeks_hint=len(found) < LISTED_UP_TO)
         key = ".".join(str(part) for part in path)
         origin = layers.origin(path)
         found.setdefault((path, message), Problem(message, origin.file, origin.line, key, hint))
     return sorted(found.values(), key=lambda problem: (problem.file, problem.line))
 
 
-def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> Path:
-    """The part of an error's place that exists in the document, without the names of types and variants in it."""
+def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> tuple[Path, object]:
+    """The part of an error's place that is in the document, without the names of types and variants; what is there."""
     path: Path = ()
     is_tag_told = False
     for index, part in enumerate(loc):
@@ -354,8 +356,8 @@ def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool
             data, is_tag_told = data[part], False  # type: ignore[index]  # just seen to hold it
             path = (*path, part)
         elif is_missing and index == len(loc) - 1:
-            return (*path, part)
-    return path
+            return (*path, part), None
+    return path, data
 
 
 def _is_tag(data: object, part: int | str) -> bool:
@@ -388,7 +390,8 @@ def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: boo
     if kind in ("value_error", "assertion_error"):
         return str(context["error"]), ""
     if kind in _MESSAGES:
-        return f"{quoted(value)} {_MESSAGES[kind].format(**context)}", ""
+        bounds = {name: "a century" if bound == CENTURY_MS else bound for name, bound in context.items()}
+        return f"{quoted(value)} {_MESSAGES[kind].format(**bounds)}", ""
     return f"{quoted(value)} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
 
 

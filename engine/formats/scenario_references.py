@@ -52,6 +52,8 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     if problems:
         return problems
     problems = [
+        *_queue_problems(scenario, layers),
+        *_early_problems(scenario, layers),
         *_expectation_problems(scenario, layers),
         *_setting_problems(scenario, layers),
         *_allocation_problems(scenario, layers),
@@ -178,10 +180,10 @@ def _unknown_labels(scenario: Scenario, layers: Layers) -> Iterator[tuple[str, O
 
 def _located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
     # A key is as in the file (`faults.0.at`), of the settings, or `workload.NAME`, `running.NAME` and `recovered.NAME`;
-    # an option of a command (`--at`) stands in no file
+    # an option of a command (`--at`), or a word of its usage (`OTHER`), stands in no file
     return [
         one
-        if one.file or one.key.startswith("--")
+        if one.file or one.key.startswith("-") or one.key.isupper()
         else Problem(one.message, *layers.origin(_path_of(one.key, layers.data)), one.key, one.hint)
         for one in problems
     ]
@@ -240,6 +242,22 @@ def _tasks(spec: ApplicationSpec, nodes: int) -> int:
 
 def _job_tasks(jobs: Iterable[JobSpec]) -> int:
     return sum(stage.tasks for job in jobs for stage in job.stages)
+
+
+def _queue_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    seen: dict[str, int] = {}
+    for index, queue in enumerate(scenario.queues):
+        first = seen.setdefault(queue.path, index)
+        if first != index:
+            line = layers.origin(("queues", first)).line
+            message = f"queue {shortened(queue.name)} stands at line {line} too"
+            yield _problem(layers, ("queues", index, "name"), message, "")
+
+
+def _early_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    for index, spec in enumerate(scenario.workload):
+        if spec.at_ms < 0:
+            yield _problem(layers, ("workload", index, "at"), "is before the start", "")
 
 
 def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:

@@ -257,9 +257,10 @@ def scenario_of(layers: Layers, problems: Sequence[Problem] = (), *, knows_setti
     start = data.get("start", Scenario.model_fields["start"].default)
     if isinstance(start, str):
         start = _start(start)
-    context = {"start": start} if isinstance(start, datetime) and start.tzinfo else {}
+    if not (isinstance(start, datetime) and start.tzinfo):  # the model tells; times of day are read all the same
+        start = Scenario.model_fields["start"].default
     try:
-        scenario = Scenario.model_validate(data, context=context)
+        scenario = Scenario.model_validate(data, context={"start": start})
     except ValidationError as error:
         raise ConfigError([*problems, *problems_of(error, layers, Scenario)]) from None
     unknown = unknown_settings(scenario, layers) if knows_settings else []

@@ -160,12 +160,12 @@ RENAMED: Final = {"pending_applications": "waiting_first"}  # former name of a m
 def parse_rules(texts: Sequence[str]) -> list[Rule]:
     """Rules from what a user wrote. Raises ConfigError with every problem if some are none."""
     found, problems = [], []
-    for place, text in enumerate(texts):
+    for text in texts:
         rule = _parsed(text)
         if isinstance(rule, Rule):
             found.append(rule)
         else:
-            problems.append(replace(rule, key=f"alarms[{place}]"))
+            problems.append(replace(rule, key="--alarm"))
     if problems:
         raise ConfigError(problems)
     return found

@@ -41,6 +41,7 @@ HAS_PARTITIONS: Final = "CapacityScheduler"
 
 OTHERS: Final = "others"  # Stands for the holder of a reserved node, where nobody says for whom
 KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"  # How sure a reason is
+UNKNOWN_ASK: Final = "UNKNOWN_ASK"  # Code of an obstacle: nobody knows what is in the way of an ask nobody knows
 
 
 class RatedObstacle(NamedTuple):
@@ -216,9 +217,8 @@ def _explained(
     """With the obstacle of its first ask in order of priority; the server's own words where it has any."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
-        return msgspec.structs.replace(
-            row, obstacle=ObstacleSummary(marked.obstacle.reason.name, words, marked.certainty)
-        )
+        code = UNKNOWN_ASK if marked.certainty == UNSAID else marked.obstacle.reason.name
+        return msgspec.structs.replace(row, obstacle=ObstacleSummary(code, words, marked.certainty))
     if not waits(row) or isinstance(row.asks, Unknown):
         return row
     ask = row.asks[0]

@@ -282,6 +282,11 @@ def terms_for(dimensions: Sequence[str]) -> SystemTerms:
     return SPARK if "cores" in dimensions else YARN
 
 
+def terms_of_system(system: str) -> SystemTerms:
+    """The words of `yarn`, `spark` or `mr1`."""
+    return {"spark": SPARK, "mr1": MAPREDUCE_1}.get(system, YARN)
+
+
 def terms_of(header: Header) -> SystemTerms:
     """The words of the system that a header is of, also for its queues."""
     return terms_for(header.dimensions)._replace(queue=queue_word(header.scheduler))
@@ -307,17 +312,14 @@ def translate_terms(sentence: str, words: SystemTerms) -> str:
     nouns = {"application": words.application, "container": words.container, "node": words.node}
     nouns["queue"] = words.queue
     nouns |= {"ResourceManager": words.master, "ResourceManager or JobTracker": words.master}
-    return (
-        _NOUNS.sub(lambda found: nouns[found[1]], sentence)
-        .replace(" a executor", " an executor")
-        .replace(" a attempt", " an attempt")
-        .replace(" an job", " a job")
-    )
+    said = _NOUNS.sub(lambda found: nouns[found[1]], sentence)
+    return _ARTICLE.sub(lambda found: f"{found[1]}{'n' if found[2][0] in 'ae' else ''} {found[2]}", said)
 
 
 _NOUNS: Final = re.compile(
     r"\b(application|container|node|queue|ResourceManager or JobTracker|ResourceManager)(?=s?\b)"
 )
+_ARTICLE: Final = re.compile(r"\b([Aa])n? (executor|attempt|job|worker|tracker)(?=s?\b)")
 
 
 # Containers that run at an instant, and the ends that lose their work.

@@ -327,11 +327,11 @@ class RecordedRun(NamedTuple):
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
-def directory(root: Path, name: str) -> Path:
+def directory(root: Path, name: str, key: str = "") -> Path:
     """The directory of a run. Raises ConfigError if it cannot be a run's name."""
     if NAME.fullmatch(name) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
-        raise ConfigError.of(f"{name!r} cannot name a run", hint=hint)
+        raise ConfigError.of(f"{name!r} cannot name a run", key=key, hint=hint)
     return root / name
 
 
@@ -367,7 +367,7 @@ def make_directory(root: Path, candidates: Iterable[str]) -> Path:
         root.parent.mkdir(parents=True, exist_ok=True)
         root.mkdir(mode=0o700, exist_ok=True)
         for name in candidates:
-            path = directory(root, name)
+            path = directory(root, name, "--keep")
             try:
                 path.mkdir(mode=0o700)
             except FileExistsError:

@@ -12,6 +12,8 @@ from engine.scenario.cluster import (
     InstantMs,
     JavaInt,
     MemoryMb,
+    PositiveCount,
+    PositiveInt,
     ScenarioModel,
     Size,
     SpanMs,
@@ -29,7 +31,7 @@ MasterSize = Annotated[
 class Repeat(ScenarioModel):
     """An application submitted several times."""
 
-    times: Count = Field(ge=1)
+    times: PositiveCount
     """How often in all, the first included."""
     every_ms: DurationMs
     """Between two submissions; numbers, where given, count up by one."""
@@ -49,7 +51,7 @@ class ApplicationBase(BaseModel):
     """The queue the client names; without it the placement rules decide."""
     at_ms: InstantMs = 0
     """When it is submitted."""
-    number: JavaInt | None = Field(default=None, ge=1)
+    number: PositiveInt | None = None
     """Its application number; without it the next free one."""
     phase_ms: DurationMs | None = None
     """When in each heartbeat interval its master calls; without it the scenario's seed decides."""
@@ -59,11 +61,11 @@ class ApplicationBase(BaseModel):
     """With `am_own_rhythm`: from the start of its master's container until it registers; else as the cluster says."""
     application_type: str = ""
     """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
-    priority: JavaInt | None = Field(default=None, ge=0)
+    priority: JavaInt | None = None
     """The higher, the sooner, in capacity-3.4; without it the queue decides."""
     tags: tuple[str, ...] = ()
     """Words the client gives it, such as `workflowid:nightly`; capacity-3.4 can map those to a priority."""
-    max_attempts: JavaInt | None = Field(default=None, ge=1)
+    max_attempts: PositiveInt | None = None
     """Most attempts; without it `yarn.resourcemanager.am.max-attempts`."""
     attempt_failures_validity_interval_ms: DurationMs | None = Field(
         default=None, exclude_if=lambda value: value is None
@@ -80,8 +82,8 @@ class MapReduceSpec(ApplicationBase):
     """
 
     type: Literal["mapreduce"]
-    maps: Count = Field(ge=0)
-    reduces: Count = Field(default=0, ge=0)
+    maps: Count
+    reduces: Count = 0
     map: Size = Size(memory_mb=1024, vcores=1)
     """Container of a map."""
     reduce: Size = Size(memory_mb=1024, vcores=1)
@@ -98,7 +100,7 @@ class MapReduceSpec(ApplicationBase):
     """Share of maps completed before reduces are asked for. Source: mapreduce.job.reduce.slowstart.completedmaps."""
     blocks: tuple[tuple[str, ...], ...] = ()
     """Hosts holding each map's input, dealt out in turn; empty means `replication` decides."""
-    replication: Count = Field(default=0, ge=0)
+    replication: Count = 0
     """Without `blocks`: each map's input lies on so many hosts drawn from the seed; 0 is no preference at all."""
     failures: float = Field(default=0.0, ge=0, lt=1)
     """Share of task attempts that fail half-way and are tried again, at most four times."""
@@ -111,7 +113,7 @@ class MapReduceSpec(ApplicationBase):
 class StageSpec(ScenarioModel):
     """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
 
-    tasks: Count = Field(ge=1)
+    tasks: PositiveCount
     duration_ms: SpanMs = (10_000, 10_000)
     """How long a task runs; `"forever"` keeps its core busy to the end."""
     hosts: tuple[tuple[str, ...], ...] = ()
@@ -133,10 +135,10 @@ class ExecutorTotal(ScenarioModel):
 class DynamicAllocation(ScenarioModel):
     """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
 
-    initial: JavaInt = Field(default=0, ge=0)
-    least: JavaInt = Field(default=0, ge=0)
+    initial: JavaInt = 0
+    least: JavaInt = 0
     """Source: spark.dynamicAllocation.minExecutors."""
-    most: JavaInt | None = Field(default=None, ge=1)
+    most: PositiveInt | None = None
     """Most executors; without it there is no limit. Source: spark.dynamicAllocation.maxExecutors."""
     backlog_ms: DurationMs = 1_000
     """How long tasks wait before more is asked for. Source: spark.dynamicAllocation.schedulerBacklogTimeout."""
@@ -191,7 +193,7 @@ class SparkSpec(ApplicationBase):
     """
 
     type: Literal["spark"]
-    executors: Count = Field(default=0, ge=0)
+    executors: Count = 0
     """How many; with `dynamic` how many at first."""
     executor: Size
     duration_ms: SpanMs = None
@@ -273,7 +275,7 @@ class ServiceSpec(ApplicationBase):
     """A long-running service: so many instances, held for ever and asked for again when lost."""
 
     type: Literal["service"]
-    instances: Count = Field(ge=1)
+    instances: Count
     instance: Size
     each_node: bool = False
     """True: `instances` on every node of the cluster, and nowhere else."""
@@ -281,7 +283,7 @@ class ServiceSpec(ApplicationBase):
     """True: instances outlive a failed master, and the next one has them. Source: ApplicationSubmissionContext."""
     jobs: tuple[JobSpec, ...] = ()
     """What users have it do inside its instances, one after another, such as the queries of LLAP daemons."""
-    tasks_each: JavaInt = Field(default=1, ge=1)
+    tasks_each: PositiveInt = 1
     """Tasks an instance runs at a time. Source: hive.llap.daemon.num.executors."""
 
     @property
@@ -294,10 +296,10 @@ class AskSpec(ScenarioModel):
 
     at_ms: DurationMs = 0
     """When, counted from the registration of its application master."""
-    priority: JavaInt = Field(default=1, ge=0)
+    priority: JavaInt = 1
     memory_mb: MemoryMb
-    vcores: JavaInt = Field(default=1, ge=0)
-    count: Count = Field(default=1, ge=1)
+    vcores: JavaInt = 1
+    count: PositiveCount = 1
     hosts: tuple[str, ...] = ()
     racks: tuple[str, ...] = ()
     relax: bool = True
@@ -330,13 +332,13 @@ class StandaloneSpec(ApplicationBase):
     """
 
     type: Literal["spark-standalone"]
-    cores_max: JavaInt | None = Field(default=None, ge=1)
+    cores_max: PositiveInt | None = None
     """`spark.cores.max`; without it the Master's `spark.deploy.defaultCores`."""
-    executor_cores: JavaInt | None = Field(default=None, ge=1)
+    executor_cores: PositiveInt | None = None
     """`spark.executor.cores`; without it one executor for each worker, with all the cores it is given there."""
     executor_memory_mb: MemoryMb = 1024
     """`spark.executor.memory`."""
-    executor_limit: JavaInt | None = Field(default=None, ge=0)
+    executor_limit: JavaInt | None = None
     """Executors wanted at most; without it there is no limit."""
     driver: Size | None = None
     """Cluster mode: what the driver takes on the worker the Master chooses; else it runs outside the cluster."""

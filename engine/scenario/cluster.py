@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from engine.errors import quoted
 from engine.model.java_values import INT_MAX
 from engine.model.request import DEFAULT_RACK
 from engine.units import CENTURY_MS, UnitError, is_number, parse_duration, parse_instant, parse_memory
@@ -114,8 +115,13 @@ _SPAN: Final = WithJsonSchema(
 JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]
 """A natural number that Hadoop's int can hold."""
 
+# Bounds beside an annotated type are tried before its own, and the last one holds, so a number from 1 is a type.
+PositiveInt = Annotated[int, Field(ge=1, le=INT_MAX)]
+
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 """How many of something that takes room in the simulation."""
+
+PositiveCount = Annotated[int, Field(ge=1, le=1_000_000)]
 
 MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX), _MEMORY]
 """Memory [MB]; `"64g"` in a file."""
@@ -315,9 +321,11 @@ class QueueSpec(ScenarioModel):
 
     @field_validator("name")
     @classmethod
-    def _is_not_too_deep(cls, value: str) -> str:
+    def _is_a_path(cls, value: str) -> str:
         if value.count(".") > MAX_QUEUE_DEPTH:
             raise ValueError(f"has more than {MAX_QUEUE_DEPTH} levels")
+        if not all(part.strip() for part in value.split(".")):
+            raise ValueError(f"{quoted(value)} has a part without a name")
         return value
 
     @property

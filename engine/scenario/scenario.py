@@ -13,11 +13,12 @@ from engine.scenario.acts import ScriptedAct, ScriptedFault
 from engine.scenario.applications import ApplicationSpec, ScriptedSpec
 from engine.scenario.cluster import (
     ClusterSpec,
-    Count,
     DurationMs,
     InstantMs,
     JavaInt,
     MemoryMb,
+    PositiveCount,
+    PositiveInt,
     QueueSpec,
     ScenarioModel,
     Size,
@@ -196,8 +197,8 @@ class RecoveredContainers(ScenarioModel):
     node: str = Field(min_length=1)
     """Host, or `host:port`."""
     memory_mb: MemoryMb
-    vcores: JavaInt = Field(default=1, ge=0)
-    count: Count = Field(default=1, ge=1)
+    vcores: JavaInt = 1
+    count: PositiveCount = 1
     priority: JavaInt = 0
     ask: JavaInt | None = None
     """Place of the ask of the application that they answer; without it they are its master's own container."""
@@ -212,7 +213,7 @@ class RecoveredReservation(ScenarioModel):
 
     node: str = Field(min_length=1)
     memory_mb: MemoryMb
-    vcores: JavaInt = Field(default=1, ge=0)
+    vcores: JavaInt = 1
     priority: JavaInt = 0
     since_ms: InstantMs = 0
 
@@ -221,7 +222,7 @@ class RecoveredSpec(ScenarioModel):
     """An application with what it holds; its `at` is when it was submitted, its asks count what it has, too."""
 
     application: ScriptedSpec
-    attempt: JavaInt = Field(default=1, ge=1)
+    attempt: PositiveInt = 1
     """The number of the attempt that lives."""
     registered: bool = True
     """Whether its master has registered; one without a container has not."""
@@ -316,8 +317,8 @@ class PlacedContainers(ScenarioModel):
     node: str = Field(min_length=1)
     """Host, or `host:port`."""
     memory_mb: MemoryMb
-    vcores: JavaInt = Field(default=1, ge=0)
-    count: Count = Field(default=1, ge=1)
+    vcores: JavaInt = 1
+    count: PositiveCount = 1
     priority: int | None = None
     """The ask they answer; without it the application's first ask of this size."""
     master: bool = False
@@ -329,7 +330,7 @@ class ReservedNode(ScenarioModel):
 
     node: str = Field(min_length=1)
     memory_mb: MemoryMb
-    vcores: JavaInt = Field(default=1, ge=0)
+    vcores: JavaInt = 1
     priority: int | None = None
 
 
@@ -412,7 +413,7 @@ class Scenario(ScenarioModel):
     """Groups of each user, the primary one first."""
     cluster_timestamp: int | None = Field(default=None, ge=0, lt=2**63)
     """The number in every id, epoch ms; without it the scenario's start."""
-    first_application: JavaInt = Field(default=1, ge=1)
+    first_application: PositiveInt = 1
     """Number of the first application that has none of its own."""
     running: tuple[RunningSpec, ...] = ()
     """Applications that run at the start."""

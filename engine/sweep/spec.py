@@ -116,6 +116,9 @@ def _has_waits(run: RunMeasures) -> bool:
     return run.waits.number > 0
 
 
+HELD: Final = {"cores": "cores held", "memory_mb": "memory held", "map_slots": "map slots held"}
+"""Dimension that `used` is of, the first that a cluster has → its words."""
+
 _ALL: Final = (
     Goal(
         "median_wait",
@@ -170,9 +173,9 @@ _ALL: Final = (
     Goal("reserved_in_vain", "reserved in vain", WORK, lambda run: run.reserved_in_vain_s),
     Goal(
         "used",
-        "memory or map slots held",
+        "memory, map slots or, of Spark, cores held",
         SHARE,
-        lambda run: run.used_share.get("memory_mb", run.used_share.get("map_slots", 0.0)),
+        lambda run: next((run.used_share[name] for name in HELD if name in run.used_share), 0.0),
         is_less_better=False,
     ),
     Goal(

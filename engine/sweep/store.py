@@ -20,8 +20,9 @@ from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import check_file
 from engine.grouping import grouped
 from engine.measures import RunMeasures
+from engine.observe.snapshots import SystemTerms, terms_for, translate_terms
 from engine.sweep.runner import DONE, FAILED, PointOutcome
-from engine.sweep.spec import GOALS, NODES, Axis, Goal, GoalLimit, Point
+from engine.sweep.spec import GOALS, HELD, NODES, Axis, Goal, GoalLimit, Point
 
 SCHEMA: Final = 1  # Version of the file
 
@@ -211,7 +212,7 @@ class SettingFigures(msgspec.Struct, frozen=True):
     goal: float | None  # The median of the goal over these seeds; None where none of them has such a figure
     low: float | None
     high: float | None
-    used: float  # The mean part of the cluster's memory or map slots held
+    used: float  # The mean part of the cluster held, see `HELD`
     breaks: tuple[str, ...] = ()  # Limits that some seed breaks
     is_front: bool = False
     """Whether no other is as good in the goal and better in what it costs, or the other way round."""
@@ -245,6 +246,21 @@ class Summary(msgspec.Struct, frozen=True):
     counts: Mapping[str, int]  # Status → points
     errors: tuple[tuple[str, str, int], ...]  # (status, words, points) of those that were refused or failed
     failed: tuple[StoredPoint, ...] = ()  # Points that failed, by number; at most `MOST_FAILED`
+    dimensions: tuple[str, ...] = ()  # Of the cluster; empty where no point was played
+
+    @property
+    def terms(self) -> SystemTerms:
+        return terms_for(self.dimensions)
+
+    @property
+    def title(self) -> str:
+        """The goal in the words of the system."""
+        return self.held if self.goal == USED.name else translate_terms(GOALS[self.goal].title, self.terms)
+
+    @property
+    def held(self) -> str:
+        """What `used` is of."""
+        return next((words for name, words in HELD.items() if name in self.dimensions), "memory held")
 
 
 def summarised(
@@ -267,6 +283,7 @@ def summarised(
         dict(sorted(counts.items())),
         tuple((*key, count) for key, count in sorted(errors.items())),
         tuple(failed[:MOST_FAILED]),
+        next((tuple(each.measures.used_share) for each in there if each.measures is not None), ()),
     )
 
 

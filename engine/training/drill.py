@@ -22,7 +22,7 @@ from engine.observe.rm_log import NodeFigures
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, Header, NodeRow, ReservationRow, Snapshot
 from engine.scenario import Expectation, Scenario
 from engine.scenario.acts import ScriptedAct, Timed
-from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, MemoryMb, ScenarioModel
+from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, MemoryMb, PositiveInt, ScenarioModel
 from engine.training.steps import QuestionKind, TraineeStep
 from engine.units import UnitError, parse_instant
 
@@ -188,11 +188,11 @@ class AcceptedHarm(ScenarioModel):
 
     work_lost: float = Field(default=10, ge=0)
     """Work lost, in percent of that of the containers that ran when the drill began."""
-    ended: JavaInt = Field(default=0, ge=0)
+    ended: JavaInt = 0
     """Applications killed, failed or forgotten, which end otherwise when nothing is done; those of par count, too."""
     delayed_ms: DurationMs = 120_000
     """How much longer others wait, all together."""
-    nodes_out: JavaInt = Field(default=0, ge=0)
+    nodes_out: JavaInt = 0
     """Nodes that are not there at the end."""
 
 
@@ -202,12 +202,12 @@ class Hardware(ScenarioModel):
     do: Literal["add-node", "resize"]
     memory_mb: MemoryMb
     """The most that one node may have."""
-    vcores: JavaInt = Field(ge=1)
-    count: JavaInt = Field(default=1, ge=1)
+    vcores: PositiveInt
+    count: PositiveInt = 1
     """So many nodes can be had."""
     at_ms: InstantMs = 0
     """When it is there."""
-    price: JavaInt = Field(default=0, ge=0)
+    price: JavaInt = 0
     """In money; each `MONEY` spent beyond par costs a point."""
 
 
@@ -239,7 +239,7 @@ class Drill(ScenarioModel):
     """When the trainee takes over, counted from the scenario's start."""
     lasts_ms: DurationMs = Field(gt=0)
     """How long the trainee has, in the cluster's time."""
-    minutes: JavaInt = Field(ge=1)
+    minutes: PositiveInt
     """How long it takes a person."""
     difficulty: Difficulty
     level: Level = "normal"

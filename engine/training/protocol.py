@@ -21,6 +21,7 @@ from engine.explain.why_question import WhyQuestion
 from engine.grouping import grouped
 from engine.observe.documents import document
 from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE, DrillScenario, Exam, ExamPage
 from engine.training.exercise import DrillStage, Exercise, TakenStep
@@ -124,6 +125,7 @@ PIECES: Final = 2_500  # So much work is spent on remedies, some seconds; the sa
 def brief_of(drill: DrillScenario) -> dict[str, object]:
     """The first line: all that a trainee knows at first."""
     one = drill.drill
+    words = terms_of_system(drill.scenario.system)
     return {
         "protocol": PROTOCOL,
         "drill": drill.name,
@@ -139,10 +141,10 @@ def brief_of(drill: DrillScenario) -> dict[str, object]:
         "questions": [
             {"asks": each.asks, "text": each.text, "choices": list(each.choices)} for each in one.all_questions()
         ],
-        "not_accepted": list(not_accepted(one)),
+        "not_accepted": [translate_terms(each, words) for each in not_accepted(one)],
         "may": list(one.may),
         "hardware": [offer.model_dump(mode="json") for offer in one.hardware],
-        "points": list(formulas(one)),
+        "points": [translate_terms(each, words) for each in formulas(one)],
     }
 
 

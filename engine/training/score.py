@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.training.drill import MONEY, WHY_PRICE, Drill, DrillScenario
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.harm import HarmDone, HarmFigures, harm_beyond
@@ -167,8 +168,9 @@ class ScoreBaselines:
     def unaccepted(self, exercise: Exercise) -> tuple[tuple[str, str], ...]:
         """(kind of harm, how much of it) for each that an exercise, played to its end, does beyond the limit."""
         done, accepts = self.figures(exercise), exercise.drill.accepts
+        words = terms_of_system(self.stage.drill.scenario.system)
         return tuple(
-            (harm.name, harm.amount(getattr(done, field)))
+            (translate_terms(harm.name, words), translate_terms(harm.amount(getattr(done, field)), words))
             for field, harm in HARMS.items()
             if getattr(done, field) > getattr(accepts, field)
         )

@@ -328,11 +328,14 @@ def test_what_was_given_since_an_act_is_counted_from_the_next_instant_on() -> No
     picture = SessionState(frozen_cluster(time_ms=NOW + 2), RunState("x"), events, 0)
     look = RenderContext(NOW + 2, ("memory_mb", "vcores"), (1, 1))
     lines = [flat(line) for line in act_facts(ActLine("K", NOW, "Killed"), None, picture, look, 120)]
+    several = msgspec.structs.replace(picture, events=[*events[:2], EventRow(2, NOW, "Acted", {}), *events[2:]])
+    of_two = flat(act_facts(ActLine("K", NOW, "Killed 2", records=2), None, several, look, 120)[0])
     events[1] = EventRow(1, NOW, "Killed", {"container": (0, 0, 0)})
     of_spark = look._replace(dimensions=("memory_mb", "cores"))
     driver = flat(act_facts(ActLine("K", NOW, "Killed"), None, picture, of_spark, 120)[0]).strip()
 
     assert driver == "changed   1 driver ended; since then 2 executors given to 2 applications"
+    assert of_two == lines[0]
     assert lines[0].strip() == "changed   1 container ended; since then 2 containers given to 2 applications"
     assert (
         act_facts(ActLine("K", NOW, "Killed"), None, msgspec.structs.replace(picture, events=events[1:]), look, 120)

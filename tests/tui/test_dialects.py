@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import board_of, press, screen_lines, screen_text
+from tests.tui.screen_text import board_of, press, screen_lines, screen_text, until
 from tests.tui.small_run import ByHand, by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp
@@ -455,6 +455,19 @@ async def test_the_form_submits_a_spark_application() -> None:
     assert ("Submitted by-hand" in text, "0003  by-hand" in text) == (True, True)
 
 
+async def test_attempts_of_a_job_that_was_killed_end_as_foretold_once_their_trackers_hear_of_it() -> None:
+    """The job itself, which waits for its cleanup then, is nobody that gets more by it."""
+    async with opened("mr1-slots-of-the-wrong-kind", "+440s") as (app, pilot):
+        await press(pilot, "1", "K")
+        await until(pilot, lambda: "else waits now" in words_of(app))
+        await press(pilot, "y")
+        at_once = screen_text(app)
+        await press(pilot, "t")
+        await until(pilot, lambda: "48 attempts, as foretold" in screen_text(app))
+
+    assert "0 attempts so far, foretold 48" in at_once
+
+
 async def test_a_worker_that_is_decommissioned_loses_its_executors_and_is_not_called_lost() -> None:
     """Its driver runs on, and the headline is as it was before."""
     async with opened("spark-worker-lost", "+70s") as (app, pilot):
@@ -462,6 +475,9 @@ async def test_a_worker_that_is_decommissioned_loses_its_executors_and_is_not_ca
         words = words_of(app)
         await press(pilot, "y")
         text = screen_text(app)
+        await press(pilot, "D")
+        back = " ".join(words_of(app).split())
 
     assert "loses 2 executors, 8G/8c keeps 1 driver, which runs on takes" in " ".join(words.split())
-    assert ("3 alive  1 down" in text, "LOST" in text) == (True, False)
+    assert ("3 alive  1 down" in text, "LOST" in text, "gets no executor" in text) == (True, False, True)
+    assert "loses 1 driver, which ends with the old worker" in back

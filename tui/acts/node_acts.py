@@ -109,7 +109,8 @@ class NodeActs:
             return
         question = _drain_question(rows, self._board.dialect.terms, self._board.state.picture)
         if question is not None:
-            self._asker.ask_to_act(question, "Draining {}.", spent=[row.id for row in rows])
+            done = f"{self._board.dialect.terms.draining} {{}}."
+            self._asker.ask_to_act(question, done, spent=[row.id for row in rows])
         elif is_switch:
             self._return(rows)
         else:
@@ -119,9 +120,12 @@ class NodeActs:
     def _return(self, rows: Sequence[NodeRow]) -> None:
         ids = [row.id for row in rows]
         acts = {one: ReturnNode(one) for one in ids}
-        whom = ids[0] if len(ids) == 1 else text.plural(len(ids), "node")
+        whom = ids[0] if len(ids) == 1 else text.plural(len(ids), self._board.dialect.terms.node)
         named = [] if len(ids) == 1 else [*first_named(ids), ""]
-        question = ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
+        drivers = count_drivers([row for row in rows if row.state == "DECOMMISSIONED"])
+        ends = "ends with the old worker" if drivers == 1 else "end with the old workers"
+        loses = [f"loses  {text.plural(drivers, 'driver')}, which {ends}", ""] if drivers else []
+        question = ActQuestion("Return", (f"Bring {whom} back into service?", "", *loses, *named), "Bring back")
         self._asker.ask_to_act(question, "Returned {}.", acts, spent=ids)
 
 

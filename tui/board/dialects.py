@@ -46,6 +46,7 @@ class DialogTerms(NamedTuple):
     counts_cores: bool = False  # Whether cores are what everybody wants
     drain: str = "Take"  # How a question about draining begins
     drain_title: str = "Drain"
+    draining: str = "Draining"  # What is done then
     drain_loses_work: bool = False  # Whether what runs on a drained node ends at once
     drained: str = "It gets no further containers."
     restart: str = "rm_restart"  # The fault that restarts the control plane, as a script calls it
@@ -283,6 +284,7 @@ STANDALONE: Final = Dialect(
         counts_cores=True,
         drain="Decommission",
         drain_title="Decommission",
+        draining="Decommissioning",
         drain_loses_work=True,
         drained="It takes no more work and its executors go; it comes back as a new worker.",
     ),
@@ -322,6 +324,7 @@ MAPREDUCE_1: Final = Dialect(
         master="JobTracker",
         drain="Exclude",
         drain_title="Exclude",
+        draining="Excluding",
         drain_loses_work=True,
         drained="What runs there is lost, and maps whose output reduces need run again.",
         restart="job_tracker_restart",

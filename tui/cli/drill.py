@@ -201,12 +201,16 @@ def report(given: Given) -> int:
     return 0
 
 
+def _played_words(drills: Sequence[str]) -> str:
+    return f"there is {', '.join(drills)}" if drills else "schedlab drill play NAME plays one"
+
+
 def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str]) -> list[str]:
     known = list(dict.fromkeys(one.drill for history in histories.values() for one in history))
     strange = [name for name in drills if name not in known]
     if strange or not known:
         words = f"{strange[0]} was played by nobody" if strange else "nothing was played"
-        raise ConfigError.of(words, key="NAME", hint=f"there is {', '.join(known) or 'nothing'}")
+        raise ConfigError.of(words, key="NAME", hint=_played_words(known))
     return list(drills) or known
 
 
@@ -352,8 +356,7 @@ def _retold(given: Given, targets: Targets) -> int:
 def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
     found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
     if found is None:
-        known = ", ".join(sorted({one.drill for one in history})) or "nothing"
-        raise ConfigError.of(f"{drill} was not played", hint=f"there is {known}")
+        raise ConfigError.of(f"{drill} was not played", hint=_played_words(sorted({one.drill for one in history})))
     return found
 
 

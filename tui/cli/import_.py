@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, Problems, shortened
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, shortened
 from engine.explain.alerts import Alerts
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
@@ -305,12 +305,15 @@ def applications_in(
 def assumed_by(given: Given) -> dict[str, str]:
     """Values of `--assume KEY=VALUE` by key; of two of one key the last."""
     found: dict[str, str] = {}
+    problems = Problems()
     for each in given.many("assume"):
         key, _, value = each.partition("=")
-        if key.partition(".")[0] not in KEYS or not value:
-            hint = f"there is {', '.join(KEYS)}"
-            raise ConfigError.of(f"{shortened(each)!r} assumes nothing", key="--assume", hint=hint)
+        name = key.partition(".")[0]
+        if name not in KEYS or not value:
+            hint = f"there is {', '.join(KEYS)}" if name in KEYS else did_you_mean(name, KEYS)
+            problems.add(f"{shortened(each)!r} assumes nothing", key="--assume", hint=hint)
         found[key] = value
+    problems.check()
     return found
 
 

@@ -185,8 +185,9 @@ def live_cluster(
     rules, command = list[Rule](), list[str]()
     with problems.taken():
         rules = parse_rules(alarms or DEFAULT_RULES)
-    interval_ms = _duration(given.text("interval") or own.interval or INTERVAL, problems)
-    every_ms = _duration(given.text("every") or EVERY, problems)
+    key = "--interval" if given.is_on("interval") else "interval"
+    interval_ms = _duration(given.text("interval") or own.interval or INTERVAL, key, problems)
+    every_ms = _duration(given.text("every") or EVERY, "--every", problems)
     try:
         command = shlex.split(given.text("on-alarm") or "")
     except ValueError as error:
@@ -202,14 +203,14 @@ def live_cluster(
     return LiveCluster(pages, connect, rm_log, files, rules, command, interval_ms, every_ms)
 
 
-def _duration(text: str, problems: Problems) -> int:
+def _duration(text: str, key: str, problems: Problems) -> int:
     try:
         found_ms = parse_duration(text)
     except UnitError as error:
-        problems.found.append(Problem(str(error), hint="30s"))
+        problems.add(str(error), key=key, hint="30s")
         return 0
     if found_ms < SHORTEST_MS:
-        problems.found.append(Problem(f"'{text}' is shorter than a second"))
+        problems.add(f"'{text}' is shorter than a second", key=key)
     return found_ms
 
 

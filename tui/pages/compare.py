@@ -15,10 +15,10 @@ from engine.compare import (
     is_spark,
     measure_rows,
 )
-from engine.compare.comparison import DIMENSIONS, Value, by_queue, terms_of
+from engine.compare.comparison import Value, by_queue, dimension_of, terms_of
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import WaitTotal, running_below, terms_for, translate_terms, waits_below, waits_of
+from engine.observe.snapshots import YARN, WaitTotal, running_below, terms_for, translate_terms, waits_below, waits_of
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import plot as braille
 from tui.panes.fragments import Fragment, Fragments, folded, line_meter
@@ -72,9 +72,10 @@ def wait_text(milliseconds: float) -> str:
 
 
 def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, list[Quantiles | None]]]]:
-    """`queue`, then `user`, each with name → the waits under every run; None where it has none."""
-    yield "queue", by_queue([run.measures.waits_of_queues for run in runs])
-    users = [run.measures.waits_of_users for run in runs]
+    """`queue` or its word where there are some, then `user`: name → the waits under every run; None where none."""
+    words, users = terms_of(runs), [run.measures.waits_of_users for run in runs]
+    if words.has_queues:
+        yield words.queue, by_queue([run.measures.waits_of_queues for run in runs])
     yield "user", {name: [waits.get(name) for waits in users] for name in dict.fromkeys(chain(*users))}
 
 
@@ -351,8 +352,7 @@ def _parts(view: CompareView, width: int, number: Fragment) -> Panel:
 def _time(view: CompareView, width: int, number: Fragment) -> Panel:
     rows: list[PanelRow] = []
     runs = view.comparison.runs
-    dimension = next((DIMENSIONS[name] for run in runs for name in run.measures.used_share), "memory")
-    titles = (f"{terms_of(runs).application}s waiting", f"{dimension} used")
+    titles = (f"{terms_of(runs).application}s waiting", f"{dimension_of(runs)} used")
     for title, name in zip(titles, ("waiting", "used_share"), strict=True):
         series = [getattr(run.series, name) for run in runs]
         top = max(max(each) for each in series) or 1
@@ -384,7 +384,9 @@ def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
         TextColumn(words.application[:3].upper(), [(f"{row.number:04d}", "text") for row in rows]),
         TextColumn("NAME", [(text.fit(row.name, 20).rstrip(), "text") for row in rows], rank=1),
         TextColumn("USER", [(text.fit(row.user, 8).rstrip(), "text") for row in rows], rank=3),
-        TextColumn("QUEUE", [(text.fit(text.short_queue(row.queue), 10).rstrip(), "text") for row in rows], rank=2),
+        TextColumn(
+            words.queue.upper(), [(text.fit(text.short_queue(row.queue), 10).rstrip(), "text") for row in rows], rank=2
+        ),
         *_lettered(runs, [[wait_cell(row, run) for row in rows] for run in runs]),
     ]
     bars = []
@@ -429,11 +431,9 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
     applications = snapshot.applications(why=True)
     waits = waits_of(applications)
     terms = terms_for(header.dimensions)
-    reserved = f"{text.plural(header.nodes_held, terms.node)} reserved"
+    reserved = f", {text.plural(header.nodes_held, terms.node)} reserved" if header.nodes_held or terms is YARN else ""
     apart = sum_words(waits, header.dimensions, is_short=True)
-    rows.append(
-        PanelRow([(f"{header.applications_running} running, {waits.number} waiting{apart}, {reserved}", "text")])
-    )
+    rows.append(PanelRow([(f"{header.applications_running} running, {waits.number} waiting{apart}{reserved}", "text")]))
     number = None if view.parting is None else view.parting.application
     about = next((row for row in applications if row.number == number), None)
     if about is not None:
@@ -441,7 +441,7 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, terms.container)}{reason}"
         rows += PanelRow.folded(has, width, "strong")
     waits_of_queues, running = waits_below(applications), running_below(applications)
-    for queue in snapshot.queues():
+    for queue in snapshot.queues() if terms.has_queues else ():
         if not queue.is_leaf:
             continue
         meter = line_meter(16, queue.used[0], header.total[0], style="data")

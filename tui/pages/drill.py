@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.training.debrief import HEADS, Debrief, DebriefRow, ExerciseFigures, WhatIf
 from engine.training.drill import WHY_PRICE, Drill, DrillScenario, Hardware, Permission
 from engine.training.records import PlayedDrill, Recommendation, best
@@ -70,10 +71,11 @@ def _body(drill: DrillScenario, width: int, counts: Sequence[str]) -> list[Fragm
         lines.append([])
     lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
     lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
-    lines += _part("NOT ACCEPTED", ["; ".join(not_accepted(one))], width)
-    hints, why, *further = allowed(drill)
+    words = terms_of_system(drill.scenario.system)
+    lines += _part("NOT ACCEPTED", [translate_terms("; ".join(not_accepted(one)), words)], width)
+    hints, why, *further = [translate_terms(each, words) for each in allowed(drill)]
     lines += _part("ALLOWED", [f"what an operator can do; {hints}; {why}", *further, _clock(drill)], width)
-    return [*lines, *_part("COUNTS", counts, width)]
+    return [*lines, *_part("COUNTS", [translate_terms(each, words) for each in counts], width)]
 
 
 def _start(best: int | None, width: int) -> Fragments:

@@ -7,6 +7,7 @@ from math import log
 from typing import Any, Final, NamedTuple
 
 from engine.observe.documents import csv_line
+from engine.observe.snapshots import SystemTerms
 from engine.sweep import GOALS, NODES, SEED, Axis, Effect, Goal, SettingFigures, StoredPoint, Summary, SweepSpec
 from engine.sweep.runner import FAILED
 from tui.pages.compare import value_text, wait_text
@@ -127,7 +128,7 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
         badge = ("STOPPED", "bold watch")
     said = "no point was played to its end" if view.summary.counts else "no point is played yet"
     if best is not None:
-        said = best_words(best, goal)
+        said = best_words(best, goal, view.summary)
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items())
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"
     rest: Fragments = [(words, "text"), (f"  {counts}" if counts else "", "soft")]
@@ -140,16 +141,17 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
     ]
 
 
-def best_words(best: SettingFigures, goal: Goal) -> str:
+def best_words(best: SettingFigures, goal: Goal, summary: Summary) -> str:
     """The best setting; where every one freezes it is none to be proud of."""
     if best.frozen:
         return f"every setting freezes, {named(best.settings)} with {text.plural(best.frozen, 'seed')}"
-    return f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}{lost_words(best)}{broken_words(best)}"
+    lost = f"{lost_words(best, summary.terms)}{broken_words(best)}"
+    return f"{named(best.settings)}: {summary.title} {goal_text(goal, best.goal)}{lost}"
 
 
-def lost_words(setting: SettingFigures) -> str:
+def lost_words(setting: SettingFigures, terms: SystemTerms) -> str:
     """What no figure makes good, after the figures; nothing where nothing is lost."""
-    lost = f", {setting.lost:.3g} not done" if setting.lost else ""
+    lost = f", {setting.lost:.3g} {terms.application}s not done" if setting.lost else ""
     livelocked = f", a livelock with {text.plural(setting.livelocked, 'seed')}" if setting.livelocked else ""
     return f"{lost}{livelocked}"
 
@@ -216,7 +218,7 @@ LARGE: Final = 20  # A goal whose largest value is so many times the least is dr
 def _front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     goal, settings = view.spec.goal, view.summary.settings
     has_nodes, costs = costs_of(view.spec, settings)
-    title, right = f"{goal.name} against {'nodes' if has_nodes else 'memory held'}", f"{OK} front: beaten by none"
+    title, right = f"{goal.name} against {'nodes' if has_nodes else view.summary.held}", f"{OK} front: beaten by none"
     values = known_values(settings)
     if not values:
         return title, [], right
@@ -392,7 +394,7 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 def _ranking_words(view: SweepView) -> str:
     """What the best settings are first by; what comes before the goal is said where settings differ in it."""
-    goal, settings = view.spec.goal, view.summary.settings
+    goal, title, settings = view.spec.goal, view.summary.title, view.summary.settings
     before: dict[str, list[float]] = {
         "frozen last": [each.harm[0] for each in settings],
         "fewest not done first": [each.harm[1] for each in settings],
@@ -400,7 +402,7 @@ def _ranking_words(view: SweepView) -> str:
         "limits kept first": [bool(each.breaks) for each in settings],
     }
     differ = [words for words, values in before.items() if len(set(values)) > 1]
-    return ", then ".join([*differ, f"{goal.title}, {'lowest' if goal.is_less_better else 'highest'} first"])
+    return ", then ".join([*differ, f"{title}, {'lowest' if goal.is_less_better else 'highest'} first"])
 
 
 def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list[TextColumn]:

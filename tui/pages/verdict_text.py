@@ -8,7 +8,6 @@ import msgspec
 from engine.explain.answer import (
     END_UNKNOWN,
     NEVER_ENDS,
-    ApplicationReport,
     AskReport,
     HolderReport,
     LastChanceReport,
@@ -61,7 +60,7 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     who = f"{application.id} {application.name or ''}".strip() + user
     lines = [
         f"{who} at {day.instant(answer.at_ms)}",
-        f"state     {application.state or '?'}{_where(answer)}{_since(application, day)}",
+        f"state     {application.state or '?'}{_where(answer)}{_since(application.since_ms, answer, day, 'waiting ')}",
         f"verdict   {verdict_words(answer, day)}",
     ]
     if answer.looked_until_ms is not None:
@@ -124,7 +123,7 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat, terms: SystemTerms
     groups = grouped((_likeness(waiter, day, are_many=are_many), waiter) for waiter in answer.waiting)
     for alike in groups.values():
         first, *others = alike
-        since = f", since {day.instant(first.waiting_since_ms)}" if first.waiting_since_ms is not None else ""
+        since = _since(first.waiting_since_ms, answer, day)
         asked = f"{first.pending} asked for" if first.pending is not UNKNOWN else _unknown(first)
         lines.append(f"{' '.join(filter(None, (_short(first.application), first.name)))}: {asked}{since}")
         lines += [f"  {each}" for each in _because(alike)]
@@ -218,9 +217,11 @@ def _keepers(proof: ProofReport | None) -> str:
     return f"{_short(proof.for_ever[0])}{more}"
 
 
-def _since(application: ApplicationReport, day: RelativeTimeFormat) -> str:
-    since_ms = application.since_ms
-    return f", waiting since {day.instant(since_ms)}" if since_ms is not None else ""
+def _since(since_ms: int | None, answer: WhyReport | PlaceReport, day: RelativeTimeFormat, waiting: str = "") -> str:
+    if since_ms is None:
+        return ""
+    is_first = answer.is_live and since_ms == answer.at_ms  # as it was first looked at
+    return f", {waiting}since {day.instant(since_ms)}{' or earlier' if is_first else ''}"
 
 
 def _asks(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:

@@ -356,11 +356,13 @@ def job_of(why: WhyReport, snapshot: Snapshot | None) -> JobRow | None:
 def task_rows(why: WhyReport, job: JobRow, day: RelativeTimeFormat, width: int) -> list[PanelRow]:
     """Each kind of tasks of a job: how many are done, run and wait, when the next one starts, what it waits for."""
     tasks = (job.maps, job.reduces)
-    rest = [left(each) for each in tasks]
+    has_ended = why.application.finished_ms is not None
+    rest = [0 if has_ended else left(each) for each in tasks]
     due = 0 if rest[0] else 1
     starts = {ask.priority: ask.expected_start_ms for ask in why.application.listed_asks}
     reason = _REASONS.get(why.reasons[0].code, why.reasons[0].sentence) if why.reasons else "its turn"
-    words = ["not waiting" if not rest[kind] else reason if kind == due else "after the maps" for kind in (0, 1)]
+    none = "the job has ended" if has_ended else "not waiting"
+    words = [none if not rest[kind] else reason if kind == due else "after the maps" for kind in (0, 1)]
     waiting = [str(rest[kind]) if rest[kind] and kind == due else NONE for kind in (0, 1)]
     at = [starts.get(kind) if rest[kind] else None for kind in (0, 1)]
     styles = ["strong" if kind == due and rest[kind] else "text" for kind in (0, 1)]

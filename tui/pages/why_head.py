@@ -28,6 +28,7 @@ from tui.pages.why_parts import (
     steps_of,
     waiters_panel,
 )
+from tui.panes.application_brief import is_waiting_longer
 from tui.panes.fragments import Fragments, RenderContext, cell_width, crop
 from tui.panes.frame import spans_of
 from tui.panes.header import CALM, Health, health_line
@@ -314,10 +315,14 @@ def _waits(answer: WhyAnswer, look: RenderContext) -> str:
     where = "" if terms_for(look.dimensions) is SPARK else f" in {text.plain(application.queue or '')}"
     words = f"{application.state}{where}"
     if application.since_ms is not None:
-        words += f", waits since {answer.beside.clock(application.since_ms)}"
+        earlier = " or earlier" if is_waiting_longer(application.state, application.since_ms, look) else ""
+        words += f", waits since {answer.beside.clock(application.since_ms)}{earlier}"
     asked = application.listed_asks if application.state in LIVE_STATES else ()
     asks = [f"{ask.count} {TIMES} {text.amounts(tuple(ask.size), look.dimensions)}" for ask in asked]
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
+
+
+IN_LOG: Final = " while all nodes are reserved"  # What a log shows is no proof of what comes after it
 
 
 def _proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Fragments:
@@ -325,7 +330,8 @@ def _proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Frag
         return [(f"it could not be answered: {text.plain(answer.failure)}", "watch")]
     is_header = answer.subject.kind == CLUSTER or is_frozen(answer, health)
     if is_header and (proven := proof_of_header(health, answer.beside)):
-        return [*proven]
+        told = answer.why or answer.place
+        return [*proven] if told is None or not told.is_live else [("log  ", "faint"), (proven[1][0] + IN_LOG, "soft")]
     if answer.doing:
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"

@@ -52,10 +52,18 @@ def _marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragm
     longest = f", longest {text.age(since, look.now_ms)}" if since is not None else ""
     what = text.format_usage(held, summed(column(rows, "used")), look.dimensions) if held else "nothing"
     loses = text.plural(held, terms_for(look.dimensions).container) if held else "nothing"
+    reserved = sum(each for each in column(rows, "reservations") if isinstance(each, int))
+    parts = [used if held else "", text.plural(reserved, "reservation") if reserved else ""]
+    frees = " and ".join(filter(None, parts)) or "nothing"
+    if not any(state in LIVE_STATES for state in column(rows, "state")):
+        return [
+            _who([text.short_id(row_id) for row_id in column(rows, "id")]),
+            [("has ended" if len(rows) == 1 else "all have ended", "soft")],
+        ]
     return [
         _who([text.short_id(row_id) for row_id in column(rows, "id")]),
         [("together they have ", "soft"), (what, "text"), (f"; {waits} wait{longest}" if waits else "", "text")],
-        [("K ", "bold accent"), (f"kill them: frees {used if held else 'nothing'}, loses {loses}", "text")],
+        [("K ", "bold accent"), (f"kill them: frees {frees}, loses {loses}", "text")],
     ]
 
 
@@ -200,10 +208,7 @@ def _state_words(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _waits(row: ApplicationRow, look: RenderContext) -> str:
-    if row.waiting_since_ms is None:
-        return ""
-    is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms
-    return (">" if is_longer else "") + text.age(row.waiting_since_ms, look.now_ms)
+    return "" if row.waiting_since_ms is None else application_brief.waited_words(row, look)
 
 
 _WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, text_cell(_waits))

@@ -80,14 +80,13 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
         ended = f": {_end(row)}" if _end(row) else ""
         bold, rest = row.state, f" after {time_words(row, look)}{ended}"
     elif row.waiting_since_ms is not None:
-        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" asks {asks}; has {_has(row, look)}"
+        bold, rest = f"waits {waited_words(row, look)}:", f" asks {asks}; has {_has(row, look)}"
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)
-    second: Fragments = (
-        [("never allocated: ", "strong"), (_never(held, picture), "soft")] if _is_frozen(row, picture) else []
-    )
-    second = second or ([(why, "soft")] if why else [(_who(row, look), "soft")])
+    second: Fragments = [(why or _who(row, look), "soft")]
+    if _is_frozen(row, picture):
+        second = [(f"{_when(picture, 'never allocated')}: ", "strong"), (_never(held, picture), "soft")]
     return [[(bold, "strong"), (rest, "soft")], second, *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
@@ -108,16 +107,17 @@ def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, h
         found.append([("gets  ", "faint"), (f"what it asks for at {at}, as foretold", "text")])
         return [*found, [("wait  ", "faint"), (f"no act is needed: all {len(look.coming)} come without one", "text")]]
     if _is_frozen(row, picture):
-        found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
+        found.append([("ends  ", "faint"), (f"{_when(picture, 'never')}: ", "strong"), (_never(held, picture), "text")])
     return [*found, *_kill_line(row, look, held, label="K     ")]
 
 
 def _verdict(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> tuple[str, str]:
     why = _why(row, picture)
     if _is_frozen(row, picture):
-        return f"Never allocated: {_never(held, picture)}.", f" {_sentence(why)}" if why and not held.nodes else ""
+        never = f"{_when(picture, 'never allocated').capitalize()}: {_never(held, picture)}."
+        return never, f" {_sentence(why)}" if why and not held.nodes else ""
     if row.state in LIVE_STATES and row.waiting_since_ms is not None:
-        return f"Waits {text.age(row.waiting_since_ms, look.now_ms)}.", f" {_sentence(why)}" if why else ""
+        return f"Waits {waited_words(row, look)}.", f" {_sentence(why)}" if why else ""
     if row.state in LIVE_STATES:
         return "Gets what it asks for.", ""
     return f"{row.state}.", f" {_sentence(_end(row))}" if _end(row) else ""
@@ -145,6 +145,18 @@ def life_words(row: ApplicationRow, look: RenderContext) -> str:
     if row.jobs and row.idle_containers:
         words.append(f"{text.plural(row.idle_containers, 'container')} idle")
     return ", ".join(words)
+
+
+def is_waiting_longer(state: str | None, since_ms: int | None, look: RenderContext) -> bool:
+    """Whether one that runs may have waited before a live cluster was first looked at."""
+    return state == "RUNNING" and since_ms is not None and since_ms == look.watched_from_ms
+
+
+def waited_words(row: ApplicationRow, look: RenderContext) -> str:
+    """How long one waits that does."""
+    assert row.waiting_since_ms is not None, "it waits"
+    more = ">" if is_waiting_longer(row.state, row.waiting_since_ms, look) else ""
+    return more + text.age(row.waiting_since_ms, look.now_ms)
 
 
 def time_words(row: ApplicationRow, look: RenderContext) -> str:
@@ -202,7 +214,13 @@ def _is_frozen(row: ApplicationRow, picture: SessionState) -> bool:
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 
+def _when(picture: SessionState, never: str) -> str:
+    return "in the log" if picture.run.recorded == "log" else never  # which tells nothing of what comes after it
+
+
 def _never(held: _Held, picture: SessionState) -> str:
+    if picture.run.recorded == "log":
+        return "nothing starts while all nodes are reserved"
     if picture.run.condition:
         return f"inferred, {picture.run.condition}"
     if not held.nodes:

@@ -21,7 +21,7 @@ _OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS, _COMING, _RECOVERS = "holds", "runs", "coming", "recovers"
 SILENT: Final = "MASTER_SILENT"  # Code of an obstacle: the first container is on a node that fell silent
 TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
-_ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
+_ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT", "UNKNOWN_ASK"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
 
 
@@ -57,6 +57,7 @@ CAUSES: Final = {
     SILENT: Cause("its master is on a node that is silent", "its master's node is silent"),
     "RECOVERY_WAIT": Cause("the ResourceManager recovers"),
     TURN: Cause("", "waits for its turn"),
+    "UNKNOWN_ASK": Cause("", "what it asks: not known"),
     "DOES_NOT_FIT": Cause("", "no node has that much free"),
     "RESERVATION_LIMIT": Cause("", "may reserve no more nodes"),
 }  # Code of an obstacle → what it comes to

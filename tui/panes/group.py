@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, overload
 
 from engine.grouping import grouped
 from engine.observe.snapshot import Amounts, Snapshot, Unknown, column, lazy_rows, rows_at
+from engine.observe.snapshots import terms_for, translate_terms
 from tui.panes.fragments import Fragments, HeldNodes, RenderContext
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
@@ -167,13 +168,13 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
     held = sum(len(some) for key, some in places.items() if key not in _LOST)
     if not out and 2 * held < len(rows):
         return _by_partition(rows, look)
-    parts = 1 if picture.run.is_watched else 2
+    parts, terms = 1 if picture.run.is_watched else 2, terms_for(look.dimensions)
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
     groups = [
         RowGroup(
             key,
             some,
-            [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")],
+            [(f"{len(some)} {key}", "strong"), (f": {translate_terms(''.join(_LOST[key][:parts]), terms)}", "soft")],
             [(f"{len(some)} {key}", "strong")],
         )
         if key in _LOST
@@ -182,7 +183,8 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
     ]
     if others:
         unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
-        rest = ", for whom they may be reserved is not known" if unsaid else ", not reserved" if held else ""
+        whom = f"for whom {'it' if len(others) == 1 else 'they'} may be reserved"
+        rest = f", {whom} is not known" if unsaid else ", not reserved" if held else ""
         groups.append(RowGroup("others", others, [(f"{len(others)} in service", "text"), (rest, "soft")]))
     reserved = picture.snapshot.header.reserved
     if held and isinstance(reserved, tuple) and "nodes" in picture.snapshot.header.inferred:

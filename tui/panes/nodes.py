@@ -316,7 +316,8 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     lines.append(amounts_line(row, look, format_held([row], held)))
     gone = "its reservation goes, " if holder is not None else ""
     verb, *goes = _DRAIN[terms_for(look.dimensions)]
-    stay = f"its {text.plural(row.containers, held)} {goes[row.containers != 1]}"
+    count = row.containers
+    stay = f"its {text.plural(count, held)} {goes[count != 1]}" if count else "nothing runs there"
     act = "bring it back" if is_out(row) else f"{verb} it: {gone}{stay}"
     return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]
 

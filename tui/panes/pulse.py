@@ -110,10 +110,11 @@ class ActLine(NamedTuple):
     time_ms: int  # When it was done [epoch ms]
     words: str  # What was done, in a sentence
     forecast: Forecast = Forecast()
+    records: int = 1  # How many acts it is: one for each thing that was marked
 
     @classmethod
-    def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None = None) -> "ActLine":
-        return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast())
+    def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None, records: int) -> "ActLine":
+        return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast(), records)
 
 
 class Thaw(NamedTuple):
@@ -165,14 +166,14 @@ def act_facts(
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
     later = list(islice(events, place, None))
-    own = max(
-        (at for at, row in enumerate(later) if row.kind == "Acted" and row.time_ms == acted.time_ms), default=None
-    )
-    if own is None:
+    acts = [at for at, row in enumerate(later) if row.kind == "Acted" and row.time_ms == acted.time_ms]
+    if not acts:
         return []
+    own = acts[-acted.records :][0]
     held = terms_for(look.dimensions).container
     at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
     gone = [row for row in later[own:] if row.time_ms == acted.time_ms and row.kind in ("Killed", "Completed")]
+    gone += _gone_later(later[own:], acted)
     ended, drivers = len(gone), sum(_is_of_driver(row, look) for row in gone)
     counts = {
         f"{held} ended": ended - drivers,
@@ -194,11 +195,22 @@ def act_facts(
         told = acted.forecast.loses
         rest = "as foretold" if told == ended else f"foretold {told}"
         with_drivers = f" and {text.plural(drivers, 'driver')}" if drivers else ""
-        lost = f"{text.plural(ended - drivers, held)}{with_drivers}"
+        lost = f"{text.plural(ended - drivers, held)}{with_drivers}{' so far' if ended < told else ''}"
         facts["lost"] = [(lost, "text"), (f", {rest}", "soft")]
     way = f"back to just before {moment}; this way stays as a branch, and ctrl+r brings it back"
     facts["u"] = [(way, "soft")]
     return [[(f" {name:<{LABEL - 1}}", "faint"), *crop(spans, width - LABEL, CUT)] for name, spans in facts.items()]
+
+
+def _gone_later(later: Sequence[EventRow], acted: ActLine) -> list[EventRow]:
+    """What ends of jobs that were killed: their trackers hear of it with the next heartbeats."""
+    acts = [row.fields.get("action") for row in later if row.kind == "Acted" and row.time_ms == acted.time_ms]
+    names = [each["application"] for each in acts if isinstance(each, dict) and each.get("kind") == "KillApplication"]
+    killed = {text.short_id(str(name)).zfill(4) for name in names}
+    late = [row for row in later if row.kind == "Killed" and row.time_ms > acted.time_ms] if killed else []
+    return [
+        row for row in late if isinstance(each := row.fields["container"], tuple) and str(each[0]).zfill(4) in killed
+    ]
 
 
 LABEL: Final = 11  # Cells of what a line about an act begins with

@@ -200,10 +200,13 @@ EVERY_WORKER_COLUMN = WORKER_FIELDS.columns("node state part vcores free total c
 
 
 def _worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
-    lines: list[Fragments] = [
-        [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
-        node.amounts_line(row, look, node.format_held([row], "executor")),
-    ]
+    held = node.format_held([row], "executor")
+    lines: list[Fragments] = [[(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")]]
+    if row.state == "DECOMMISSIONED":
+        counted = f"{held}, {text.amounts(row.used, look.dimensions)}" if any(row.used) else "nothing"
+        lines.append([("the Master still counts ", "soft"), (counted, "text")])
+    else:
+        lines.append(node.amounts_line(row, look, held))
     if row.state in _MEANING:
         is_live = look.watched_from_ms is not None
         lines.append([(_MEANING[row.state] + ("" if is_live else " D brings it back as a new worker."), "text")])

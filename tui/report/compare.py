@@ -6,7 +6,7 @@ from shlex import join
 from typing import Any, Final
 
 from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideReason, measure_rows
-from engine.compare.comparison import DIMENSIONS, terms_of
+from engine.compare.comparison import dimension_of, terms_of
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
 from engine.observe.snapshots import YARN, SystemTerms, translate_terms
@@ -75,13 +75,8 @@ def _over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> H
         axes.tick_params(length=0)
         _name(axes, f"{terms_of(comparison.runs).application}s\nwaiting")
         names = ", ".join(f"{run.letter} {run.name}" for run in runs)
-        words = f"Share of {_held(runs)} held and applications waiting over time, by run: "
-        return canvas.html(translate_terms(words, terms_of(runs)) + names)
-
-
-def _held(runs: Sequence[ComparedRun]) -> str:
-    """What the share that is held is of."""
-    return DIMENSIONS[next(iter(runs[0].measures.used_share))]
+        waiting = f"{terms_of(runs).application}s waiting"
+        return canvas.html(f"Share of {dimension_of(runs)} held and {waiting} over time, by run: {names}")
 
 
 def _minute(comparison: Comparison, hour: float) -> str:
@@ -153,8 +148,8 @@ def _waits_drawn(runs: Sequence[ComparedRun], kind: str, queues: Mapping[str, Se
         axes.grid(axis="x")
         axes.tick_params(length=0, labelcolor=tone("text"))
         axes.spines["left"].set_visible(False)
-        words = f"Waits for the first container by {kind} and run: median, 95 % and worst"
-        return canvas.html(translate_terms(words, terms_of(runs)))
+        first = f"Waits for the first {terms_of(runs).container}"
+        return canvas.html(f"{first} by {kind} and run: median, 95 % and worst")
 
 
 def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
@@ -185,15 +180,16 @@ OF_YARN: Final = (
 
 
 def _modelled(words: SystemTerms) -> list[str]:
-    return [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words is YARN else ())]
+    return [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words == YARN else ())]
 
 
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
     """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
-    runs, words = comparison.runs, terms_of(comparison.runs)
+    runs = comparison.runs
     first = partings[0] if partings else None
+    words, kind = terms_of(runs), next(waits_by_name(runs))[0]
     span = [
         text.near_minute(at, comparison.start_ms, comparison.offset_ms)
         for at in (comparison.start_ms, comparison.until_ms)
@@ -201,15 +197,17 @@ def comparison_page(
     sections = [
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
-        ReportSection("Over time", (_over_time(comparison, first),), f"one axis, share of the cluster's {_held(runs)}"),
         ReportSection(
-            "Queue by queue" if words.has_queues else "User by user",
+            "Over time", (_over_time(comparison, first),), f"one axis, share of the cluster's {dimension_of(runs)}"
+        ),
+        ReportSection(
+            f"{kind.capitalize()} by {kind}",
             tuple(_queues(comparison)),
-            translate_terms("waits for the first container asked for", words),
+            f"waits for the first {words.container} asked for",
             is_long=True,
         ),
         ReportSection(
-            f"{words.application} by {words.application}".capitalize(),
+            f"{words.application.capitalize()} by {words.application}",
             (_applications(comparison),),
             "largest difference first",
             is_long=True,
@@ -220,13 +218,13 @@ def comparison_page(
     if comparison.assumed:
         assumed = element("ol", *(element("li", each) for each in comparison.assumed))
         sections.insert(-1, ReportSection("What is assumed", (assumed,)))
-    lead = f"{len(comparison.divergences)} differences of what an application has or has reserved last "
-    lead += f"{text.duration(comparison.lasting_ms)} or longer."
+    lead = f"{len(comparison.divergences)} differences of what an application has"
+    lead += f"{' or has reserved' if words == YARN else ''} last {text.duration(comparison.lasting_ms)} or longer."
     return ReportPage(
         ("schedlab", "compare", comparison.scenario),
         f"{text.plural(len(runs), 'run')}{_what_is_one(comparison)}, {span[0]} to {span[1]}",
         headline(comparison) + ".",
-        lead if len(comparison.divergences) > 1 else "",
+        translate_terms(lead, words) if len(comparison.divergences) > 1 else "",
         element("div", *map(_summary, runs), class_="columns runs"),
         sections,
         (f"schedlab {program_version()} · compare", "A simulation; no cluster was asked."),
@@ -272,7 +270,7 @@ def _parting(comparison: Comparison, partings: Sequence[ExplainedDivergence]) ->
 def _side(comparison: Comparison, side: SideReason) -> Html:
     words = terms_of(comparison.runs)
     given = f"was given {text.plural(side.has, words.container)} by then"
-    if words.has_queues:
+    if side.reserved or words == YARN:
         given += f", has {text.plural(side.reserved, words.node)} reserved"
     setting = f" ({side.setting})" if side.setting else ""
     rule = element("p", f"{side.rule}{setting}", class_="soft") if side.rule else ""

@@ -132,7 +132,7 @@ class SnapshotText(NamedTuple):
         try:
             wanted, look = parse(self.filter_words, fields), self.look
         except FilterError as error:
-            raise ConfigError.of(str(error), key=self.filter_words) from None
+            raise ConfigError.of(str(error)) from None
         return [row for row in rows if wanted.keeps(row, look)]
 
 

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from engine.observe.journal import program_version
+from engine.observe.snapshots import translate_terms
 from engine.sweep import Axis, Goal, SettingFigures, Summary, SweepSpec
 from tui.pages.tune import (
     best_words,
@@ -131,7 +132,7 @@ MODELLED: Final = (
 def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> ReportPage:
     """The report on what was asked and what came of it; `place` is where it was played."""
     sections = [
-        ReportSection("Settings", tuple(_settings(spec, summary)), f"{spec.goal.title}, best first", is_long=True),
+        ReportSection("Settings", tuple(_settings(spec, summary)), f"{summary.title}, best first", is_long=True),
         ReportSection(
             "All settings", tuple(_lines(spec, summary)), "a line is a setting; the dark ones are on the front"
         ),
@@ -144,15 +145,18 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         sections.append(ReportSection("Not played", (errors,), "in the words of the class", is_long=True))
     sections += [
         ReportSection("How it was run", (_how(spec, summary, place, arguments),)),
-        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
+        ReportSection(
+            "What is modelled",
+            (element("ol", *(element("li", translate_terms(each, summary.terms)) for each in MODELLED)),),
+        ),
     ]
     best = summary.settings[0] if summary.settings else None
-    headline = "No point was played." if best is None else f"{_headline(best, spec.goal)}."
+    headline = "No point was played." if best is None else f"{_headline(best, spec.goal, summary)}."
     if spec.assumed:
         assumed = element("ol", *(element("li", each) for each in spec.assumed))
         sections.insert(-1, ReportSection("What is assumed", (assumed,)))
         headline = f"{IF_ASSUMED} {headline}"
-    lead = f"The first of {text.plural(len(summary.settings), 'setting')}, by {spec.goal.title}."
+    lead = f"The first of {text.plural(len(summary.settings), 'setting')}, by {summary.title}."
     return ReportPage(
         ("schedlab", "sweep", spec.name),
         f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
@@ -164,9 +168,11 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
     )
 
 
-def _headline(best: SettingFigures, goal: Goal) -> str:
+def _headline(best: SettingFigures, goal: Goal, summary: Summary) -> str:
     figures = f"{named(best.settings)}: {goal_text(goal, best.goal)}"
-    return best_words(best, goal) if best.frozen else f"{figures}{lost_words(best)}{broken_words(best)}"
+    if best.frozen:
+        return best_words(best, goal, summary)
+    return f"{figures}{lost_words(best, summary.terms)}{broken_words(best)}"
 
 
 def _settings(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
@@ -188,9 +194,9 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
             axes.plot([cost, cost], [low, high], color=colour, linewidth=1)
             axes.plot([cost], [middle], marker="o" if setting.is_front else ".", color=colour)
         axes.grid(visible=True, axis="y")
-        axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
+        axes.set_xlabel("nodes" if has_nodes else f"{summary.held}, % of the cluster")
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
-        yield canvas.html(f"{goal.title} of each setting over its cost; those on the front are filled")
+        yield canvas.html(f"{summary.title} of each setting over its cost; those on the front are filled")
     yield element(
         "p", "On the front: ", "; ".join(named(each.settings) for each in summary.settings if each.is_front) or "none"
     )
@@ -229,7 +235,7 @@ def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
             for height, words in label:
                 axes.text(place + 0.03, height, words, size=9)
         axes.set_axis_off()
-        yield canvas.html(f"Every setting as a line through its values, {goal.title} and what is held")
+        yield canvas.html(f"Every setting as a line through its values, {summary.title} and what is held")
 
 
 def _value_labels(axis: Axis) -> list[tuple[float, str]]:

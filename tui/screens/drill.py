@@ -90,6 +90,7 @@ class DrillAnswerScreen(SingleResultScreen[str | None], ModalScreen[str | None])
     DEFAULT_CSS = f"""
     DrillAnswerScreen {{ align: center middle; background: $background 60%; }}
     DrillAnswerScreen > #box {{ {BOX} width: 70; }}
+    DrillAnswerScreen Label {{ width: 100%; }}
     DrillAnswerScreen Input {{ border: none; height: 1; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", "back", show=False)]

@@ -288,7 +288,8 @@ class DetailPanel:
         return [*with_circle(facts(room, has_list=bool(brief)), circle, room)[:room], *brief]
 
     def _is_act(self, line: Fragments, *, has_list: bool = False) -> bool:
-        return (self._board.options.read_only or has_list) and bool(line) and line[0][1] == "bold accent"
+        is_off = self._board.options.read_only or self._board.state.is_past
+        return (is_off or has_list) and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: SessionState, width: int) -> Sequence[Fragments]:
         snapshot, now_s = picture.snapshot, self.wall()

@@ -115,9 +115,9 @@ class ActRequests:
             refusals = {name: result.refusal for name, result in results.items() if result.problems}
             self._report_all(refusals, event)
             if len(refusals) < len(results):
-                count = f"{len(results) - len(refusals)}"
+                count = len(results) - len(refusals)
                 kind = type(next(iter(event.acts.values()))).__name__
-                await self._offer_undo(kind, event.done.replace("{}", count), event.forecast)
+                await self._offer_undo(kind, event.done.replace("{}", str(count)), event.forecast, count)
             return
         ((name, result),) = results.items()
         done = event.done.replace("{}", name)
@@ -136,14 +136,14 @@ class ActRequests:
                 return _forecast_of(entry, found)
         return None
 
-    async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
+    async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None, records: int = 1) -> None:
         """Show the line of an act, by the name of its record, where a key can take it back: not in a drill."""
         connection, cluster = self._context.connection, self._context.cluster
         if connection.clock is None or self._context.options.drill is not None:
             return
         track = (await connection.pictures.picture()).run.track
         if track is not None and track.acts:
-            cluster.undoing.offer(ActLine.of(name, max(track.acts), words, forecast))
+            cluster.undoing.offer(ActLine.of(name, max(track.acts), words, forecast, records))
 
     def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
         count = len(event.acts)

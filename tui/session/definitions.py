@@ -11,7 +11,7 @@ import msgspec
 from engine.compare import LETTERS, ComparisonCandidate, carried_over, set_beside
 from engine.compare.policy_conversion import BY_CAPACITY, BY_WEIGHT
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, Problems
 from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import queue_definition
@@ -54,11 +54,19 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
     runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = [
         (wanted.name if wanted.others else scenario.scheduler, scenario, (), ())
     ]
-    runs += [_configured(scenario, path) for path in wanted.configs]
+    problems = Problems()
+    for path in wanted.configs:
+        with problems.taken():
+            runs.append(_configured(scenario, path))
     for name, other in wanted.others:
-        beside = set_beside(scenario, other)
-        runs.append((name, beside.scenario, beside.mapped, ()))
-    runs += [_with(scenario, words) for words in wanted.withs if words != scenario.scheduler or wanted.configs]
+        with problems.taken():
+            beside = set_beside(scenario, other)
+            runs.append((name, beside.scenario, beside.mapped, ()))
+    for words in wanted.withs:
+        if words != scenario.scheduler or wanted.configs:
+            with problems.taken():
+                runs.append(_with(scenario, words))
+    problems.check()
     if not 2 <= len(runs) <= len(LETTERS):
         alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]
         hint = ", ".join([*alike, "KEY=VALUE", "or the path of a configuration"])

@@ -6,11 +6,12 @@ from datetime import datetime
 from math import inf
 from typing import Final, NamedTuple, Protocol
 
+from engine.errors import ConfigError
 from engine.run.player import Run
 from engine.run.run_store import RecordedRun
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, RecordLog
-from engine.units import UnitError, parse_duration, parse_instant
+from engine.units import UnitError, parse_duration, parse_instant, parse_instant_option
 from tui.protocol.picture import Graphs, Track
 from tui.session.alert_monitor import EventLog
 
@@ -94,6 +95,10 @@ def _read(words: str, past: Past, start: datetime) -> Destination:
     except UnitError as error:
         return Destination(refusal=str(error))
     if time_ms > past.now_ms:
+        try:
+            _ = parse_instant_option(words.strip(), start, "")
+        except ConfigError as error:  # a time of day before the start
+            return Destination(refusal=f"{error}.")
         return Destination(refusal=f"{words} has not come yet.")
     if time_ms < past.first_ms:
         return Destination(refusal=FIRST)

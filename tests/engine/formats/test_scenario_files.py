@@ -79,6 +79,11 @@ def test_a_fault_inside_a_list_of_tables_names_its_own_line() -> None:
     [
         ("vcores = 32", 'vcores = "many"', "not a whole number"),
         ("weight = 2", "weight = -1", "-1 is less than 0"),
+        ("weight = 2", 'weight = 2\n[[queues]]\nname = "root.prod"', "queue root.prod stands at line 12 too"),
+        ('name = "prod"', 'name = "prod..a"', "'prod..a' has a part without a name"),
+        ("vcores = 4, count = 2", "vcores = 4, count = 0", "0 is less than 1"),
+        ('at = "09:00"', 'at = "-1s"', "is before the start"),
+        ('at = "14:00"', 'at = "-90m"', "'-90m' is less than 0"),
         ('at = "14:00"', 'at = "25:00"', "not a time of day"),
         ('do = "kill"\n', "", "has no do"),
         ('["14s", 30]', '["44s", 30]', "shorter duration comes first"),

@@ -208,7 +208,7 @@ def test_what_is_no_rule_is_refused_with_what_there_is(text: str, hint: str) -> 
     with pytest.raises(ConfigError) as caught:
         parse_rules(["nodes > 1", text])
 
-    assert [(problem.key, problem.hint) for problem in caught.value.problems] == [("alarms[1]", hint)]
+    assert [(problem.key, problem.hint) for problem in caught.value.problems] == [("--alarm", hint)]
 
 
 # Rules of alarms: how they are read, and when they hold.

@@ -11,7 +11,7 @@ from engine.errors import ConfigError
 from engine.formats.traces.rm_log import timeline_of
 from engine.live.live_why import why_application
 from engine.observe.history import LOGGED
-from engine.observe.snapshot import UNKNOWN, AskRow, Snapshot
+from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary, Snapshot
 from engine.recorded.log_series import LogSeries, after, before
 from engine.recorded.polls_writer import open_polls
 from engine.simulation.records import kind_of
@@ -139,8 +139,8 @@ def test_quoted_lines_of_reservations_alone_are_enough() -> None:
     assert (snapshot.header.nodes, snapshot.header.nodes_reserved) == (12, 12)
     assert [(row.size, row.short_by) for row in snapshot.reservations()] == [(UNKNOWN, UNKNOWN)] * 12
     assert {row.state for row in snapshot.applications()} == {"RUNNING"}
-    assert {row.obstacle and (row.obstacle.sentence, row.obstacle.certainty) for row in snapshot.applications()} == {
-        ("what it asks for is not known", "unknown")
+    assert {row.obstacle for row in snapshot.applications()} == {
+        ObstacleSummary("UNKNOWN_ASK", "what it asks for is not known", "unknown")
     }
     assert why_application(snapshot, 354).verdict == "live"
     assert any("size of nodes" in note for note in small.notes)

@@ -36,11 +36,18 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
 
 
 def test_a_comparison_has_the_words_of_its_system(tmp_path: Path) -> None:
-    page = tmp_path / "slots.html"
+    page, mr1 = (
+        tmp_path / "slots.html",
+        ("mr1-slots-of-the-wrong-kind", "--set", "workload.index.at=1", "--until", "1m"),
+    )
     run("mr1-slots-of-the-wrong-kind", "mr1-fifo", "--until", "10s", "-o", str(page))
-    slots, spark = (
-        run("mr1-slots-of-the-wrong-kind", "mr1-fifo", "--set", "workload.index.at=1", "--until", "1m")[1],
-        run("spark-packing", "spark.deploy.spreadOutApps=true")[1],
+    slots, pools, spark = (
+        re.sub("(?s)<style.*?</style>|<.*?>", "\n", run(*words)[1])
+        for words in (
+            (*mr1, "mr1-fifo"),
+            (*mr1, "mapred.tasktracker.map.tasks.maximum=2", "-o", "html"),
+            ("spark-packing", "spark.deploy.spreadOutApps=true", "-o", "html"),
+        )
     )
 
     assert "asks for 12 × 1 map, 192 × 1 reduce, tracker node03" in slots
@@ -49,6 +56,7 @@ def test_a_comparison_has_the_words_of_its_system(tmp_path: Path) -> None:
     ]
     assert "executors allocated" in spark
     assert re.findall("container|application|0M", slots) + re.findall("container|queue|reserv|node", spark) == []
+    assert re.findall("[Cc]ontainer|pplication|[Qq]ueue|emory held|eserv", pools) == []
 
 
 def test_the_same_as_json_and_as_csv(tmp_path: Path) -> None:

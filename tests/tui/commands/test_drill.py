@@ -44,6 +44,12 @@ def test_the_list_names_every_drill() -> None:
     assert lines[-1].startswith("next: quiet-shift: ")
 
 
+def test_what_counts_is_in_the_words_of_the_system() -> None:
+    said_of = run("show", "half-of-the-slots")[1].partition("NOT ACCEPTED")[2]
+    assert "a job killed or failed" in said_of
+    assert [word for word in ("application", "container", "node") if word in said_of] == []
+
+
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = packaged_drills()[0]
     monkeypatch.setattr("engine.training.records.listed", partial(_listed, broken))

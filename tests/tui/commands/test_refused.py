@@ -58,6 +58,7 @@ why small.toml 183354 --priority 7 --at +5s
 why small.toml queue/a --priority 1 --at +5s
 why kept 183354 --at +6m
 why kept 183354 --set seed=2
+play small.toml --keep ../x
 why kapt 183354
 why fair-ordr 1
 why rm1-8088-1 none
@@ -73,7 +74,7 @@ compare small.toml fifo -o csv -o md
 compare small.toml ./not-there.xml
 compare small.toml --config yarn-site.xml
 compare smal.toml capcity-3.4 -o jsn
-compare small.toml spark-packing
+compare small.toml spark-packing mr1-fifo
 why smal.toml 1 --prioritty 3 --at noon
 serve smal.toml --listen x --speed 0.0001
 check no.toml --ignore foo -o jsn

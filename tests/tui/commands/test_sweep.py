@@ -12,6 +12,9 @@ from tests.invoke import Result, said
 pytestmark = pytest.mark.usefixtures("sources")
 
 
+FIRST = "95 % wait for the"
+
+
 def run(*arguments: str) -> Result:
     return said("tune", arguments)
 
@@ -21,10 +24,7 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(tmp_path: Path) -> Non
     code, _, err = run("small.toml", "--workers", "1", "--vary", "scheduler=fifo,fair-2.7", "-o", f"sweep:{done}")
     assert code == 0, err
     code, out, _ = run(str(done))
-    assert (code, out.splitlines()[0]) == (
-        0,
-        "small: 2 done; 95 % wait for the first container asked for, lowest first",
-    )
+    assert (code, out.splitlines()[0]) == (0, f"small: 2 done; {FIRST} first container asked for, lowest first")
     document = json.loads(run(str(done), "-o", "json")[1])
     assert {each["settings"]["policy"] for each in document["settings"]} == {"fifo", "fair-2.7"}
     rows = list(csv.DictReader(io.StringIO(run(str(done), "-o", "csv")[1])))
@@ -35,6 +35,13 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(tmp_path: Path) -> Non
     assert "What matters" in page
     assert "<svg" in page
     assert "://" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_sweep_has_the_words_of_its_system() -> None:
+    """Of Spark `used` is of cores, however a sweep keeps the dimensions."""
+    words = ("spark-packing", "--workers", "1", "--vary", "spark.deploy.spreadOutApps=true", "--until", "1m")
+    assert f"{FIRST} first executor asked for, lowest first" in run(*words)[1]
+    assert "cores held, highest first" in run(*words, "--goal", "used")[1]
 
 
 def test_a_size_is_found_with_the_steps_that_prove_it_and_resumed_from_its_file(tmp_path: Path) -> None:

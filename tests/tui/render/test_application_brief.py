@@ -21,8 +21,10 @@ from tui.protocol.picture import RunState, SessionState
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
 
 
-def _said(row: ApplicationRow, height: int, picture: SessionState | None = None) -> list[str]:
-    lines = YARN.view("applications").details(row, picture or _picture(), LOOK, height)
+def _said(
+    row: ApplicationRow, height: int, picture: SessionState | None = None, look: RenderContext = LOOK
+) -> list[str]:
+    lines = YARN.view("applications").details(row, picture or _picture(), look, height)
     return [flat(line).rstrip() for line in lines]
 
 
@@ -62,6 +64,12 @@ def test_what_lacks_vcores_alone_does_not_fit(vcores: int, words: str) -> None:
     assert _said(row, 3, _picture(nodes))[0] == words
 
 
+def test_who_waited_when_a_live_cluster_was_first_looked_at_may_wait_longer() -> None:
+    row, since_ms = fakes.application_row(183360), fakes.NOW - 30_000
+    said = [_said(row, 3, look=LOOK._replace(watched_from_ms=at))[0] for at in (since_ms, since_ms - 1)]
+    assert [each.partition(":")[0] for each in said] == ["waits >30s", "waits 30s"]
+
+
 def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
     row, nodes = _holder(40960)
     frozen = _picture(nodes, is_frozen=True)
@@ -69,6 +77,9 @@ def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
     kept = msgspec.structs.replace(frozen, run=run)
 
     assert _said(row, 3, kept)[1] == "never allocated: inferred, if what runs runs on"
+
+    log = msgspec.structs.replace(frozen, run=msgspec.structs.replace(frozen.run, recorded="log"))
+    assert _said(row, 3, log)[1] == "in the log: nothing starts while all nodes are reserved"
 
 
 # What a trainee reads before a drill, and the price of each help, from a small drill.

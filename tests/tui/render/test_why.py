@@ -409,7 +409,9 @@ def test_an_instant_has_its_date_after_the_first_day_of_the_run(start: str, date
     waiting = [{**waiter, "waiting_since": "2017-11-11T09:00:01.000+08:00"}]
     written = {"schema": 1, "queue": "root.a", "at": document["at"], "waiting": waiting}
     place = place_lines(report_of(PlaceReport, written), _day(start))
+    polled = report_of(PlaceReport, {**written, "at": waiting[0]["waiting_since"], "is_live": True})
 
+    assert place_lines(polled, _day(start))[1].endswith("09:00:01 or earlier")
     assert lines[0].endswith(f" at {dated}09:01:00")
     assert lines[1].endswith(f", waiting since {dated}09:00:01")
     assert place == [
