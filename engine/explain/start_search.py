@@ -482,8 +482,7 @@ class StartSearch(SharedSearch[StartJob]):
     @property
     def _expected_ms(self) -> int:
         """Return when the last of the asks is served without a change, at most as far as is looked [epoch ms]."""
-        starts = self._base.starts
-        end_ms = self._now_ms + LOOKED_MS
+        starts, end_ms = self._base.starts, self._now_ms + LOOKED_MS
         return max(starts.values()) if len(starts) == len(self._goal.counts) else end_ms
 
     def _gains(self, played: Played) -> tuple[tuple[Ask, int], ...]:
@@ -571,11 +570,9 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _is_alone(self, played: Played) -> bool:
         """Tell whether somebody is given one container alone and waits for more."""
-        return any(self._is_last(played, number) for number in {number for number, _ in self._goal.counts})
-
-    def _is_last(self, played: Played, number: int) -> bool:
-        is_one = not self._goal.until_end and self._given_to(played, number) == 1
-        return is_one and waits_on(played.end, with_driven(played.end, number))
+        numbers = set() if self._goal.until_end else {number for number, _ in self._goal.counts}
+        ones = (number for number in numbers if self._given_to(played, number) == 1)
+        return any(waits_on(played.end, with_driven(played.end, number)) for number in ones)
 
     def _at_once(self, changes: Sequence[Change]) -> Incremental[Played | None]:
         """What comes when they are set at the instant; None where that takes more than a refresh, or does not help."""

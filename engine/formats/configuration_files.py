@@ -248,8 +248,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     findings += tuple(job_tracker_findings(settings, pools, allocation_file, sum(each.nodes for each in nodes)))
     spark = [(file.name, file.text) for file in files if file.kind is FileKind.SPARK]
     stated = read_spark(spark)
-    lint = SparkLint(stated, nodes, settings) if spark else None
-    findings += () if lint is None else tuple(lint.findings())
+    findings += tuple(SparkLint(stated, nodes, settings).findings()) if spark else ()
     capacity = list_capacity(rows, settings, era) if rows else None
     return ConfigurationListing(
         era=era,

@@ -55,10 +55,10 @@ def test_no_goal_makes_good_what_is_lost(harm: dict[str, object], goal: str) -> 
     assert [(each.settings["k"], each.is_front) for each in found.settings] == [("sound", True), ("lossy", False)]
 
 
-def test_what_is_held_is_memory_where_there_is_any() -> None:
-    run = point(0, "", used_share={"cores": 0.9, "memory_mb": 0.4}).measures
+def test_what_spark_holds_is_cores() -> None:
+    run = point(0, "", used_share={"memory_mb": 0.4, "cores": 0.9}).measures
     assert run is not None
-    assert GOALS["used"].of(run) == 0.4
+    assert GOALS["used"].of(run) == 0.9
 
 
 STOPS = "yarn.scheduler.capacity.root.short.state=STOPPED"
