@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -15,80 +17,11 @@ from engine.run import Run
 from engine.scenario import Scenario
 from tests.engine.measures.by_definition import WholeRun
 
-MOVED = """
-duration = "20m"
-scheduler = "fair-2.7"
-[cluster]
-nodes = [{ host = "n1", memory = "4g", vcores = 8 }]
-[[queues]]
-name = "a"
-[[queues]]
-name = "b"
-[[running]]
-placed = [{ node = "n1", memory = "1g", vcores = 2 }]
-[running.application]
-type = "scripted"
-name = "old"
-user = "eve"
-queue = "b"
-am = "unmanaged"
-waits = true
-asks = [{ memory = "1g", vcores = 2 }]
-[[workload]]
-type = "scripted"
-name = "moved"
-user = "ann"
-queue = "a"
-at = 3
-am = "unmanaged"
-asks = [{ memory = "1g", count = 2, duration = "5s" }, { memory = "1g", at = 12, duration = "1m" }]
-[[workload]]
-type = "scripted"
-name = "nowhere"
-user = "bob"
-queue = "root.b.a.d."
-at = 4
-asks = [{ memory = "1g" }]
-[[workload]]
-type = "scripted"
-name = "too large"
-user = "bob"
-queue = "a"
-at = 5
-am = "unmanaged"
-waits = true
-asks = [{ memory = "5g" }]
-[[workload]]
-type = "scripted"
-name = "reserves"
-user = "bob"
-queue = "b"
-at = 6
-am = "unmanaged"
-asks = [{ memory = "3g", duration = "4s" }]
-[[workload]]
-type = "scripted"
-name = "killed"
-user = "bob"
-queue = "b"
-at = 8
-am = "unmanaged"
-waits = true
-asks = [{ memory = "512m", count = 3 }]
-[[script]]
-do = "move"
-application = "moved"
-queue = "root.b"
-at = 18
-[[script]]
-do = "kill"
-application = "killed"
-at = 40
-"""
+MOVED: Final = Path(__file__).parents[2] / "cases" / "scenes" / "moved.toml"
 """What runs at the start, is moved, refused, too large for the cluster, reserves a node, and is killed."""
 
 SCENES: dict[str, Callable[[], Scenario]] = {
-    "moved": lambda: loads(MOVED, "moved"),
+    "moved": lambda: loads(MOVED.read_text(), "moved"),
     **{
         name: lambda name=name: load(name)  # type: ignore[misc]  # the default binds the name
         for name in (

@@ -1,6 +1,7 @@
 """Presets: from the kinds a workload submits to the form, and from the form to an application."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from textual.widgets import Static
@@ -24,62 +25,11 @@ from tui.session.series import SeriesConnection
 from tui.session.session import Session
 from tui.session.templates import LAST, Presets, about, changed, fields_of
 
-MIXED = """
-name = "mixed"
-start = 2017-11-11T08:30:00+08:00
-duration = "10m"
-[cluster]
-groups = [{ count = 4, prefix = "n", memory = "16g", vcores = 16 }]
-[[workload]]
-type = "mapreduce"
-name = "etl step 1"
-user = "etl"
-queue = "root.etl"
-maps = 8
-reduces = 2
-map = { memory = "2g", vcores = 1 }
-map_duration = ["14s", "30s"]
-number = 7
-at = "5m"
-[[workload]]
-type = "mapreduce"
-name = "etl step 2"
-user = "etl"
-queue = "root.etl"
-maps = 40
-[[workload]]
-type = "mapreduce"
-name = "etl step 3"
-user = "etl"
-queue = "root.etl"
-maps = 6
-[[workload]]
-type = "spark"
-name = "weekly model"
-user = "mina"
-executors = 4
-executor = { memory = "1500m", vcores = 2 }
-stages = [{ tasks = 8 }]
-at = "6m"
-[[workload]]
-type = "service"
-name = "thriftserver"
-user = "svc"
-am = "unmanaged"
-instances = 2
-instance = { memory = "1g" }
-at = "6m"
-[[workload]]
-type = "scripted"
-user = "ann"
-asks = [{ memory = "1g", count = 3, duration = "90s" }, { memory = "2g" }]
-repeat = { times = 9, every = "1m" }
-at = "30s"
-"""
+MIXED: Final = Path(__file__).parents[2] / "cases" / "scenes" / "mixed.toml"
 
 
 def _scenario() -> Scenario:
-    return loads(MIXED, "mixed.toml")
+    return loads(MIXED.read_text(), "mixed.toml")
 
 
 def _by_name(presets: Presets) -> dict[str, Preset]:
