@@ -11,7 +11,8 @@ from engine.incremental import UNBOUNDED
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
-Stretch = tuple[int, int]  # (since, until) [epoch ms]
+Stretch = tuple[int, int]
+"""(since, until) [epoch ms]."""
 
 
 class _Stretches:

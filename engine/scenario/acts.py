@@ -47,10 +47,14 @@ def _container(container: ContainerId | str) -> str:
 class InFile(NamedTuple):
     """The form of an act's field in a file."""
 
-    type: Any  # Its type there
-    key: str = ""  # Its name there; empty where it is that of the act
-    read: Callable[[Any], Any] = _same  # Makes the act's value of the file's
-    write: Callable[[Any], Any] = _same  # Makes the file's value of the act's
+    type: Any
+    """Its type there."""
+    key: str = ""
+    """Its name there; empty where it is that of the act."""
+    read: Callable[[Any], Any] = _same
+    """Makes the act's value of the file's."""
+    write: Callable[[Any], Any] = _same
+    """Makes the file's value of the act's."""
     names: str = ""
     """What it names, so that a name can be looked up in a cluster: `application`, `master`, `queue`, `node` or
     `container`."""
@@ -59,11 +63,14 @@ class InFile(NamedTuple):
 ApplicationRef = Annotated[int | str, InFile(str, write=str, names="application")]
 """An application by its number; in a file by its id, a unique end of it (`183354`) or its name."""
 
-MasterRef = Annotated[str, InFile(str, names="master")]  # An application by its number as text, or by its name
+MasterRef = Annotated[str, InFile(str, names="master")]
+"""An application by its number as text, or by its name."""
 
-NodeRef = Annotated[str, InFile(str, names="node")]  # A node by `host:port`; in a file also by its host
+NodeRef = Annotated[str, InFile(str, names="node")]
+"""A node by `host:port`; in a file also by its host."""
 
-NodeRefs = Annotated[tuple[str, ...], InFile(tuple[str, ...], names="node")]  # Nodes, each as `NodeRef` has it
+NodeRefs = Annotated[tuple[str, ...], InFile(tuple[str, ...], names="node")]
+"""Nodes, each as `NodeRef` has it."""
 
 QueueRef = Annotated[str, InFile(str, names="queue")]
 """A queue by its name for the scheduler's commands; a screen names its path."""
@@ -82,7 +89,8 @@ NewNode = Annotated[
 ]
 """A node that is not there, as `host:port`; a file gives its host."""
 
-Rule = Annotated[str, InFile(Literal["strict", "limited", "off"])]  # A reservation rule
+Rule = Annotated[str, InFile(Literal["strict", "limited", "off"])]
+"""A reservation rule."""
 
 Application = Annotated[Mapping[str, Any], InFile(ApplicationSpec, read=fields_of, write=APPLICATION.validate_python)]
 """An application as the fields of an `ApplicationSpec` that differ from their defaults, and its `type`."""
@@ -164,7 +172,8 @@ class AddNode(_Act, frozen=True):
     memory_mb: MemoryMb
     vcores: JavaInt
     rack: str = DEFAULT_RACK
-    partition: str = ""  # The node label; empty for the default partition
+    partition: str = ""
+    """The node label; empty for the default partition."""
 
 
 class LabelNode(_Act, frozen=True):
@@ -172,7 +181,8 @@ class LabelNode(_Act, frozen=True):
 
     do: ClassVar[str] = "label"
     node: NodeRef
-    partition: str  # The node label; empty for the default partition
+    partition: str
+    """The node label; empty for the default partition."""
 
 
 class DrainNode(_Act, frozen=True):
@@ -236,8 +246,10 @@ class FailOverResourceManager(_Act, frozen=True):
     """The active ResourceManager of a pair goes, and the other one becomes active."""
 
     do: ClassVar[str] = "rm_failover"
-    orderly: bool = False  # True where it is stopped in order, False for a crash that ZooKeeper has to notice first
-    down_ms: DurationMs | None = None  # How long nobody answers; without it as long as ZooKeeper takes
+    orderly: bool = False
+    """True where it is stopped in order, False for a crash that ZooKeeper has to notice first."""
+    down_ms: DurationMs | None = None
+    """How long nobody answers; without it as long as ZooKeeper takes."""
 
 
 class LoseResourceManager(_Act, frozen=True):
@@ -278,7 +290,8 @@ class SetQueueSetting(_Act, frozen=True):
 
     do: ClassVar[str] = "queue-setting"
     queue: str
-    key: str  # In the words of fair-scheduler.xml, or the end of a property of capacity-scheduler.xml.
+    key: str
+    """In the words of fair-scheduler.xml, or the end of a property of capacity-scheduler.xml."""
     value: str
 
 
@@ -286,7 +299,8 @@ class SetSetting(_Act, frozen=True):
     """The operator changes one setting of the control plane itself."""
 
     do: ClassVar[str] = "setting"
-    key: str  # E.g. `spark.deploy.spreadOutApps`.
+    key: str
+    """E.g. `spark.deploy.spreadOutApps`."""
     value: str
 
 
@@ -294,7 +308,8 @@ class Reload(_Act, frozen=True):
     """The operator has a new allocation file loaded."""
 
     do: ClassVar[str] = "reload"
-    allocations: str  # Text of the fair-scheduler.xml; `allocations_file` in a scenario names a file.
+    allocations: str
+    """Text of the fair-scheduler.xml; `allocations_file` in a scenario names a file."""
 
 
 Act: TypeAlias = (
@@ -414,9 +429,11 @@ class OneOf:
         return handler.generate_schema(self.tables)
 
 
-ScriptedAct = Annotated[TimedAct, OneOf(ACTS)]  # Any act at an instant
+ScriptedAct = Annotated[TimedAct, OneOf(ACTS)]
+"""Any act at an instant."""
 
-ScriptedFault = Annotated[TimedAct, OneOf(FAULTS)]  # A fault at an instant
+ScriptedFault = Annotated[TimedAct, OneOf(FAULTS)]
+"""A fault at an instant."""
 
 
 def timed(act: Act, at_ms: int = 0) -> TimedAct:

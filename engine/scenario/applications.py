@@ -31,8 +31,10 @@ MasterSize = Annotated[
 class Repeat(ScenarioModel):
     """An application submitted several times."""
 
-    times: PositiveCount  # How often in all, the first included
-    every_ms: DurationMs  # Between two submissions; numbers, where given, count up by one
+    times: PositiveCount
+    """How often in all, the first included."""
+    every_ms: DurationMs
+    """Between two submissions; numbers, where given, count up by one."""
 
 
 class ApplicationBase(BaseModel):
@@ -41,27 +43,36 @@ class ApplicationBase(BaseModel):
     model_config = FILE_CONFIG
     _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
 
-    name: str = ""  # The name that screens and expectations call it by
-    user: str = Field(min_length=1)  # The user who submits it
-    queue: str | None = None  # The queue the client names; without it the placement rules decide
-    at_ms: InstantMs = 0  # When it is submitted
-    number: PositiveInt | None = None  # Its application number; without it the next free one
+    name: str = ""
+    """The name that screens and expectations call it by."""
+    user: str = Field(min_length=1)
+    """The user who submits it."""
+    queue: str | None = None
+    """The queue the client names; without it the placement rules decide."""
+    at_ms: InstantMs = 0
+    """When it is submitted."""
+    number: PositiveInt | None = None
+    """Its application number; without it the next free one."""
     phase_ms: DurationMs | None = None
     """When in each heartbeat interval its master calls; without it the scenario's seed decides."""
     am: MasterSize = Size(memory_mb=1024, vcores=1)
     """Container of the application master (Spark in cluster mode: the driver)."""
     register_delay_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
     """With `am_own_rhythm`: from the start of its master's container until it registers; else as the cluster says."""
-    application_type: str = ""  # The type shown, e.g. `SPARK`; empty takes the usual one of this kind.
-    priority: JavaInt | None = None  # The higher, the sooner, in capacity-3.4; without it the queue decides.
+    application_type: str = ""
+    """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
+    priority: JavaInt | None = None
+    """The higher, the sooner, in capacity-3.4; without it the queue decides."""
     tags: tuple[str, ...] = ()
     """Words the client gives it, such as `workflowid:nightly`; capacity-3.4 can map those to a priority."""
-    max_attempts: PositiveInt | None = None  # Most attempts; without it `yarn.resourcemanager.am.max-attempts`.
+    max_attempts: PositiveInt | None = None
+    """Most attempts; without it `yarn.resourcemanager.am.max-attempts`."""
     attempt_failures_validity_interval_ms: DurationMs | None = Field(
         default=None, exclude_if=lambda value: value is None
     )
     """How long a failed attempt counts; without it for ever. Source: attemptFailuresValidityInterval."""
-    repeat: Repeat | None = None  # Given for one that is submitted several times
+    repeat: Repeat | None = None
+    """Given for one that is submitted several times."""
 
 
 class MapReduceSpec(ApplicationBase):
@@ -73,10 +84,14 @@ class MapReduceSpec(ApplicationBase):
     type: Literal["mapreduce"]
     maps: Count
     reduces: Count = 0
-    map: Size = Size(memory_mb=1024, vcores=1)  # Container of a map
-    reduce: Size = Size(memory_mb=1024, vcores=1)  # Container of a reduce
-    map_duration_ms: SpanMs = (30_000, 30_000)  # How long a map runs, drawn evenly between two durations
-    reduce_duration_ms: SpanMs = (30_000, 30_000)  # How long a reduce runs, likewise
+    map: Size = Size(memory_mb=1024, vcores=1)
+    """Container of a map."""
+    reduce: Size = Size(memory_mb=1024, vcores=1)
+    """Container of a reduce."""
+    map_duration_ms: SpanMs = (30_000, 30_000)
+    """How long a map runs, drawn evenly between two durations."""
+    reduce_duration_ms: SpanMs = (30_000, 30_000)
+    """How long a reduce runs, likewise."""
     map_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
     """How long each map runs, dealt out in turn; empty: as `map_duration` draws it."""
     reduce_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
@@ -99,18 +114,21 @@ class StageSpec(ScenarioModel):
     """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
 
     tasks: PositiveCount
-    duration_ms: SpanMs = (10_000, 10_000)  # How long a task runs; `"forever"` keeps its core busy to the end
+    duration_ms: SpanMs = (10_000, 10_000)
+    """How long a task runs; `"forever"` keeps its core busy to the end."""
     hosts: tuple[tuple[str, ...], ...] = ()
     """Hosts holding each task's input, dealt out in turn; empty: its input is as near everywhere."""
     away: float = Field(default=1.0, ge=1, le=1000)
     """How many times longer a task takes on a host that does not hold its input."""
-    caches: bool = False  # True: executors that run its tasks keep cached blocks to their end
+    caches: bool = False
+    """True: executors that run its tasks keep cached blocks to their end."""
 
 
 class ExecutorTotal(ScenarioModel):
     """The number of executors of an application from an instant on."""
 
-    at_ms: DurationMs  # Counted from the registration of the application master
+    at_ms: DurationMs
+    """Counted from the registration of the application master."""
     executors: Count
 
 
@@ -118,7 +136,8 @@ class DynamicAllocation(ScenarioModel):
     """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
 
     initial: JavaInt = 0
-    least: JavaInt = 0  # Source: spark.dynamicAllocation.minExecutors.
+    least: JavaInt = 0
+    """Source: spark.dynamicAllocation.minExecutors."""
     most: PositiveInt | None = None
     """Most executors; without it there is no limit. Source: spark.dynamicAllocation.maxExecutors."""
     backlog_ms: DurationMs = 1_000
@@ -149,7 +168,8 @@ class DynamicAllocation(ScenarioModel):
 class JobSpec(ScenarioModel):
     """A job given to an application that outlives it: a DAG of Tez, a query, a job of a Spark shell."""
 
-    at_ms: DurationMs = 0  # When it is submitted, counted from the registration of the application master
+    at_ms: DurationMs = 0
+    """When it is submitted, counted from the registration of the application master."""
     stages: tuple[StageSpec, ...] = Field(min_length=1)
     overlaps: bool = Field(default=False, exclude_if=operator.not_)
     """True: it begins when it is submitted, though those before it may run."""
@@ -173,13 +193,17 @@ class SparkSpec(ApplicationBase):
     """
 
     type: Literal["spark"]
-    executors: Count = 0  # How many; with `dynamic` how many at first
+    executors: Count = 0
+    """How many; with `dynamic` how many at first."""
     executor: Size
-    duration_ms: SpanMs = None  # How long it computes once it has begun; for ever by default
+    duration_ms: SpanMs = None
+    """How long it computes once it has begun; for ever by default."""
     stages: tuple[StageSpec, ...] = ()
     """Tasks on its executors' cores instead of a duration: it ends with the last task of the last stage."""
-    jobs: tuple[JobSpec, ...] = ()  # Jobs given to it one after another
-    stays: bool = False  # With `jobs`: True keeps it when the last one has ended
+    jobs: tuple[JobSpec, ...] = ()
+    """Jobs given to it one after another."""
+    stays: bool = False
+    """With `jobs`: True keeps it when the last one has ended."""
     dynamic: DynamicAllocation | None = None
     waits: bool = False
     """True: it begins only with its last executor, and keeps what it has until then; False: with its first."""
@@ -219,8 +243,10 @@ class TezSpec(ApplicationBase):
     dags: tuple[JobSpec, ...] = Field(min_length=1)
     container: Size = Size(memory_mb=1024, vcores=1)
     """The size of one task. Source: tez.task.resource.memory.mb, tez.task.resource.cpu.vcores."""
-    session: bool = True  # False: it ends with its last DAG. Source: tez.am.mode.session.
-    reuse: bool = True  # False: a container ends with its task. Source: tez.am.container.reuse.enabled.
+    session: bool = True
+    """False: it ends with its last DAG. Source: tez.am.mode.session."""
+    reuse: bool = True
+    """False: a container ends with its task. Source: tez.am.container.reuse.enabled."""
     idle_release_ms: SpanMs = (5_000, 10_000)
     """How long a container is idle before it is given back; `"forever"` keeps it.
 
@@ -251,12 +277,14 @@ class ServiceSpec(ApplicationBase):
     type: Literal["service"]
     instances: Count
     instance: Size
-    each_node: bool = False  # True: `instances` on every node of the cluster, and nowhere else
+    each_node: bool = False
+    """True: `instances` on every node of the cluster, and nowhere else."""
     keep_containers_across_application_attempts: bool = Field(default=False, exclude_if=operator.not_)
     """True: instances outlive a failed master, and the next one has them. Source: ApplicationSubmissionContext."""
     jobs: tuple[JobSpec, ...] = ()
     """What users have it do inside its instances, one after another, such as the queries of LLAP daemons."""
-    tasks_each: PositiveInt = 1  # Tasks an instance runs at a time. Source: hive.llap.daemon.num.executors.
+    tasks_each: PositiveInt = 1
+    """Tasks an instance runs at a time. Source: hive.llap.daemon.num.executors."""
 
     @property
     def all_jobs(self) -> tuple[JobSpec, ...]:
@@ -266,16 +294,20 @@ class ServiceSpec(ApplicationBase):
 class AskSpec(ScenarioModel):
     """Containers a scripted application asks for."""
 
-    at_ms: DurationMs = 0  # When, counted from the registration of its application master
+    at_ms: DurationMs = 0
+    """When, counted from the registration of its application master."""
     priority: JavaInt = 1
     memory_mb: MemoryMb
     vcores: JavaInt = 1
     count: PositiveCount = 1
     hosts: tuple[str, ...] = ()
     racks: tuple[str, ...] = ()
-    relax: bool = True  # False: only on the hosts (or, without hosts, the racks) named
-    each_node: bool = False  # True: `count` on every node of the cluster, strictly there
-    duration_ms: SpanMs = None  # How long each container runs; for ever by default
+    relax: bool = True
+    """False: only on the hosts (or, without hosts, the racks) named."""
+    each_node: bool = False
+    """True: `count` on every node of the cluster, strictly there."""
+    duration_ms: SpanMs = None
+    """How long each container runs; for ever by default."""
 
 
 class ScriptedSpec(ApplicationBase):
@@ -283,7 +315,8 @@ class ScriptedSpec(ApplicationBase):
 
     type: Literal["scripted"]
     asks: tuple[AskSpec, ...] = ()
-    waits: bool = False  # True: containers begin to run out only when all asks are met; until then it keeps every one
+    waits: bool = False
+    """True: containers begin to run out only when all asks are met; until then it keeps every one."""
     ends_after_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
     """How long after its registration it ends, whatever it has; without it when everything has ended."""
     outcome: Literal["FINISHED", "FAILED", "CRASHED"] = Field(
@@ -299,14 +332,18 @@ class StandaloneSpec(ApplicationBase):
     """
 
     type: Literal["spark-standalone"]
-    cores_max: PositiveInt | None = None  # `spark.cores.max`; without it the Master's `spark.deploy.defaultCores`.
+    cores_max: PositiveInt | None = None
+    """`spark.cores.max`; without it the Master's `spark.deploy.defaultCores`."""
     executor_cores: PositiveInt | None = None
     """`spark.executor.cores`; without it one executor for each worker, with all the cores it is given there."""
-    executor_memory_mb: MemoryMb = 1024  # `spark.executor.memory`.
-    executor_limit: JavaInt | None = None  # Executors wanted at most; without it there is no limit
+    executor_memory_mb: MemoryMb = 1024
+    """`spark.executor.memory`."""
+    executor_limit: JavaInt | None = None
+    """Executors wanted at most; without it there is no limit."""
     driver: Size | None = None
     """Cluster mode: what the driver takes on the worker the Master chooses; else it runs outside the cluster."""
-    supervise: bool = False  # Cluster mode: the Master starts the driver anew when its worker is lost
+    supervise: bool = False
+    """Cluster mode: the Master starts the driver anew when its worker is lost."""
     stages: tuple[StageSpec, ...] = ()
     exits_after_ms: SpanMs = None
     """How long an executor's process lives before it exits with an error; 0: it does not even start."""

@@ -112,16 +112,19 @@ _SPAN: Final = WithJsonSchema(
 )
 """How a file writes amounts, as JSON Schema says it; strings have units."""
 
-JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]  # A natural number that Hadoop's int can hold
+JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]
+"""A natural number that Hadoop's int can hold."""
 
 # Bounds beside an annotated type are tried before its own, and the last one holds, so a number from 1 is a type.
 PositiveInt = Annotated[int, Field(ge=1, le=INT_MAX)]
 
-Count = Annotated[int, Field(ge=0, le=1_000_000)]  # How many of something that takes room in the simulation
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+"""How many of something that takes room in the simulation."""
 
 PositiveCount = Annotated[int, Field(ge=1, le=1_000_000)]
 
-MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX), _MEMORY]  # Memory [MB]; `"64g"` in a file
+MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX), _MEMORY]
+"""Memory [MB]; `"64g"` in a file."""
 
 DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS), _DURATION]
 """A duration [ms]; `"1h30m"` or seconds in a file."""
@@ -152,7 +155,8 @@ class Size(ScenarioModel):
 
 DEFAULT_PORT: Final = 8041
 
-MAX_NODES: Final = 100_000  # Most nodes of a cluster
+MAX_NODES: Final = 100_000
+"""Most nodes of a cluster."""
 
 
 class NodeSpec(ScenarioModel):
@@ -183,14 +187,19 @@ class NodeSpec(ScenarioModel):
 class NodeGroup(ScenarioModel):
     """Several alike nodes, named one by one (`hosts`) or by counting (`prefix` and `count`)."""
 
-    hosts: tuple[str, ...] = ()  # Names of the nodes, one by one
-    count: int = Field(default=0, ge=0, le=100_000)  # Number of nodes, named by `prefix` and a number
-    prefix: str = "node"  # Beginning of their names
-    first: JavaInt = 1  # The first node's number
+    hosts: tuple[str, ...] = ()
+    """Names of the nodes, one by one."""
+    count: int = Field(default=0, ge=0, le=100_000)
+    """Number of nodes, named by `prefix` and a number."""
+    prefix: str = "node"
+    """Beginning of their names."""
+    first: JavaInt = 1
+    """The first node's number."""
     digits: int = Field(default=0, ge=0, le=20)
     """Numbers are padded with zeros to so many digits; 0 takes as many as the last number has."""
     port: int = Field(default=DEFAULT_PORT, ge=1, le=65535)
-    racks: tuple[str, ...] = (DEFAULT_RACK,)  # Dealt out in turn: node i is in rack i modulo their number
+    racks: tuple[str, ...] = (DEFAULT_RACK,)
+    """Dealt out in turn: node i is in rack i modulo their number."""
     memory_mb: MemoryMb
     vcores: JavaInt
     partition: str = ""
@@ -223,14 +232,18 @@ class NodeGroup(ScenarioModel):
 class ClusterSpec(ScenarioModel):
     """The nodes of a cluster and how its processes talk."""
 
-    nodes: tuple[NodeSpec, ...] = ()  # Nodes one by one
-    groups: tuple[NodeGroup, ...] = ()  # Groups of alike nodes, after `nodes`
+    nodes: tuple[NodeSpec, ...] = ()
+    """Nodes one by one."""
+    groups: tuple[NodeGroup, ...] = ()
+    """Groups of alike nodes, after `nodes`."""
     heartbeat_ms: DurationMs = Field(default=1000, gt=0)
     """Between two heartbeats of a node. Source: yarn.resourcemanager.nodemanagers.heartbeat-interval-ms."""
     am_heartbeat_ms: DurationMs = Field(default=1000, gt=0)
     """Between two allocate calls of an application master. Source: AMRMClientAsync's usual interval."""
-    launch_delay_ms: DurationMs = 0  # From the order to launch until a container runs on its node
-    register_delay_ms: DurationMs = 0  # From the start of an application master's container until it registers
+    launch_delay_ms: DurationMs = 0
+    """From the order to launch until a container runs on its node."""
+    register_delay_ms: DurationMs = 0
+    """From the start of an application master's container until it registers."""
     exit_delay_ms: DurationMs = 0
     """From an application master's last work until its container has ended and gives back what it holds."""
     am_own_rhythm: bool = Field(default=False, exclude_if=operator.not_)
@@ -259,7 +272,8 @@ class ClusterSpec(ScenarioModel):
 
 # Queues of a Fair Scheduler written as tables, and the fair-scheduler.xml they stand for.
 
-MAX_QUEUE_DEPTH: Final = 100  # Deepest queue below root
+MAX_QUEUE_DEPTH: Final = 100
+"""Deepest queue below root."""
 
 ELEMENTS: Final = {
     "min_resources": "minResources",
@@ -283,15 +297,24 @@ class QueueSpec(ScenarioModel):
     Source: AllocationFileLoaderService, Hadoop 2.7.2.
     """
 
-    name: str = Field(min_length=1)  # Path, with or without `root.`; parents that are not listed are made.
-    weight: float | None = Field(default=None, ge=0)  # Its part among its siblings; 1 where not given
-    min_resources: str | None = None  # `"1024 mb, 1 vcores"`
-    max_resources: str | None = None  # The most it may use; written as `min_resources`
-    max_running_apps: int | None = Field(default=None, ge=0)  # The most applications that run at once
-    max_am_share: float | None = None  # The part of its fair share that application masters may use; -1 for no limit
-    policy: str | None = None  # `fair`, `fifo` or `drf`
-    min_share_preemption_timeout: int | None = Field(default=None, ge=0)  # Seconds, as in the allocation file
-    fair_share_preemption_timeout: int | None = Field(default=None, ge=0)  # Seconds, as in the allocation file
+    name: str = Field(min_length=1)
+    """Path, with or without `root.`; parents that are not listed are made."""
+    weight: float | None = Field(default=None, ge=0)
+    """Its part among its siblings; 1 where not given."""
+    min_resources: str | None = None
+    """`"1024 mb, 1 vcores"`."""
+    max_resources: str | None = None
+    """The most it may use; written as `min_resources`."""
+    max_running_apps: int | None = Field(default=None, ge=0)
+    """The most applications that run at once."""
+    max_am_share: float | None = None
+    """The part of its fair share that application masters may use; -1 for no limit."""
+    policy: str | None = None
+    """`fair`, `fifo` or `drf`."""
+    min_share_preemption_timeout: int | None = Field(default=None, ge=0)
+    """Seconds, as in the allocation file."""
+    fair_share_preemption_timeout: int | None = Field(default=None, ge=0)
+    """Seconds, as in the allocation file."""
     fair_share_preemption_threshold: float | None = Field(default=None, ge=0, le=1)
     acl_submit_apps: str | None = None
     acl_administer_apps: str | None = None

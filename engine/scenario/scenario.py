@@ -128,21 +128,33 @@ class Expectation(ScenarioModel):
     `decisions`, `until` and `within` count what happened after `since`, `at` what happened at that instant.
     """
 
-    about: str = ""  # What it means, in words
+    about: str = ""
+    """What it means, in words."""
     at_ms: InstantMs | None = None
-    since_ms: InstantMs = 0  # Where the stretch of `within` and `until` begins
-    within_ms: DurationMs | None = None  # Comes true within so long after `since`
-    until_ms: InstantMs | None = None  # Holds throughout, from `since` to this instant
-    of: Subject  # The subject that is measured
-    queue: str | None = None  # The path of the queue
-    node: str | None = None  # The host of the node
-    application: str | None = None  # The id of the application, a unique end of it, or its name
+    since_ms: InstantMs = 0
+    """Where the stretch of `within` and `until` begins."""
+    within_ms: DurationMs | None = None
+    """Comes true within so long after `since`."""
+    until_ms: InstantMs | None = None
+    """Holds throughout, from `since` to this instant."""
+    of: Subject
+    """The subject that is measured."""
+    queue: str | None = None
+    """The path of the queue."""
+    node: str | None = None
+    """The host of the node."""
+    application: str | None = None
+    """The id of the application, a unique end of it, or its name."""
     state: str | None = None
     name: str | None = None
-    what: str  # A key of `MEASURES` of the subject
-    equals: Value | None = None  # The value it must have
-    at_least: float | int | None = None  # The smallest value it may have
-    at_most: float | int | None = None  # The largest value it may have
+    what: str
+    """A key of `MEASURES` of the subject."""
+    equals: Value | None = None
+    """The value it must have."""
+    at_least: float | int | None = None
+    """The smallest value it may have."""
+    at_most: float | int | None = None
+    """The largest value it may have."""
 
     @model_validator(mode="after")
     def _one_time(self) -> Self:
@@ -182,14 +194,16 @@ class Expectation(ScenarioModel):
 class RecoveredContainers(ScenarioModel):
     """Alike containers that run on one node."""
 
-    node: str = Field(min_length=1)  # Host, or `host:port`
+    node: str = Field(min_length=1)
+    """Host, or `host:port`."""
     memory_mb: MemoryMb
     vcores: JavaInt = 1
     count: PositiveCount = 1
     priority: JavaInt = 0
     ask: JavaInt | None = None
     """Place of the ask of the application that they answer; without it they are its master's own container."""
-    since_ms: InstantMs = 0  # When they were allocated
+    since_ms: InstantMs = 0
+    """When they were allocated."""
     remaining_ms: SpanMs = None
     """How long each runs on from the start; for ever by default. Of a master: how long it stays at least."""
 
@@ -208,11 +222,14 @@ class RecoveredSpec(ScenarioModel):
     """An application with what it holds; its `at` is when it was submitted, its asks count what it has, too."""
 
     application: ScriptedSpec
-    attempt: PositiveInt = 1  # The number of the attempt that lives
-    registered: bool = True  # Whether its master has registered; one without a container has not
+    attempt: PositiveInt = 1
+    """The number of the attempt that lives."""
+    registered: bool = True
+    """Whether its master has registered; one without a container has not."""
     waiting_since_ms: InstantMs | None = None
     """Since when it has an ask that is not met; without it, while it has one, since the start."""
-    containers: tuple[RecoveredContainers, ...] = ()  # In the order they were allocated
+    containers: tuple[RecoveredContainers, ...] = ()
+    """In the order they were allocated."""
     reserved: tuple[RecoveredReservation, ...] = ()
 
     @property
@@ -297,12 +314,15 @@ class Assumption(ScenarioModel):
 class PlacedContainers(ScenarioModel):
     """Containers that run on a node when the scenario starts."""
 
-    node: str = Field(min_length=1)  # Host, or `host:port`
+    node: str = Field(min_length=1)
+    """Host, or `host:port`."""
     memory_mb: MemoryMb
     vcores: JavaInt = 1
     count: PositiveCount = 1
-    priority: int | None = None  # The ask they answer; without it the application's first ask of this size
-    master: bool = False  # True for the application master's own container
+    priority: int | None = None
+    """The ask they answer; without it the application's first ask of this size."""
+    master: bool = False
+    """True for the application master's own container."""
 
 
 class ReservedNode(ScenarioModel):
@@ -354,11 +374,16 @@ class Scenario(ScenarioModel):
     Instants count from `start`; the engine's own time is epoch ms (`start_ms` + instant).
     """
 
-    name: str = ""  # Its short name; the file's name without suffix when not given
-    title: str = ""  # One line that names what it shows
-    about: str = ""  # What it shows and what to look at; the file's leading comment when not given
-    start: AwareDatetime = datetime(2024, 1, 1, tzinfo=UTC)  # Date and time of the beginning, with its zone
-    seed: int = 0  # Seed of everything random: heartbeat phases, durations, places of blocks
+    name: str = ""
+    """Its short name; the file's name without suffix when not given."""
+    title: str = ""
+    """One line that names what it shows."""
+    about: str = ""
+    """What it shows and what to look at; the file's leading comment when not given."""
+    start: AwareDatetime = datetime(2024, 1, 1, tzinfo=UTC)
+    """Date and time of the beginning, with its zone."""
+    seed: int = 0
+    """Seed of everything random: heartbeat phases, durations, places of blocks."""
     duration_ms: InstantMs = Field(default=3_600_000, gt=0)
     """When a run ends where no other end is given; `"14:30"`, `"2h"` or seconds in a file."""
     scheduler: Literal[
@@ -376,24 +401,34 @@ class Scenario(ScenarioModel):
     """Policy and release."""
     settings: Annotated[dict[str, str], _DOTTED] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
-    allocations: str | None = None  # Text of a fair-scheduler.xml; not together with `queues`.
-    queues: tuple[QueueSpec, ...] = ()  # The queues where there is no allocation file
+    allocations: str | None = None
+    """Text of a fair-scheduler.xml; not together with `queues`."""
+    queues: tuple[QueueSpec, ...] = ()
+    """The queues where there is no allocation file."""
     queue_defaults: Annotated[dict[str, str], _DOTTED] = Field(default={})
     """Top-level elements of the allocation file beside `queues`, e.g. `queueMaxAMShareDefault`."""
-    cluster: ClusterSpec  # Nodes and rhythms
-    groups: dict[str, tuple[str, ...]] = Field(default={})  # Groups of each user, the primary one first
+    cluster: ClusterSpec
+    """Nodes and rhythms."""
+    groups: dict[str, tuple[str, ...]] = Field(default={})
+    """Groups of each user, the primary one first."""
     cluster_timestamp: int | None = Field(default=None, ge=0, lt=2**63)
     """The number in every id, epoch ms; without it the scenario's start."""
-    first_application: PositiveInt = 1  # Number of the first application that has none of its own
-    running: tuple[RunningSpec, ...] = ()  # Applications that run at the start
+    first_application: PositiveInt = 1
+    """Number of the first application that has none of its own."""
+    running: tuple[RunningSpec, ...] = ()
+    """Applications that run at the start."""
     recovered: tuple[RecoveredSpec, ...] = Field(default=(), exclude_if=operator.not_)
     """Applications taken over as they stand, in order of submission."""
     assumed: tuple[Assumption, ...] = Field(default=(), exclude_if=operator.not_)
     """What is not known of the cluster that it was made of, and what is played; answers that hang on it say so."""
-    workload: tuple[ApplicationSpec, ...] = ()  # Applications that users submit
-    faults: tuple[ScriptedFault, ...] = ()  # Acts that happen by themselves
-    script: tuple[ScriptedAct, ...] = ()  # Acts of an operator
-    expectations: tuple[Expectation, ...] = ()  # Predicates that a run is judged by
+    workload: tuple[ApplicationSpec, ...] = ()
+    """Applications that users submit."""
+    faults: tuple[ScriptedFault, ...] = ()
+    """Acts that happen by themselves."""
+    script: tuple[ScriptedAct, ...] = ()
+    """Acts of an operator."""
+    expectations: tuple[Expectation, ...] = ()
+    """Predicates that a run is judged by."""
 
     @field_validator("settings", "queue_defaults", mode="before")
     @classmethod

@@ -202,7 +202,8 @@ USED: Final = GOALS["used"]
 MOST_FAILED: Final = 1000
 
 
-HarmKey = tuple[bool, float, bool]  # A freeze, then applications lost, then a livelock; the less the better
+HarmKey = tuple[bool, float, bool]
+"""A freeze, then applications lost, then a livelock; the less the better."""
 
 
 class SettingFigures(msgspec.Struct, frozen=True):

@@ -42,7 +42,8 @@ class FalseReading(Timed):
     """A report that is wrong for a while, though the cluster goes on as ever."""
 
     until_ms: InstantMs
-    node: str = ""  # Host whose row is wrong; empty: no graph is drawn
+    node: str = ""
+    """Host whose row is wrong; empty: no graph is drawn."""
     shows: Literal["full", "empty", "nothing"] = "nothing"
     """That all of the node is used, that none is, or not even its size."""
 
@@ -55,7 +56,8 @@ class Exam(ScenarioModel):
 
     pages: tuple[ExamPage, ...] = ()
     readings: tuple[FalseReading, ...] = ()
-    faults: tuple[ScriptedAct, ...] = ()  # Done to the cluster, whatever the trainee does
+    faults: tuple[ScriptedAct, ...] = ()
+    """Done to the cluster, whatever the trainee does."""
 
     def has_graphs(self, at_ms: int) -> bool:
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
@@ -152,9 +154,12 @@ class DrillQuestion(ScenarioModel):
 
     asks: QuestionKind
     text: str = Field(min_length=1)
-    answers: tuple[str, ...] = Field(min_length=1)  # Each of them is right
-    choices: tuple[str, ...] = ()  # What can be answered; empty: any name
-    must: bool = False  # True: the drill is solved only with a right answer
+    answers: tuple[str, ...] = Field(min_length=1)
+    """Each of them is right."""
+    choices: tuple[str, ...] = ()
+    """What can be answered; empty: any name."""
+    must: bool = False
+    """True: the drill is solved only with a right answer."""
 
     @property
     def clock(self) -> str:
@@ -185,26 +190,33 @@ class AcceptedHarm(ScenarioModel):
     """Work lost, in percent of that of the containers that ran when the drill began."""
     ended: JavaInt = 0
     """Applications killed, failed or forgotten, which end otherwise when nothing is done; those of par count, too."""
-    delayed_ms: DurationMs = 120_000  # How much longer others wait, all together
-    nodes_out: JavaInt = 0  # Nodes that are not there at the end
+    delayed_ms: DurationMs = 120_000
+    """How much longer others wait, all together."""
+    nodes_out: JavaInt = 0
+    """Nodes that are not there at the end."""
 
 
 class Hardware(ScenarioModel):
     """Hardware that a drill offers: without an offer no node is added, and none shows more than it had."""
 
     do: Literal["add-node", "resize"]
-    memory_mb: MemoryMb  # The most that one node may have
+    memory_mb: MemoryMb
+    """The most that one node may have."""
     vcores: PositiveInt
-    count: PositiveInt = 1  # So many nodes can be had
-    at_ms: InstantMs = 0  # When it is there
-    price: JavaInt = 0  # In money; each `MONEY` spent beyond par costs a point
+    count: PositiveInt = 1
+    """So many nodes can be had."""
+    at_ms: InstantMs = 0
+    """When it is there."""
+    price: JavaInt = 0
+    """In money; each `MONEY` spent beyond par costs a point."""
 
 
 class OtherWay(ScenarioModel):
     """Another way than the reference's; the check plays it, with the answers of the reference."""
 
     name: str = Field(min_length=1)
-    solves: bool = True  # True: a remedy, worth about as much as par; False: it looks like one, and is none
+    solves: bool = True
+    """True: a remedy, worth about as much as par; False: it looks like one, and is none."""
     steps: tuple[TraineeStep, ...] = Field(min_length=1)
 
 
@@ -213,23 +225,33 @@ class Clue(ScenarioModel):
 
     pane: str
     about: str = Field(min_length=1)
-    shown: Expectation  # From when this holds on it is there
+    shown: Expectation
+    """From when this holds on it is there."""
 
 
 class Drill(ScenarioModel):
     """An incident for a trainee."""
 
-    brief: str = Field(min_length=1)  # Symptoms only, never the cause
+    brief: str = Field(min_length=1)
+    """Symptoms only, never the cause."""
     task: tuple[str, ...] = Field(min_length=1)
-    begins_ms: DurationMs  # When the trainee takes over, counted from the scenario's start
-    lasts_ms: DurationMs = Field(gt=0)  # How long the trainee has, in the cluster's time
-    minutes: PositiveInt  # How long it takes a person
+    begins_ms: DurationMs
+    """When the trainee takes over, counted from the scenario's start."""
+    lasts_ms: DurationMs = Field(gt=0)
+    """How long the trainee has, in the cluster's time."""
+    minutes: PositiveInt
+    """How long it takes a person."""
     difficulty: Difficulty
-    level: Level = "normal"  # Whether `why` is free, priced or shut; on your own the screen finds no alerts either
-    track: Track = "foundations"  # Which row of drills it belongs to
-    teaches: str = Field(min_length=1)  # The lesson, listed once the drill was played
-    before: str | None = None  # The drill to take before this one
-    fault: bool = True  # False: nothing is wrong, and to say so is the answer
+    level: Level = "normal"
+    """Whether `why` is free, priced or shut; on your own the screen finds no alerts either."""
+    track: Track = "foundations"
+    """Which row of drills it belongs to."""
+    teaches: str = Field(min_length=1)
+    """The lesson, listed once the drill was played."""
+    before: str | None = None
+    """The drill to take before this one."""
+    fault: bool = True
+    """False: nothing is wrong, and to say so is the answer."""
     goals: tuple[Expectation, ...] = ()
     """All are met in a solved drill; one without a time has to come true before the end."""
     questions: tuple[DrillQuestion, ...] = ()
@@ -240,10 +262,13 @@ class Drill(ScenarioModel):
     may: tuple[Permission, ...] = ()
     """What is permitted here and else is not: to restart, to patch the scheduler, to submit for somebody."""
     hardware: tuple[Hardware, ...] = ()
-    reference: tuple[TraineeStep, ...] = Field(min_length=1)  # How an expert solves it: par
+    reference: tuple[TraineeStep, ...] = Field(min_length=1)
+    """How an expert solves it: par."""
     ways: tuple[OtherWay, ...] = ()
-    debrief: str = Field(min_length=1)  # The cause, and what there is to learn, shown at the end
-    exam: Exam = Exam()  # What is added where the drill is taken as an exam
+    debrief: str = Field(min_length=1)
+    """The cause, and what there is to learn, shown at the end."""
+    exam: Exam = Exam()
+    """What is added where the drill is taken as an exam."""
 
     @model_validator(mode="before")
     @classmethod
@@ -299,7 +324,8 @@ class Drill(ScenarioModel):
 class DrillScenario(ScenarioModel):
     """A drill with the scenario it is played on."""
 
-    name: str  # Short name: the file's, without suffix
+    name: str
+    """Short name: the file's, without suffix."""
     title: str
     scenario: Scenario
     drill: Drill

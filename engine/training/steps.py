@@ -76,8 +76,10 @@ class WhyStep(Timed):
 
     do: Literal["why"]
     application: str = ""
-    about: str = ""  # What else a screen is asked, in words: who waits at a queue or node, or what would start all
-    remedies: bool = False  # Also try what would help; only a program is told
+    about: str = ""
+    """What else a screen is asked, in words: who waits at a queue or node, or what would start all."""
+    remedies: bool = False
+    """Also try what would help; only a program is told."""
 
 
 class AdvanceStep(Timed):
@@ -96,7 +98,8 @@ class PauseStep(Timed):
     """Has stopped the clock of an exam for a while, which costs points."""
 
     do: Literal["pause"]
-    lasted_ms: DurationMs  # By the wall clock
+    lasted_ms: DurationMs
+    """By the wall clock."""
 
 
 class AssessStep(Timed):
@@ -133,7 +136,8 @@ class InjectStep(Timed):
     """Does something to the cluster: a fault, load, or an act."""
 
     do: Literal["inject"]
-    act: ScriptedAct  # Its own `at` is not looked at
+    act: ScriptedAct
+    """Its own `at` is not looked at."""
 
     @model_validator(mode="before")
     @classmethod
@@ -169,7 +173,8 @@ class BacktrackStep(Timed):
     """Takes the run back: from then on it stands at the step's own instant, and what was done after that is undone."""
 
     do: Literal["backtrack"]
-    from_ms: InstantMs = Field(ge=0)  # The instant at which the run was
+    from_ms: InstantMs = Field(ge=0)
+    """The instant at which the run was."""
 
 
 INSTRUCTOR_STEPS: Final = (InjectStep, MessageStep, NoteStep, FreezeStep, BacktrackStep)
