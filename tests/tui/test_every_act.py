@@ -147,9 +147,10 @@ async def by_command(pilot: Pilot[None], action: Action) -> None:
 async def by_palette(pilot: Pilot[None], action: Action) -> None:
     await pilot.press("ctrl+p")
     pilot.app.screen.query_one(CommandInput).value = f"(:{action.id})"
-    await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    for _ in range(30):  # what cannot be done here is not listed
+        await pilot.pause(0.01)
+        if "\n".join(screen_lines(pilot.app)).count(f"(:{action.id})") > 1:
+            break
     await pilot.press("enter")
     await pilot.app.workers.wait_for_complete()
     if isinstance(pilot.app.screen, CommandPalette):
