@@ -182,14 +182,14 @@ class ComparedRun(msgspec.Struct, frozen=True):
 
     @property
     def frozen_ms(self) -> int:
-        return _length_ms(self.frozen)
+        return proved_ms(self.frozen)
 
     @property
     def livelock_ms(self) -> int:
-        return _length_ms(self.livelocks)
+        return proved_ms(self.livelocks)
 
 
-def _length_ms(stretches: Sequence[ProvedFreeze]) -> int:
+def proved_ms(stretches: Sequence[ProvedFreeze]) -> int:
     return sum(each.until_ms - each.since_ms for each in stretches)
 
 

@@ -16,6 +16,7 @@ from engine.compare.comparison import (
     ComparedRun,
     Comparison,
     ProvedFreeze,
+    proved_ms,
 )
 from engine.compare.configurations import ConfigurationMeaning, Harm
 from engine.errors import ConfigError, Problem, nearest, quoted
@@ -88,7 +89,7 @@ class _Effect:
         what = {"deadlocked": "deadlock", "": pattern}.get(first.verdict, first.verdict) or "standstill"
         name = f"{what} proved, from {self._clock(first.since_ms)}"
         is_new = bool(new) and not old
-        was_ms, now_ms = (sum(each.until_ms - each.since_ms for each in some) for some in (old, new))
+        was_ms, now_ms = proved_ms(old), proved_ms(new)
         verdict = "HARM" if is_new else _verdict(was_ms, now_ms)
         if is_new:
             ends = "" if first.until_ms >= self._until_ms else f" until {self._clock(first.until_ms)}"

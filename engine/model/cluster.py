@@ -166,7 +166,7 @@ class ConcurrentHashOrder(metaclass=State):
         self._bins = bins
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=2**14)  # a picture of a large cluster names who reserved each node
 def application_name(cluster_timestamp: int, number: int) -> str:
     """`application_<timestamp>_<number, at least four digits>`.
 

@@ -440,12 +440,9 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
 
 def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:
     if any(each.frozen for each in settings):
-        yield column("FREEZES", lambda each: (f"{each.frozen} of {each.done}" if each.frozen else "", "alarm"), 8)
+        yield column("FREEZES", partial(_seeds, name="frozen"), 8)
     if any(each.livelocked for each in settings):
-        of = column(
-            "LIVELOCKS", lambda each: (f"{each.livelocked} of {each.done}" if each.livelocked else "", "alarm"), 8
-        )
-        yield of
+        yield column("LIVELOCKS", partial(_seeds, name="livelocked"), 8)
     if any(each.lost for each in settings):
         yield column("NOT DONE", lambda each: (f"{each.lost:.3g}" if each.lost else "", "watch"), 8, right=True)
     if any(each.master_wait_ms for each in settings):
