@@ -142,6 +142,11 @@ def test_what_worked_elsewhere_is_offered(case: str, app: str, at: str, wanted: 
     assert not {each.split(" (now")[0] for each in numbered(text)} & {*re.split("no help: |; |\n", text)}
 
 
+def test_a_setting_that_helps_without_another_one_is_offered_once() -> None:
+    text = told(str(CASES / "rounded-up-once" / "day.toml"), "serving", "--at", "+5m", "--from-start")
+    assert text.count("set yarn.scheduler.minimum-allocation-mb") == 1
+
+
 def test_the_third_remedy_changes_what_stands_in_the_way() -> None:
     """Where those of the first three would else be others, that are sooner done."""
     remedies = numbered(told(str(CASES / "threshold-of-use" / "day.toml"), "victim", "--at", "+10m", "--from-start"))

@@ -269,7 +269,11 @@ def _short_on(node: _HeldNode, short_by: Any) -> Amounts | None:
 
 
 def since_words(times_ms: Collection[int], look: RenderContext) -> str:
-    """Since when some things are so [epoch ms]; where that differs the first is told. Nothing where nobody knows."""
+    """Since when some things are so [epoch ms]; where that differs the first is told. Nothing where nobody knows.
+
+    >>> since_words([61_000, 1_000], RenderContext(90_000, ("memory_mb",), (0,)))
+    ', first since 00:00:01'
+    """
     if not times_ms:
         return ""
     first, last = (text.near_clock(at, look.now_ms, look.offset_ms) for at in (min(times_ms), max(times_ms)))

@@ -4,6 +4,7 @@ import pytest
 
 from engine.explain.alert import LONG_MS, Alert
 from engine.explain.alerts import Alerts, FreezeDetector
+from engine.explain.explainers import explainer_of
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import remedy_sentence
@@ -14,7 +15,7 @@ from engine.incremental import UNBOUNDED
 from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario import Scenario
-from engine.scenario.acts import SetPreemption, SetQueueSetting
+from engine.scenario.acts import ResizeNode, SetPreemption, SetQueueSetting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -115,6 +116,14 @@ def test_what_the_closed_world_tells_takes_no_work_of_its_own(
         _ = alerts.look(simulation, pieces if seconds == looks_s[-1] else UNBOUNDED)
 
     assert alerts.idle(simulation)
+
+
+def test_who_waits_beside_full_or_reserved_nodes_is_told_from_whom_no_node_can_hold() -> None:
+    simulation = at(scene(KEEPER + ROOMLESS + app("third", '{ memory = "1g" }', at=4)), 6)
+    assert explainer_of(simulation).is_merely_full(3)
+    for node, is_full in zip(simulation.world.nodes, (True, False), strict=True):
+        simulation.act(ResizeNode(node.id, 2048, 8))
+        assert explainer_of(simulation).is_merely_full(2) is is_full
 
 
 def leave(simulation: Simulation, pieces: int) -> None:
