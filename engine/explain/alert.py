@@ -11,7 +11,7 @@ from engine.model.mr1.tracker import CHORE, MAP, REDUCE
 
 # The rules of the header's badges: what each means, since when it stands, until when, and how much makes it.
 #
-# Whoever decides reads the thresholds here, and help shows the table, so that it cannot say anything else.
+# The detectors read their thresholds here, and help shows the same table.
 
 QUIET_MS: Final = 500
 """How long nothing must have been allocated before it is looked ahead whether anything ever will be [ms]."""
@@ -21,12 +21,12 @@ EARLY_MS: Final = 10_000  # How long an ask has been given nothing before it is 
 LONG_MS: Final = 60_000  # How long an ask has been given nothing, and will be in all, before that counts as long [ms]
 
 SOON_MS: Final = 30_000
-"""A wait that ends within this is no hold-up; a wait or a reservation shorter than this harms nobody [ms]."""
+"""A wait that ends within this time is not a hold-up; a shorter wait or reservation does no harm [ms]."""
 
 TURN_MS: Final = 20_000  # How long somebody must have waited for its turn before that is told of [ms]
 
 TIMES_AS_MUCH: Final = 4
-"""How many times as much as an ask those before it in the queue ask for, before it is called small behind large."""
+"""An ask is "small behind large" when the asks before it in the queue are this many times as large."""
 
 PREEMPTIONS: Final = 3  # Containers of one ask preempted, and none that ends by itself, before it is called a livelock
 
@@ -34,7 +34,7 @@ STILL_MS: Final = 4_000
 """Time for which nothing starts or ends on a live cluster before its twin is asked whether it is frozen."""
 
 IF_RUNS_ON: Final = "if what runs runs on"
-"""What is assumed of a live cluster, where nobody says how long containers run."""
+"""Assumed for a live cluster, which does not say how long containers run."""
 
 NO_ALARM, WATCH, ALARM = "state", "watch", "alarm"  # How a badge looks: no badge, somebody is harmed, nothing goes on
 
@@ -268,7 +268,7 @@ class Alert(msgspec.Struct, frozen=True):
     node: str = ""  # The node whose loss or return it is; empty for other kinds
     noun: str = "application"  # What the system calls the applications
     waiting: tuple[QueueWaits, ...] = ()
-    """Who waited while a freeze stood that this is the end of; empty for other kinds."""
+    """The applications that waited during the freeze that this alert ends; empty for other kinds."""
 
     def over(self, now_ms: int, sentence: str) -> "Alert":
         """Its end."""
@@ -316,7 +316,7 @@ def _numbered(number: int) -> str:
 
 
 def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
-    """Return who is given nothing any more, by number; of a cycle two, else the one that waits longest."""
+    """Return the applications that get nothing any more, by number: two of a cycle, else the one that waits longest."""
     numbers = [_numbered(number) for number in applications[:2]]
     if is_cycle and len(numbers) > 1:
         return f"{numbers[0]} and {numbers[1]} wait for each other"
@@ -324,7 +324,7 @@ def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
 
 
 def named(number: int, noun: str = "application") -> str:
-    """Return who has a number; a driver of Spark that waits for a worker has a negative one.
+    """Return the words for an application's number; a Spark driver that waits for a worker has a negative one.
 
     >>> named(82), named(3, "job"), named(-1)
     ('application 82', 'job 3', 'driver 0000')
@@ -337,8 +337,7 @@ class Episode(NamedTuple):
 
     alert: Alert
     until_ms: int | None
-    """When its cause was found to be gone [epoch ms]; of what happened once the same as since when; None while it
-    stands."""
+    """When its cause was found gone [epoch ms]; the same as its start for a single event; None while it stands."""
     waiting: tuple[QueueWaits, ...] = ()  # Who waited while it stood, of a freeze that is over
 
 
@@ -368,7 +367,7 @@ def standing_at(alerts: Sequence[Alert], now_ms: int) -> list[Alert]:
 
 
 def waiting_in(standing: Sequence[Alert]) -> tuple[int, ...]:
-    """Return the applications that wait by what alerts say; those of a freeze are all that wait."""
+    """Return the applications that wait according to the alerts; in a freeze, all that wait."""
     some = [
         each.applications[:1] if each.kind in {"stuck", "held-up"} else each.applications
         for each in standing

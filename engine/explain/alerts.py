@@ -1,10 +1,10 @@
-"""Alerts: states that need an operator, detected as they form by whoever drives a run.
+"""Detects alerts: states of a run that need an operator, found as they form.
 
-The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes; a look does
-something only when something out of the ordinary has happened, or at an instant it planned. Whether all stands still is
-looked at only when nothing was allocated lately; who is stuck while others go on is asked at doubling waits, and costs
-at most a share of what the run itself costs. A run without them pays nothing, and they change nothing: the journal is
-the same with and without.
+The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes. A look
+works only when something unusual has happened, or at an instant that it planned. Alerts look for a freeze only when
+nothing was allocated lately. They ask about an application that is stuck while others go on when its wait has doubled;
+all these questions cost at most a share of what the run itself costs. Alerts change nothing: the journal is the same
+with and without them.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
@@ -51,7 +51,7 @@ class FreezeDetector:
         self._allocated_ms = allocated_ms
         self.outside_ms = 0  # When something last came from outside [epoch ms]
         self.quiet_ms = (allocated_ms or 0) + QUIET_MS
-        """Until when nobody looks ahead, as something was allocated, submitted or asked for [epoch ms]."""
+        """Until when no lookahead is needed, as something was just allocated, submitted or asked for [epoch ms]."""
         self._is_acted = True  # True if somebody has acted since the last look ahead
         self._stillness: Stillness | None = None
         self._looked_at: Lookahead | None = None
@@ -89,9 +89,9 @@ class FreezeDetector:
         self.formed_ms, self.stuck, self.left = formed_ms, stuck, left
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED, known: Collection[int] = ()) -> bool:
-        """Bring `formed_ms` up to date with the present; whether that took no more than some pieces of work.
+        """Bring `formed_ms` up to date with the present; False when that takes more pieces of work.
 
-        Those who are `known` to be given nothing any more do not count.
+        Applications that are `known` to be stuck do not count.
         """
         now_ms, recent_ms = simulation.now_ms, max(self._allocated_ms or 0, self.outside_ms) + QUIET_MS
         self.due_ms = None
@@ -115,7 +115,7 @@ class FreezeDetector:
         self._is_acted = False
         is_given = ahead.is_given_after(now_ms)
         if ahead.still and not is_given and (self.formed_ms is None or self._looked_at is not ahead):
-            # Who waits only until it withdraws what it asks for is not stuck; nor is, yet, who asks later.
+            # An application that will withdraw its ask is not stuck, and one that asks later is not stuck yet.
             self._looked_at = ahead
             self.left = {each.number for each in waiting(ahead.simulation.control_plane.view())}
             self.stuck = tuple(each.number for each in waiting(view) if each.number in self.left)
@@ -172,7 +172,7 @@ ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the aler
 
 UNTOLD: Final = frozenset({Started, Reserved, Unreserved, Warned})  # Records from which no alert begins or ends
 
-BEGINS_NO_WAIT: Final = frozenset({*UNTOLD, Allocated})  # Records after which nobody waits who did not before
+BEGINS_NO_WAIT: Final = frozenset({*UNTOLD, Allocated})  # Records after which no further application waits
 
 ROUTINE: Final = frozenset({*UNTOLD, Allocated, AskChanged, Completed})
 """Records that are no reason to look at once while no alert stands."""
@@ -182,7 +182,7 @@ class _Proof(NamedTuple):
     """What a freeze rests on, from when and until when that holds [epoch ms]."""
 
     alert: Alert
-    number: int  # Who waits longest, whom the verdict is about
+    number: int  # The application that waits longest; the verdict is about it
     verdict: Verdict
     pattern: str
     stuck: tuple[int, ...]
@@ -202,10 +202,10 @@ class Alerts:
         self._livelock = Livelock()
         self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
         self._waiting: tuple[object, tuple[QueueWaits, ...]] = (None, ())
-        """Who waits in the freeze that stands, and the state of the run that this was read of."""
+        """The applications that wait in the present freeze, and the state of the run at which they were counted."""
         self._proofs: list[_Proof] = []  # Every freeze that was proved, the last one last
         self._is_lifted = False
-        """True if a freeze has ended and nobody was asked about yet whom its end may have left behind."""
+        """True after a freeze, until the applications that may still be stuck have been asked about."""
         self._is_news = True  # True if something out of the ordinary has happened since the last look
         self._is_moved = False  # True if anything has
         self._due_ms: int | None = None
@@ -232,18 +232,18 @@ class Alerts:
 
     @property
     def frozen_for(self) -> frozenset[int]:
-        """Applications that nothing will be allocated to any more while all is frozen; else nobody."""
+        """Applications that will get nothing any more while all is frozen; else empty."""
         return frozenset(self._outlook.left if self.frozen is not None else ())
 
     @property
     def known(self) -> frozenset[int]:
-        """Applications that the alerts that hold now stand for, also those they do not name."""
+        """All applications that present alerts stand for, including those they do not name."""
         livelock = self._livelock.standing
         livelocked = livelock.applications if livelock is not None else ()
         return self.frozen_for.union(self._outages.told, livelocked, self._held_up.known)
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
-        """Return who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
+        """Return applications that have waited for a minute without a verdict, each with since when [epoch ms]."""
         return self._held_up.not_judged(simulation) if self.frozen is None else []
 
     @property
@@ -305,7 +305,7 @@ class Alerts:
                 )
 
     def _note_asks(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who asks for a size that was not asked for before; who is the first to wait is looked at at once."""
+        """Note asks of a size that was not asked for before; look at the first application that waits at once."""
         self._is_news = self._is_news or self._due_ms is None
         for record in records:
             if isinstance(record, AskChanged) and record.count > 0:
@@ -349,7 +349,7 @@ class Alerts:
             self.all.append(alert)
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> list[Alert]:
-        """Bring the alerts up to date, between two instants of the run; those that are new.
+        """Bring the alerts up to date between two instants of the run, and return the new ones.
 
         With few pieces of work an alert may need several looks.
         """
@@ -446,7 +446,7 @@ class Alerts:
         self._look_behind(simulation)
 
     def _look_behind(self, simulation: Simulation) -> None:
-        """Once a freeze has ended, ask about those whom its end may have left behind."""
+        """After a freeze, ask about the applications that may still be stuck."""
         if self._is_lifted:
             self._is_lifted = False
             self._held_up.suspect(simulation)

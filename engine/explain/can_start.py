@@ -154,9 +154,9 @@ def never_starting(scenario: Scenario) -> Incremental[tuple[NeverStarts, ...]]:
 
 
 def play_beginnings(scenario: Scenario) -> Incremental[None]:
-    """Play the beginning of one master of each make alone, so that what cannot be played is found before a run.
+    """Play the start of one master of each make alone, so that a master that cannot be played is found before a run.
 
-    Of a make are those that set the same fields, and the same of them to nothing.
+    Masters of one make set the same fields, and leave the same fields empty.
     """
     makes: dict[object, ApplicationSpec] = {}
     for spec in scenario.workload:

@@ -45,7 +45,7 @@ class ValuePlace(msgspec.Struct, frozen=True):
     label: str = ""  # Of a partition
     spec: int = -1  # Index of the application in the workload
     alike: tuple[int, ...] = ()  # Indices of others that have the same value, which changes with its own
-    name: str = ""  # Of the application, with the number of those alike
+    name: str = ""  # Of the application, with the number of applications alike
     kind: str = ""  # Type of the application
     tasks: tuple[int, ...] = ()  # Of a MapReduce job whose tasks are made smaller: the size of its maps, and of reduces
 
@@ -79,7 +79,7 @@ class Change(msgspec.Struct, frozen=True):
 
     @property
     def written_as(self) -> tuple[tuple[str, str], ...]:
-        """Each property that is written, and its value now; of tasks that are made smaller those of the larger ones."""
+        """Each property that is written, and its value now; where tasks are made smaller, the value of the largest."""
         if not self.place.tasks:
             return ((self.property, self.before),)
         names = zip(_OF_TASKS[self.family == "mr1", self.key], self.place.tasks, strict=False)

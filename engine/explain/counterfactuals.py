@@ -1,11 +1,11 @@
 """The closed world: a copy of a simulation that runs on without arrivals, faults and operators.
 
-Every verdict and expected start is defined on it. It is driven in small pieces (`advance`), so whoever asks decides
-how much is done at a time, and its result does not depend on the pieces.
+Every verdict and expected start is defined on it. It is driven in small pieces (`advance`): the caller decides how much
+is done at a time, and the result does not depend on the pieces.
 
 It is *still* when nothing can happen any more: only heartbeats and passes are left on the clock, and they have changed
-nothing but reservations for longer than any timer of the scheduler, and for as many rounds as somebody may let offers
-pass who waits for a better place. At the horizon it need not be still: what has not happened by then comes later, or
+only reservations for longer than any timer of the scheduler, and for as many rounds as an application may let offers
+pass to get a better place. It need not be still at the horizon: whatever has not happened by then comes later, or
 never.
 """
 
@@ -82,7 +82,7 @@ _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT, ARRIVAL,
 _IDLE: Final = frozenset({Reserved, Unreserved, Warned})
 
 
-HELD_BEFORE: Final = -1  # The priority noted of what was held before
+HELD_BEFORE: Final = -1  # The priority noted for containers held before
 
 
 def _never() -> bool:
@@ -151,7 +151,7 @@ class Stillness:
 
     def _enough_ms(self) -> int:
         """Return how long heartbeats must have brought nothing so that they never will [ms]."""
-        # Who lets offers pass is offered as few as one node a round, when all others are held.
+        # An application that lets offers pass may be offered only one node a round, when all others are held.
         offers = self._simulation.control_plane.view().delay_offers(self._simulation.now_ms)
         return self.patience_ms + offers * self._simulation.world.ground.heartbeat_ms
 
@@ -171,10 +171,10 @@ class Lookahead:
     ) -> None:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
-        A closed copy that nobody else needs (`is_own`) is played itself; one that `is_shared` by those who ask at later
+        A closed copy of the caller's own (`is_own`) is played itself. A copy that `is_shared` by questions at later
         instants keeps its records, so that it can `count_from` each. `losing` are applications that lose again and
-        again what they are given: of theirs only what ends by itself counts as given. Of those that are `unheard` of,
-        as no control plane answers, that counts as well.
+        again what they are given: for them only a container that ends by itself counts as given. The same counts for
+        applications that are `unheard` of, as no control plane answers.
         """
         self.simulation = simulation if is_own else simulation.fork(closed=True)
         world = self.simulation.world
@@ -185,7 +185,7 @@ class Lookahead:
         self._stillness = Stillness(self.simulation)
         self.still = False  # True if nothing can happen any more
         self.ends_beside: dict[tuple[int, frozenset[int]], bool] = {}
-        """Who would end once it is still, with only some others beside it, as far as anybody has asked."""
+        """Which applications would end once it is still, with only some others beside them, as far as asked."""
         self._is_shared = is_shared
         self._log: list[tuple[int, Sequence[Record]]] = []
         self._unused: set[ContainerId] = set()  # Containers given to a master that hung, which did not use them
@@ -193,7 +193,7 @@ class Lookahead:
         self.count_from(self.begun_ms)
 
     def count_from(self, time_ms: int) -> None:
-        """Tell from now on of what comes after an instant [epoch ms] up to which it was played, and end later."""
+        """From now on count what comes after an instant [epoch ms] up to which it was played, and end later."""
         self.from_ms = time_ms
         self.end_ms = time_ms + self._horizon_ms
         self.first: dict[int, int] = {}  # When each application was first given something [epoch ms]
@@ -204,7 +204,7 @@ class Lookahead:
         """When each container ended [epoch ms], first: a JobTracker that starts again gives names again."""
         self.over_ms: dict[int, int] = {}  # When each application ended [epoch ms]
         self.failed: set[int] = set()
-        """Those of them that did not end well: they failed, or were lost with their control plane."""
+        """The ones that did not end well: they failed, or were lost with their control plane."""
         self.preempted_ms: int | None = None  # When a container was first preempted [epoch ms]; None when none was
         self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)  # The last allocations, oldest first
         self.allocations = 0
@@ -343,7 +343,7 @@ GAIN_MS: Final = 1000  # Less than that sooner is no help [ms]
 GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
 
 PIECES: Final = 1_200
-"""Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
+"""Pieces of work for all suspects of one question, shared out alike; a suspect that takes longer is not confirmed."""
 
 SETTING_PIECES: Final = (100, 400)  # The least and the most pieces of work for each setting
 
@@ -360,9 +360,9 @@ def confirmed(
 ) -> Incremental[tuple[int, ...]]:
     """Return the applications without which another one starts sooner, in their order.
 
-    That is everybody whose end alone helps or, where there is none, a smallest set whose end together does; nothing
-    where not even the end of all does. Of the suspects those come first that seem to matter most; without them the ask
-    starts at `expected_ms`, None when never. `here` must stand still while it is copied.
+    These are all whose end alone helps or, where there is none, a smallest set whose end helps together; empty where
+    even the end of all does not help. `suspects` come sorted, the likeliest first; without any change the ask starts at
+    `expected_ms`, None when never. `here` must stand still while it is copied.
     """
 
     def is_enough(some: Sequence[int]) -> Incremental[bool]:
@@ -384,7 +384,7 @@ def confirmed(
 
 
 def gain_of(wait_ms: int) -> int:
-    """Return how much sooner who waits so long is to start, so that it is a help [ms].
+    """Return how much sooner an application that waits so long has to start for a change to count as a help [ms].
 
     >>> gain_of(4_000), gain_of(300_000)
     (1000, 15000)
@@ -394,8 +394,8 @@ def gain_of(wait_ms: int) -> int:
 
 HALF: Final = 2
 NEARLY_ALL: Final = 10
-"""A lesser value may give away one of so many parts of what the furthest gains: of what takes machines, or from others,
-a half; of anything else a tenth."""
+"""A smaller value may lose one part in this many of what the furthest value gains: half where it takes machines or
+takes from others, else a tenth."""
 
 
 def is_near(start_ms: int, best_ms: int, expected_ms: int, parts: int) -> bool:
@@ -528,7 +528,7 @@ class LoosenedCopy:
         self._simulation.act_all(map(KillContainer, held))
 
     def enlarge(self, row: ObstacleRow) -> None:
-        """Give the nodes of a row more of what its setting is about than anybody can ask for."""
+        """Give the nodes of a row more of the resource that its setting is about than any ask can need."""
         is_memory = row.decided_by is not None and row.decided_by.key == NODE_MEMORY.name
         memory_mb, vcores = (LARGE_MB, 0) if is_memory else (0, LARGE_VCORES)
         nodes = [node for node in self._simulation.world.nodes if node.host in row.nodes]
@@ -575,6 +575,6 @@ def loose_values(row: ObstacleRow) -> Sequence[str]:
     names = (key, key.rpartition(".")[2])
     code = Reason.DOES_NOT_FIT.name if row.code in TRIED_TOGETHER else row.code
     rows = [each for each in _TABLES if each.key in names and not each.is_cap]
-    # A row about who comes first has the setting of what keeps that one.
+    # A row about the application that comes first has the setting that keeps that application waiting.
     loose = [_loosest(each) for each in [each for each in rows if code in each.governs] or rows]
     return [each for each in dict.fromkeys(chain.from_iterable(loose)) if each != value]

@@ -33,7 +33,7 @@ class Explainer(Protocol):
         return priority in self.priorities(number)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether an application has some of what it asks for at a priority; None: anything but its master."""
+        """Tell whether an application has some of what it asks for at a priority (None: anything but its master)."""
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has something of another priority, which it asks for again if that is lost."""
@@ -50,7 +50,7 @@ class Explainer(Protocol):
         """Tell whether no node can ever hold what an application asks for; at a priority, as above."""
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
+        """Return the holders of what an application waits for, at a priority as above; empty if it does not wait."""
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """The row once for each further setting that may decide the obstacle of an ask, the likeliest first."""
@@ -70,19 +70,19 @@ class Explainer(Protocol):
         """Have an application ask for nothing but what it asks for at a priority; on a copy."""
 
     def before(self, number: int) -> Collection[int]:
-        """Return who is served before it by rule and still asks for something."""
+        """Return the applications that are served before it by rule and still ask for something."""
         return ()
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
-        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time.
+        """Return the applications that wait in a queue or below it, longest first, with all obstacles, one at a time.
 
-        Without settings: which of them decide is looked for only where one application is asked about.
+        Settings that decide are left out: they are found only for a single application.
         """
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
-        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time.
+        """Return the applications that wait, longest first, one at a time, with the obstacles on a node (`host:port`).
 
-        Where every node is as good as another, that is whoever waits; there it may be empty.
+        Where every node is as good as another, these are all that wait; obstacles may be empty there.
         """
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:

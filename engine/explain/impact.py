@@ -54,7 +54,7 @@ class HappeningReport(ReportBase, frozen=True, kw_only=True):
 
 
 class BegunReport(ReportBase, frozen=True, kw_only=True):
-    """One of those that waited and is given something."""
+    """An application that waited and gets something."""
 
     application: str
     at_ms: int
@@ -83,7 +83,7 @@ class MemoryChange(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
 
     before: MemoryReport | None = None
     most: MemoryReport | None = None  # When it is at its most
-    last: MemoryReport | None = None  # When the last of those the act is for has started; None where none does
+    last: MemoryReport | None = None  # When the last application that the act is for has started; None where none does
 
 
 class NodesChange(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
@@ -104,7 +104,7 @@ class ImpactReport(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     allocated: tuple[int, ...] = ()  # Containers in each bucket after the act
     before: tuple[int, ...]  # The same before it
     begun: tuple[BegunReport, ...] = ()  # The soonest first
-    killed: int = 0  # Containers gone at once, and those of what is killed
+    killed: int = 0  # Containers gone at once, and containers of what is killed
     dropped: int = 0  # Reservations gone at once
     preempted: int = 0  # Containers preempted afterwards
     stays: tuple[StayReport, ...] = ()  # In order of nodes
@@ -135,7 +135,7 @@ class _Chronicle:
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
-        self.left = 0  # Containers of what the act kills that end by it, of a JobTracker with the next heartbeats
+        self.left = 0  # Containers that end by the act's kill; under a JobTracker with the next heartbeats
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -152,7 +152,7 @@ class _Chronicle:
                 self.done += 1
 
     def lose(self, reserved: Iterable[ContainerId], recovery: RecoveryFigures | None) -> None:
-        """Reservations go with a control plane that starts again, which tells nobody of them."""
+        """Reservations are lost, without a record, when a control plane starts again."""
         if recovery is not None and recovery.since_ms >= self._from_ms:
             for one in reserved:
                 self.released.setdefault(one, recovery.since_ms)
@@ -229,7 +229,7 @@ def aftermath(
 
 
 def _waiting(view: ClusterView, leaving: Collection[int]) -> dict[int, bool]:
-    """Who waits, whether it runs already, but for those that leave."""
+    """Applications that wait, each with whether it runs already; without the ones that leave."""
     running = frozenset(view.numbers_running())
     waits = (each.number for each in view.applications() if each.waits)
     return {number: number in running for number in waits if number not in leaving}
@@ -268,7 +268,7 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
 
 
 def _starts(first: Mapping[int, tuple[int, str]], runs: Mapping[int, bool], noun: str) -> list[HappeningReport]:
-    """When and where each of those an act is for is `first` given something: who runs already does not start."""
+    """When and where each application that the act is for is `first` given something; a running one does not start."""
     started = sorted(first.items(), key=lambda each: each[1][0])
     found = []
     for number, (at_ms, host) in started[:NAMED]:

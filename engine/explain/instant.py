@@ -205,9 +205,9 @@ def _middle_ms(spell: WaitInterval) -> int:
 
 # Shares one closed world, played ahead from an instant, among all questions at that instant.
 #
-# A run may go on while it is asked about, so the instant is copied first, in pieces; whoever drives the run lets it
-# stand until that is done (`copied`), which takes a few pieces. The closed world is the dear part. It is played on by
-# whichever question wants to know more, and what one found out the next one need not.
+# A run may go on while it is asked about, so the instant is copied first, in a few pieces; the driver lets the run
+# stand until that is done (`copied`). The closed world is the dear part. It is played on by whichever question wants to
+# know more, and what one found out the next one need not.
 
 HEAD_OF_LINE: Final = "FIFO head of line"
 
@@ -281,10 +281,10 @@ class Preempted:
 
 
 def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[int, ...]]:
-    """Applications that in the closed world have containers of an ask preempted again and again, and none runs out.
+    """Applications whose containers of one ask are preempted again and again in the closed world, while none completes.
 
-    There are to be so many `parties` at least; fewer only where nobody else is given anything, so that what is taken
-    back goes to those it was taken from. While the simulation is copied it must stand still.
+    At least `parties` of them; fewer only where no other application is given anything, so that what is taken goes back
+    to them. The simulation must stand still while it is copied.
     """
     later, preempted = (yield from ahead_of(simulation, LIVELOCK_MS)), Preempted()
     later.simulation.listeners.append(preempted)
@@ -303,9 +303,9 @@ BEHIND_MS: Final = 5_000  # How far a copy may be behind the run, which would be
 
 
 class ClosedWorld:
-    """The closed world of a run for all who ask: one copy, kept until something comes from outside.
+    """The closed world of a run, shared by all questions: one copy, kept until something comes from outside.
 
-    Until then the run does what the copy did, so that whoever asks later begins where the last one left off.
+    Until then the run does what the copy did, so a later question begins where the last one left off.
     """
 
     def __init__(self) -> None:
@@ -323,7 +323,7 @@ class ClosedWorld:
     @property
     def goes_round(self) -> bool:
         """Tell whether one ask got containers in the copy and lost them to preemption each time, and none ended."""
-        some = self._preempted.counts.items()  # of those that were given before it began the priority is not known
+        some = self._preempted.counts.items()  # the priority of containers given before it began is not known
         return any(priority is not None and count >= PREEMPTIONS for (_, priority), count in some)
 
     def outdate(self) -> None:

@@ -1,4 +1,4 @@
-"""Explains waits under a JobTracker: why a job gets no slot, who holds those of its kind, patterns.
+"""Explains waits under a JobTracker: why a job gets no slot, which jobs hold slots of its kind, patterns.
 
 Source: as `observe.mr1_snapshot`.
 """
@@ -91,7 +91,7 @@ class JobTrackerExplainer(Explainer):
         return tuple(rows)
 
     def _due(self, number: int, ask: int | None) -> Iterator[ObstacleRow]:
-        """Who is served before it, and what its pool is due and has not."""
+        """The jobs served before it, and what its pool is due and does not have."""
         found, scheduler = self._found(number, ask), self._view.task_scheduler
         if found is None or found.reason not in (Reason.DOES_NOT_FIT, Reason.USER_OVER_LIMIT):
             return
@@ -106,7 +106,7 @@ class JobTrackerExplainer(Explainer):
             yield ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings)
 
     def _behind(self, job: JobInProgress, kind: int) -> Iterator[ObstacleRow]:
-        """Who is before it where its queue serves one after another, and still has tasks to run."""
+        """The jobs before it that still have tasks to run, where its queue serves one job after another."""
         scheduler = self._view.task_scheduler
         turn, queue = scheduler.turn(job, kind), scheduler.queue_of(job)
         if turn is None:
@@ -206,7 +206,7 @@ class JobTrackerExplainer(Explainer):
         )
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
-        """Return who has slots of the kind a job waits for, most first; a job that ended holds nothing up."""
+        """Return the jobs with slots of the kind a job waits for, most first; a job that ended holds nothing up."""
         yield
         found = self._found(number, priority)
         if found is None or found.reason is Reason.MAPS_FIRST:
@@ -256,7 +256,7 @@ class JobTrackerExplainer(Explainer):
         return (waiter for waiter in self._waiters() if waiter.queue == path)
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
-        """Whoever waits takes a slot of any tracker; longest first."""
+        """All jobs that wait, longest first: a job takes a slot of any tracker."""
         return self._waiters()
 
     def _waiters(self) -> Iterator[WaiterReport]:

@@ -1,8 +1,8 @@
-"""Containers that are preempted again and again, so that none ever completes: found in records, proved by a lookahead.
+"""Finds containers that are preempted again and again, so that none ever completes, and proves it by a lookahead.
 
-Whoever had containers preempted several times and none that ended by itself is suspected; when the closed world goes
-on like that for two applications or more, they take it from each other. One alone is enough where it is given again
-what was taken from it, and nobody else is given anything.
+An application is suspected when several of its containers were preempted and none ended by itself. When this goes on in
+the closed world for two applications or more, they take containers from each other. One application is enough when it
+gets back what was taken from it, and no other gets anything.
 """
 
 from collections.abc import Sequence

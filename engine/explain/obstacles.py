@@ -37,7 +37,7 @@ class AttemptObstacles(NamedTuple):
     in_queue: Obstacle | None  # Obstacle in its queues, which holds on every node
     on_nodes: tuple[tuple[Node, Obstacle], ...]
     """Every node, in order of joining, with what stands in the way there; `OTHER_FIRST` where nothing does."""
-    on_others: Obstacle | None = None  # Why there are not more nodes; None when those are all
+    on_others: Obstacle | None = None  # Why there are not more nodes; None when there are no others
 
 
 FREE: Final = Obstacle(ROOM)
@@ -53,10 +53,10 @@ def obstacles_found(
 ) -> Incremental[AttemptObstacles]:
     """Ask about every node, in pieces; the cluster must stand still until it is done.
 
-    An attempt that asks for nothing has nothing in its way on nodes.
+    An attempt that asks for nothing meets no obstacle on nodes.
 
-    With a priority only of what is asked for there; a node that the attempt itself has reserved for another priority is
-    reserved for it.
+    With a priority, only asks of that priority count; a node that the attempt itself has reserved for another priority
+    counts as reserved for it.
     """
     work = _obstacles_found(scheduler, attempt, now_ms)
     if priority is None:
@@ -123,7 +123,7 @@ DRIVER_LOST: Final = "DRIVER_LOST"  # Code of a row about one that ended as its 
 LEFT_OVER: Final = "CORES_LEFT_OVER"  # Code of a row: part of its maximum is never given
 EXITED: Final = "EXECUTORS_EXITED"  # Code of a row: its executors ended with an error
 STARVED: Final = "TASKS_STARVED"  # Code of a row: its tasks that never end have all its cores, and others wait
-ALL_ITS_OWN: Final = "ALL_ITS_OWN"  # Code of a row: nobody else has any of what it waits for
+ALL_ITS_OWN: Final = "ALL_ITS_OWN"  # Code of a row: no other application has any of what it waits for
 AT_MOST: Final = "AT_MOST"  # Code of a row: its tasks wait for its own cores, of which it may have no more
 HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED, STARVED, AT_MOST})
 """Codes of rows about one that does not have to wait."""
@@ -176,11 +176,11 @@ class SensitivityReport(ReportBase, frozen=True, kw_only=True):
     """An assumption that an answer hangs on, and what comes where it is otherwise."""
 
     assumed: str  # The assumption, a sentence
-    applications: tuple[str, ...] = ()  # Whom it is about
+    applications: tuple[str, ...] = ()  # The application it is about
     otherwise: str = ""
     """What they do otherwise, e.g. `runs on`; empty where that cannot be played, so that nothing is certain."""
-    starts: tuple[OtherStart, ...] = ()  # Those asked about whose start is another one then
-    never: bool = True  # True if those without a start never start then; else not within the time that was looked ahead
+    starts: tuple[OtherStart, ...] = ()  # The asks whose start changes with it
+    never: bool = True  # True if asks without a start never start then; False if not within the time looked ahead
     looked: bool = True  # False where there was no time to play it
 
 
@@ -190,14 +190,14 @@ NODES_NAMED: Final = 20  # Number of nodes a row names
 
 BELOW_SHARE: Final = "BELOW_SHARE"  # Code of the row of a queue that has not what it is due
 
-BEHIND: Final = "BEHIND"  # Code of the row of those that are served first in its queue
+BEHIND: Final = "BEHIND"  # Code of the row of applications that are served first in its queue
 
 TRIED_TOGETHER: Final = frozenset({BELOW_SHARE, BEHIND})
 """Codes of rows whose settings are tried together, and named as far as all of them are needed."""
 
 REDUCES_HOLD: Final = "REDUCES_HOLD"  # Code of a row that says that reduces which wait for maps hold what is needed
 
-MASTERS_HOLD: Final = "MASTERS_HOLD"  # Code of the row of masters that hold all, so that nobody works
+MASTERS_HOLD: Final = "MASTERS_HOLD"  # Code of the row of masters that hold everything, so that no work is done
 
 
 class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
@@ -234,7 +234,7 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
 
 
 def own_row(taken: str) -> ObstacleRow:
-    """That nobody else has any of what it waits for; `taken` is how much there is of it."""
+    """The row that says: no other application has any of what it waits for; `taken` is how much there is of it."""
     return ObstacleRow(ALL_ITS_OWN, f"what is taken is its own: {taken}", "APP", "SKIPPED")
 
 
@@ -275,9 +275,9 @@ class _Group(NamedTuple):
 def obstacle_rows(
     scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles, gone: int = 0
 ) -> tuple[ObstacleRow, ...]:
-    """All that stands in the way, the first reason first: that of the queue, then those of nodes by their number.
+    """All obstacles, the first reason first: that of the queue, then those of nodes by their number.
 
-    `gone` nodes are out of service and counted among all there are.
+    `gone` nodes are out of service and count among all nodes.
     """
     rows, nodes = [], len(found.on_nodes) + gone
     if found.in_queue is not None:

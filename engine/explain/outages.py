@@ -1,7 +1,7 @@
-"""Outages of a simulation where it stands: a control plane that is away, no node in service, silent masters.
+"""Finds the outages of a simulation where it stands: a control plane that is away, no node in service, silent masters.
 
-An outage is seen from outside: nobody answers, or somebody has not called. Its end is known where it is on the clock: a
-start, an expiry, a node that the scenario has come back or be well again.
+An outage is seen from outside: a server does not answer, or a node or master has not called. Its end is known when it
+is on the clock: a start, an expiry, a node that comes back or becomes healthy in the scenario.
 """
 
 from collections import Counter
@@ -168,7 +168,7 @@ def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]
 
 
 def _expires_ms(simulation: Simulation, number: int, attempt: int) -> int | None:
-    """Return when a silent master is given up [epoch ms]; None where nobody waits for that."""
+    """Return when a silent master is given up [epoch ms]; None where no timer runs."""
     heap = simulation.world.clock.heap
     return min(
         (each[0] for each in heap if each[3] == MASTER_EXPIRES and (each[2], each[4]) == (number, attempt)),
@@ -199,7 +199,7 @@ def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
 
 
 def _short_of_cores(simulation: Simulation, number: int) -> Iterator[ObstacleRow]:
-    """Tasks of Spark that wait for one of its own cores: those that never end have all, or it may have no more."""
+    """Spark tasks that wait for a core of their own application: endless tasks hold all that it may have."""
     short, spec = simulation.world.core_shortage(number), simulation.world.specification_of(number)
     if not short.waiting or spec is None:
         return
@@ -240,7 +240,7 @@ def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:
 
 
 def stranded(simulation: Simulation) -> set[int]:
-    """Applications whose master hangs, and those with containers on silent nodes: they need not ask for anything."""
+    """Applications whose master hangs, and applications with containers on silent nodes; they need not ask for more."""
     masters = simulation.world.masters.items()
     view = simulation.control_plane.view()
     snapshot = snapshot_of(simulation)
@@ -273,7 +273,7 @@ def _seconds(span_ms: int) -> str:
     return format_duration(span_ms // 1000 * 1000)
 
 
-# Nodes that are out of service, as obstacles: who asks for room is offered none there.
+# Nodes that are out of service, as obstacles: they offer no room.
 
 _WORDS: Final = {
     "UNHEALTHY": "unhealthy",

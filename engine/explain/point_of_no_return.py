@@ -1,8 +1,9 @@
-"""Until when a deadlock could have been prevented: single remedies tried on copies of the past.
+"""Finds until when a deadlock could have been prevented: tries single remedies on copies of the past.
 
-Tried are kills, of those that hold what is needed first, and the switches of the scheduler. A deadlock is *inevitable*
-from the first instant whose closed world ends in it; a remedy is tried in the closed worlds between that instant and
-the one at which it formed, by bisection, so it is taken to help before whenever it helps later.
+It tries kills, holders of what is needed first, and the switches of the scheduler. A deadlock is *inevitable* from the
+first instant whose closed world ends in it; remedies are tried in the closed worlds between that instant and the one at
+which it formed. The search bisects: it takes for granted that a remedy which helps at one instant also helps at earlier
+ones.
 """
 
 from typing import Final

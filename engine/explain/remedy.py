@@ -78,7 +78,7 @@ class Remedy(msgspec.Struct, frozen=True):
 
     @property
     def application(self) -> int:
-        """Number of the application it kills, moves or ranks, or whose master it kills; 0 for nobody."""
+        """Number of the application it kills, moves or ranks, or whose master it kills; 0 for none."""
         if isinstance(self.act, acts.KillContainer) and isinstance(self.act.container, tuple):
             return self.act.container[0]
         number = getattr(self.act, "application", 0)

@@ -1,8 +1,8 @@
-"""Which remedies are tried for an application: every act an operator has, those that free what it needs first.
+"""Lists the remedies to try for an application: every act an operator has, those that free what it needs first.
 
-An act that the control plane refuses is no remedy; that is found out when it is tried, and said with the reason.
-Dropping a reservation is none: no real control plane can be asked to, but draining the node it is on does it too.
-Settings, priorities and moves come from the tables of what may be varied.
+An act that the control plane refuses is no remedy; the trial finds that out, and the report gives the reason. Dropping
+a reservation is no remedy: no real control plane can be asked to, but draining its node does the same. Settings,
+priorities and moves come from the tables of what may be varied.
 """
 
 import re
@@ -52,7 +52,7 @@ from engine.workload.master import HUNG
 # The values of a family are places in the list of values to try, from 1 on; 0 is what is in force. Of an amount of
 # memory and vcores each is searched by itself.
 
-_WAITING: Final = frozenset[str]().union(*GROUPS.values())  # Every code of an obstacle of who is there
+_WAITING: Final = frozenset[str]().union(*GROUPS.values())  # Every code of an obstacle of a live application
 
 _SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
     PREEMPTION.name: lambda value: acts.SetPreemption(value == "true"),
@@ -127,7 +127,7 @@ def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Remedy
 
 
 def _short(each: Candidate) -> Sequence[str]:
-    """The values of a row; of a time that may be shorter those of a minute at most, where there are any."""
+    """The values of a row; for a time that may be shortened, only values of a minute at most, where there are any."""
     vary = each.tunable.vary
     if not isinstance(vary, Ladder) or vary.way != "sooner":
         return each.values
@@ -189,7 +189,7 @@ PIECES: Final = 100  # Pieces of work for the smaller world at most, without an 
 
 
 class BlockingSet(NamedTuple):
-    """An ask alone with those that keep it from ever starting."""
+    """An ask alone with the applications that keep it from ever starting."""
 
     simulation: Simulation  # At the instant, closed; it is not changed
     base: Baseline  # The course of events there without any act: nothing for the ask
@@ -232,7 +232,7 @@ def may_help(core: BlockingSet, targets: Sequence[Ask], remedy: Remedy) -> Incre
 
 MINUTE_S: Final = 60  # A wait that lasts is not ended by a time-out of half an hour [s]
 
-VARIED: Final = 3  # Number of applications whose queues, users and fields are varied, who waits longest first
+VARIED: Final = 3  # Number of applications whose queues, users and fields are varied, the longest waiting first
 
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -252,7 +252,8 @@ DOUBLED: Final = 2  # A node is tried with up to so many times what it has
 def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRange]:
     """The remedies to try so that some waiting applications start, the one that matters most first; one kind in turn.
 
-    To kill a single one that is asked about is no remedy; nor is what a control plane that is away would have to do.
+    Killing the only application asked about is no remedy, and neither is an act that an absent control plane would have
+    to carry out.
     """
     view = simulation.control_plane.view()
     returns = (
@@ -400,10 +401,10 @@ def _hung_masters(simulation: Simulation) -> Iterator[RemedyRange]:
 
 
 def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRange]:
-    """Whoever holds what the first of some applications needs, then who reserves or holds anything, then who waits.
+    """Holders of what the first application needs, then others that reserve or hold anything, then others that wait.
 
-    Of several that wait, those come before all who reserve most nodes. To kill the only application that is asked about
-    is no remedy.
+    Among applications that wait, the ones that reserve most nodes come first of all. Killing the only application asked
+    about is no remedy.
     """
     view = simulation.control_plane.view()
     holds = run_to_end(explainer_of(simulation).holds(targets[0])) if targets else []
@@ -418,7 +419,7 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRan
 
     found = []
     for each in sorted(alive, key=turn)[:KILLS]:
-        family = f"{_NUMBER.sub('', each.name)} {each.user} {each.queue}"  # those whose names differ by a number
+        family = f"{_NUMBER.sub('', each.name)} {each.user} {each.queue}"  # applications whose names differ by a number
         act = acts.KillApplication(_to_kill(simulation.world, each.number))
         found.append(only(Remedy(act, name=each.name, family=family)))
     return found

@@ -150,7 +150,7 @@ LOST_STATE: Final = "LOST"  # The state told of an application that ended as its
 
 
 class _Submissions:
-    """A listener that keeps who was handed in, in order."""
+    """A listener that keeps the numbers of submitted applications, in order."""
 
     def __init__(self) -> None:
         self.all: list[tuple[int, Submitted]] = []
@@ -330,7 +330,7 @@ _Turn = tuple[bool, bool, int, bool, int, bool, int, bool, int]
 
 
 def _turn(entry: _Entry, *, is_part: bool) -> _Turn:
-    """Sort a list of both kinds: nobody refused, more than one container, what takes effect soonest, who starts, harm.
+    """Sort a list of both kinds: by refusals, more than one container, the soonest effect, who starts, harm.
 
     Parts of a set come after others that start as many.
     """
@@ -405,7 +405,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
     )
 
 
-# Tells which values decide a wait beside those that its obstacles name.
+# Finds values that decide a wait beside the ones that its obstacles name.
 
 DECIDES: Final = "DECIDES"
 """Code of a row of a value without which something would have come; what it holds up is told by other rows."""

@@ -1,19 +1,20 @@
-"""Looks for what would make waiting applications start: every remedy is tried on a copy, the best comes first.
+"""Searches for what makes waiting applications start: tries every remedy on a copy, and ranks those that help.
 
-First those are left out that cannot help (`remedy_filter`). The others are tried in rounds, in groups, the most
-promising first. A group joins in a round later than the one before it and has twice as many; whoever is still open may
-be played twice as much in each round. So a remedy whose world goes on for hours keeps none from being tried, and many
-keep none from being played far. Where all stands still without an act, those that wait are tried shortly before. How
-much was done decides what is known, never how long it took.
+Remedies that cannot help are left out first (`remedy_filter`). The others are tried in rounds, in groups, the most
+promising first. Each group joins a round later than the one before it and is twice as large; a remedy that is still
+undecided may be played twice as far in each round. So a remedy whose world goes on for hours does not keep others from
+being tried, and a long list does not keep a remedy from being played far. Where the world without an act stands still,
+remedies that have not joined yet get a short try first. The amount of work decides what is known, never the time it
+took.
 
-Those that help some are played again once every remedy is decided, until all have started or nothing more can come.
+Once every remedy is decided, the ones that help some applications are played on, until all have started or nothing more
+can come.
 
-Those that help are ranked: what can be done now comes before a changed scheduler, and that before other machines; then
-who starts most of those asked about comes first; of those the one that does least harm
+Remedies that help are ranked. What can be done now comes before a changed scheduler, and that before other machines.
+Then comes the remedy that starts most of the applications asked about; then the one that does least harm
 (`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up), to the minute,
-and ends no application; then the one
-by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Remedies of one family that start the same
-applications at the same second, and do the same harm to the minute, count as one.
+and ends no application; then the one with the soonest last start; then by kind, as in `remedy.KINDS`. Remedies of one
+family that start the same applications at the same second, and do the same harm to the minute, count as one.
 """
 
 import pickle
@@ -39,7 +40,7 @@ from engine.simulation.simulation import Simulation
 # The least value of a setting that helps: found by halving, axis by axis, each value tried on a copy of its own.
 #
 # A value is enough when as many start by it as by the largest one and, where the first of them starts anyway, it gains
-# nearly all of what the largest gains, of a machine half.
+# nearly all of what the largest gains; half of it for machines.
 
 
 def least_of(
@@ -111,7 +112,7 @@ class Remedies(NamedTuple):
     start_ms: int  # The start of the run [epoch ms]
     from_ms: int  # The instant [epoch ms]
     targets: tuple[Ask, ...]  # The asks they are for
-    running: frozenset[int]  # Numbers of those that run and wait for more
+    running: frozenset[int]  # Numbers of applications that run and wait for more
     base: Baseline
     ranked: tuple[Trial, ...]  # Remedies that help, the best first
     useless: tuple[Trial, ...]  # Remedies that were tried and do not help
@@ -146,13 +147,13 @@ class RemedySearch(SharedSearch[RemedyJob]):
     ) -> None:
         """Begin; the run may go on once `here` is there.
 
-        Without any numbers it is for those that standing alerts say wait (`alarmed`); where they name nobody for all
-        that a header counts.
+        Without any numbers it is for the applications that wait by standing alerts (`alarmed`); where alerts name none,
+        for all that a header counts.
         """
         super().__init__()
         self._numbers, self._alarmed = tuple(numbers), frozenset(alarmed)
         self.targets: tuple[Ask, ...] = ()
-        """The asks that are to start; empty until they are known, or when nobody waits."""
+        """The asks that are to start; empty until they are known, or when no application waits."""
         self.here: Simulation | None = None  # The instant, closed; None until it is copied
         self.base: Baseline | None = None  # The course of events without any act; None until that was looked at
         self._running: frozenset[int] = frozenset()
@@ -172,7 +173,7 @@ class RemedySearch(SharedSearch[RemedyJob]):
 
     @property
     def opened(self) -> bool:
-        """Tell whether it is known whom it is for and what there is to try."""
+        """Tell whether its applications and the remedies to try are known."""
         return self._opening.done
 
     @property
@@ -209,7 +210,7 @@ class RemedySearch(SharedSearch[RemedyJob]):
         return found
 
     def open(self) -> bool:
-        """Do a piece of what comes before the first job: the copy, whom it is for, what comes without an act."""
+        """Do a piece of what comes before the first job: the copy, its applications, the world without an act."""
         return self._opening.advance()
 
     def _open(self, simulation: Simulation) -> Incremental[None]:
@@ -337,7 +338,7 @@ def limit_of(place: int, turn: int) -> int:
 
 
 def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Ask]]:
-    """The asks of each of some applications; of none, those of all that are given nothing, or are stranded."""
+    """The asks of each of some applications; without any, the asks of all that get nothing or are stranded."""
     view, explainer, left = here.control_plane.view(), explainer_of(here), stranded(here)
     live = sorted(view.applications(), key=_patience)
     whom = numbers or [each.number for each in live if each.waits or each.number in left]
@@ -350,7 +351,7 @@ def _asking_for_nothing(here: Simulation, asks: Sequence[Sequence[Ask]]) -> tupl
 
 
 def whom_of(view: ClusterView, alarmed: Collection[int]) -> list[int]:
-    """Whom standing alerts say wait or, where they name nobody, all whom the header counts."""
+    """The applications that wait by standing alerts or, where these name none, all that the header counts."""
     live = sorted(view.applications(), key=_patience)
     named = [each.number for each in live if each.number in alarmed]
     return named or [each.number for each in live if wait_of(view, each.number) is not None]
@@ -367,7 +368,7 @@ def _patience(each: ApplicationSummary) -> tuple[bool, int, int]:
 
 
 def sorted_out(trials: Iterable[Trial]) -> tuple[tuple[Trial, ...], tuple[Trial, ...], tuple[Trial, ...]]:
-    """Return the remedies that help, ranked and folded; those that do not; those the control plane refuses."""
+    """Return the remedies that help, ranked and folded; the ones that do not; and the refused ones."""
     known = list(trials)
     helping = sorted((each for each in known if each.helps), key=rank)
     useless = tuple(each for each in known if not each.helps and not each.refused)
@@ -401,7 +402,7 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
     ]
 
 
-# Another process is given the instant packed: what is found does not depend on who does a job.
+# Another process gets the instant packed: the result does not depend on which process does a job.
 
 
 def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:

@@ -1,4 +1,4 @@
-"""Tries one remedy on a copy: when those it is for start, what it frees, whom it delays, what work it loses.
+"""Tries one remedy on a copy: when its applications start, what it frees, which others it delays, what work is lost.
 
 Everything is compared with the closed world without the remedy, the `Baseline`, as far as both were played.
 """
@@ -25,7 +25,7 @@ from engine.simulation.spark_world import SparkWorld
 
 FOLLOW_MS: Final = 30 * 60_000  # Time over which the worlds with and without a remedy are compared at least [ms]
 
-LAST_MS: Final = 60_000  # Time in which who is given something is given more of what it waits for [ms]
+LAST_MS: Final = 60_000  # Time in which an application that got something is to get more [ms]
 
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
@@ -37,7 +37,7 @@ class Baseline(msgspec.Struct, frozen=True):
     from_ms: int
     until_ms: int  # Instant up to which it was played [epoch ms]
     ends: bool  # True if nothing can come after that
-    starts: dict[Ask, int]  # When each of those asked about is given something [epoch ms]
+    starts: dict[Ask, int]  # When each ask in question is given something [epoch ms]
     first: dict[int, int]  # When each application is first given something [epoch ms]
     over_ms: dict[int, int]  # When each application ends [epoch ms]
     lost_ms: int  # Run time of containers that are preempted or lost [container ms]
@@ -79,7 +79,7 @@ class Trial(msgspec.Struct, frozen=True):
     lost_ms: int = 0  # Run time of containers killed by it, and preempted or lost because of it [container ms]
     until_ms: int = 0  # Instant up to which it was played [epoch ms]
     refused: str = ""  # Why the control plane does not take it; empty when it does
-    given: int = 0  # Containers given to those it is for, as far as was played
+    given: int = 0  # Containers given to the applications it is for, as far as was played
     is_whole: bool = False
     """True if it was played until all had started, or nothing more could come; else others may start later."""
     is_least: bool = True  # True if no smaller value helps; False while that is not known
@@ -93,7 +93,7 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def is_last(self) -> bool:
-        """Tell whether one of those that start is given one container alone, as a master that then waits on."""
+        """Tell whether an application that starts is given one container alone, like a master that then waits on."""
         return any(each.is_last for each in self.starts)
 
     @property
@@ -151,7 +151,7 @@ class Losses:
     def _lose(self, record: Killed | Completed, time_ms: int) -> None:
         held = self._held.get(record.container)
         is_of_act = self._is_of_act(record)
-        if held is None or (is_of_act and held.since_ms == time_ms):  # what the act itself had begun was nobody's
+        if held is None or (is_of_act and held.since_ms == time_ms):  # work begun by the act itself is no loss
             return
         self.containers += 1
         self.lost_ms += time_ms - held.since_ms
@@ -201,7 +201,7 @@ class BaselineRun:
 
 
 def starts_of(ahead: Lookahead, targets: Sequence[Ask]) -> dict[Ask, int]:
-    """Return when each of some asks was first given something [epoch ms], of those that were."""
+    """Return when each of some asks was first given something [epoch ms]; asks that got nothing are left out."""
     return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
 
 
@@ -286,7 +286,7 @@ def _tried_on(
     killed = with_driven(simulation, remedy.application) if isinstance(remedy.act, KillApplication) else ()
     starts = _starts(ahead, targets, base, killed)
     if not starts:
-        # Who starts after what is known without the act may start by it, or anyway.
+        # A start later than what is known without the act may come from the act, or may come anyway.
         is_open = not base.ends and starts_of(ahead, targets).keys() - base.starts.keys()
         return None if is_open else Trial(remedy, until_ms=ahead.now_ms)
     own = {*killed, *numbers, *(number for number, _ in targets)}
@@ -318,7 +318,7 @@ def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow
     for target in targets:
         if ahead.is_settled(*target):
             continue
-        # Who has not started by when it would have started anyway is not helped.
+        # An application that has not started by the time it would have started anyway is not helped.
         if target not in base.starts or ahead.now_ms < base.starts[target]:
             return False
         missing += 1
@@ -389,9 +389,10 @@ Ends = tuple[Mapping[int, int], Mapping[int, int]]
 
 
 def delays(then: Ends, now: Ends, until_ms: int, without: Collection[int]) -> tuple[Delay, ...]:
-    """Return who starts or ends later in one world than in another, as far as both go; the longest delay first.
+    """Return the applications that start or end later in one world than in another, the longest delay first.
 
-    `without` are those that are told of elsewhere; so is who ends without having been given anything.
+    Both worlds count as far as both go. `without` are reported elsewhere; so is an application that ends without having
+    been given anything.
     """
     found: dict[int, Delay] = {}
     for before, after in zip(then, now, strict=True):

@@ -1,9 +1,9 @@
-"""What an answer about a twin hangs on: the same instant, played where one of the scenario's assumptions is otherwise.
+"""Finds what an answer about a twin depends on: plays the same instant with one of the scenario's assumptions changed.
 
-A scenario that stands as a cluster stood names what nobody knew (`Scenario.assumed`). Two of its assumptions can be
-played otherwise: containers whose end is not known run on, or end where they were taken to run on; and the container
-that a node is reserved for is as large as it can be. Where who is asked about starts at another time then, or never,
-the answer hangs on the assumption.
+A scenario taken from a cluster names what was not known (`Scenario.assumed`). Two of its assumptions can be changed:
+containers whose end is not known run on, or end where they were taken to run on; and the container that a node is
+reserved for is as large as it can be. The answer depends on an assumption when the application starts at another time
+without it, or never.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -63,9 +63,9 @@ def alternatives(scenario: Scenario) -> Iterator[Alternative]:
 def sensitivities(
     scenario: Scenario, simulation: Simulation, targets: Sequence[Ask]
 ) -> Incremental[tuple[SensitivityReport, ...]]:
-    """The assumptions that the answers hang on; nothing where nobody is asked about.
+    """The assumptions that the answers depend on; empty where no application is asked about.
 
-    `simulation` is the scenario as it was played to the instant, with all that came from outside; it is looked at only.
+    `simulation` is the scenario as it was played to the instant, with all that came from outside; it is only read.
     """
     others = list(alternatives(scenario)) if targets else []
     found = [
@@ -151,7 +151,7 @@ def _changed(scenario: Scenario, places: frozenset[int], made: Sequence[Recovere
 
 
 def _other_ends(scenario: Scenario, assumption: Assumption) -> Alternative:
-    """Containers that were taken to end run on; those that were taken to run on end."""
+    """Containers that were assumed to end run on; containers that were assumed to run on end."""
     places = _concerned(scenario, assumption)
     held = [each for place in places for each in scenario.recovered[place].containers]
     spans = [each.remaining_ms for each in held if _is_open(each)]

@@ -52,7 +52,7 @@ from engine.simulation.spark_world import SparkWorld
 from engine.units import format_duration, plural
 from engine.workload.spark import StandaloneDriver
 
-CORES_HELD: Final = "CORES_HELD"  # Code of the row of those that hold what their maximum lets them have
+CORES_HELD: Final = "CORES_HELD"  # Code of the row of applications that hold all that their maximum allows
 LEAST: Final = "spark.dynamicAllocation.minExecutors"
 IDLE_TIMEOUT: Final = "spark.dynamicAllocation.executorIdleTimeout"
 
@@ -86,7 +86,7 @@ _WORKER_TEXTS: Final = {
 class SparkExplainer(Explainer):
     """Explains a Spark Master; asks have no priority, and one list serves all workers.
 
-    Those before one in the list are among its obstacles.
+    The applications before one in the list are among its obstacles.
     """
 
     def __init__(self, view: SparkClusterView, simulation: Simulation) -> None:
@@ -196,7 +196,7 @@ class SparkExplainer(Explainer):
         return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED"),)
 
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
-        """The driver with most idle executors among those that hold what an application waits for."""
+        """The driver with most idle executors among the holders of what an application waits for."""
         holds = {hold.application for hold in spark_holds(application, self._view, self._driven)}
         drivers = [driver for number, driver in self._world.drivers.items() if number in holds and driver.allocation]
         keeper = max(drivers, key=lambda driver: len(driver.idle), default=None)
@@ -218,11 +218,11 @@ class SparkExplainer(Explainer):
         loosen(self._simulation, self._cluster, ask[0], row, self._driven)
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
-        """There is one list of those who wait; longest first."""
+        """All applications that wait, longest first: there is one list."""
         return self.waiting_for_node(path)
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
-        """Whoever waits in the list waits for each of the workers; longest first."""
+        """All applications that wait, longest first: each waits for every worker."""
         for summary in asking(self._view):
             application = known_application(self._cluster, summary.number)
             assert application is not None, "whoever waits is known"
@@ -404,9 +404,9 @@ def drivers_hold(application: SparkApplication, view: SparkClusterView) -> tuple
 
 
 def _full_holders(application: SparkApplication, view: SparkClusterView) -> tuple[ObstacleRow, ...]:
-    """A row where no worker has cores free, as others hold all that their maximum lets them have.
+    """A row for a cluster without free cores, where others hold all that their maximum allows.
 
-    It names the maximum of the one that holds most; that of those that have none is told of each worker.
+    It names the maximum of the application that holds most; applications without one are told worker by worker.
     """
     cluster = view.cluster
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
@@ -437,10 +437,10 @@ def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) ->
 def spark_holds(
     application: SparkApplication, view: SparkClusterView, driven: Mapping[int, int] = MappingProxyType({})
 ) -> list[BlockingResources]:
-    """Return who has executors on workers that could otherwise take one of its own; those on most workers first.
+    """Return the applications with executors on workers that could take one of its own, those on most workers first.
 
-    So has whoever has its driver there: `driven` is the number of a driver → that of its application. Where no further
-    driver may run all drivers are in the way, and they alone.
+    An application with its driver there counts too: `driven` maps the number of a driver to that of its application.
+    Where no further driver may run, the drivers alone are in the way.
     """
     refusal = spark_obstacle(application, view)
     shapes = wanted_shapes(application) if refusal is not None else ()
@@ -478,9 +478,9 @@ def loosen(
 ) -> None:
     """Loosen the setting of an obstacle, and have the Master look again.
 
-    Those that took all cores as they had no maximum are ended, and the one whose maximum is named: with a lower one
-    they would have left room. So are other applications with a driver (`driven`, as of `spark_holds`), where fewer
-    drivers are to run.
+    This ends the applications that took all cores for want of a maximum, and the one whose maximum is named: with a
+    lower maximum they would have left room. Where fewer drivers are to run, it ends other applications with a driver as
+    well (`driven`, as of `spark_holds`).
     """
     assert row.decided_by is not None, "there is a setting to loosen"
     key, world = row.decided_by.key, simulation.world

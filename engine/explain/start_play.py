@@ -1,7 +1,8 @@
 """Plays a scenario from its start with some values changed, and tells when an ask has what it waited for.
 
-What counts is when an application holds one container more than it does without the change at the instant asked about,
-net of what is taken from it again; of one that was refused or lost, when it holds its first, or ends well.
+An ask is met when the application holds one container more than it does without the change at the instant asked about,
+net of preempted ones. For an application that was refused or lost, it is met when it holds its first container, or ends
+well.
 """
 
 import xml.etree.ElementTree as ET
@@ -39,7 +40,7 @@ _SIZES: Final[Mapping[str, tuple[str, ...]]] = {
     "tez": ("container",),
     "service": ("instance",),
 }
-"""Type of application → the fields with the size of what it works in."""
+"""Type of application → the fields with the size of its working containers."""
 
 
 def changed(scenario: Scenario, changes: Sequence[Change]) -> Scenario:
@@ -170,7 +171,7 @@ def _plain(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
 
 
 def _size(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
-    """The memory or vcores of what an application works in; of a scripted one of its larger asks."""
+    """The memory or vcores of an application's working containers; for a scripted one, of its larger asks."""
     field, value = ("memory_mb" if change.key == "container" else "vcores"), int(change.value)
     if spec.type == "spark-standalone":
         return {"executor_memory_mb" if change.key == "container" else "executor_cores": value}
@@ -250,7 +251,7 @@ _WRITERS: Final[Mapping[str, Callable[[Scenario, Change], Scenario]]] = {
 
 
 def size_of(spec: ApplicationSpec) -> tuple[int, int]:
-    """Memory [MB] and vcores of what an application works in, the largest of each; 0 for what it does not state."""
+    """Memory [MB] and vcores of an application's working containers, the largest of each; 0 where not stated."""
     if spec.type == "spark-standalone":
         return spec.executor_memory_mb, spec.executor_cores or 0
     if spec.type == "scripted":
@@ -351,13 +352,13 @@ def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Chan
 
 LOOKED_MS: Final = 6 * 3_600_000  # How far it is played after the instant at most [ms]
 
-STEADY_MS: Final = 600_000  # Who runs on has something for so long: executors that exit again and again do no work [ms]
+STEADY_MS: Final = 600_000  # Least time that a working container is kept; crashing executors exit sooner [ms]
 
 SLICE_MS: Final = 60_000  # Time that is played in one piece before the instant [ms]
 
 
 class AskTally:
-    """A listener that counts what each ask holds, and notes who ends how."""
+    """A listener that counts what each ask holds, and notes how each application ends."""
 
     def __init__(self) -> None:
         self._held: Counter[tuple[int, int]] = Counter()
@@ -451,7 +452,7 @@ def _is_of(ask: tuple[int, int], target: Ask) -> bool:
 class Played(NamedTuple):
     """One play, as far as it was followed."""
 
-    starts: Mapping[Ask, int]  # When each ask had what it waited for [epoch ms], of those that had
+    starts: Mapping[Ask, int]  # When each ask had what it waited for [epoch ms]; unmet asks are left out
     tally: AskTally
     until_ms: int
     end: Simulation
@@ -471,10 +472,10 @@ class PlayGoal(NamedTuple):
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
     runs_all: bool = False  # True for applications that are to have a core for each of their tasks
-    client: int = -1  # Place in the workload of who has no driver any more, so that its application is to start
+    client: int = -1  # Place in the workload of an application that lost its driver, and has to start again
 
     def alive(self, tally: AskTally, end: Simulation, *, is_still: bool = False) -> dict[Ask, int]:
-        """Those that are to end well and run on with all they ask for, as a stream does; each with the instant.
+        """Applications that are to end well and run on with all they ask for, as a stream does; each with the instant.
 
         Where nothing can happen any more (`is_still`) they need not have run for long.
         """
@@ -489,7 +490,7 @@ class PlayGoal(NamedTuple):
         }
 
     def starts(self, tally: AskTally, end: Simulation) -> dict[Ask, int]:
-        """When each ask had what it waited for, of those that had [epoch ms]."""
+        """When each ask had what it waited for [epoch ms]; unmet asks are left out."""
         if self.runs_all:
             live = [target for target in self.counts if tally.lasts_ms(target[0], end.now_ms)]
             return {target: end.now_ms for target in live if not end.world.core_shortage(target[0]).endless}

@@ -1,15 +1,14 @@
-"""Looks for values that end a wait when they are set from the start: rows of tables, each played, by one judge.
+"""Searches for values that end a wait when they are set from the start: plays rows of tables, and judges all alike.
 
-1. All that stands in the way of the asks, in queues and on nodes, and what the last offers met, names rows
-   (`Tunable.governs`). Of what is not there, that it was refused or lost does.
+1. The obstacles of the asks, in queues and on nodes, and those of the last offers name the rows to try
+   (`Tunable.governs`). For an application that is not there, the way it was refused or lost names them.
 2. Each row is tried at each place where it stands, with what it needs: the furthest value first, those before it where
-   that goes too far; then the least that helps as well, by halving.
-3. What needs nothing of what is set with it goes without it.
-4. Limits that fail alone are loosened together; what is in the way then brings more of them. From what helps each is
-   taken away in turn, until none can go.
-5. Those that help are ranked: nobody refused first, then what takes effect soonest, fewest changes, least harm.
+   that goes too far; then the least that helps as well, by halving. 3. A setting that works without the ones set with
+it is kept alone. 4. Limits that fail alone are loosened together; the obstacles that remain name more of them. From a
+set that helps, each is taken away in turn, until none can go. 5. Changes that help are ranked: first without refusals,
+then by the soonest effect, fewest changes, least harm.
 
-A gain of less than a twentieth of the wait is none.
+A gain of less than a twentieth of the wait does not count.
 """
 
 import pickle
@@ -46,7 +45,8 @@ from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Lad
 from engine.simulation.simulation import Simulation
 
 SLOW_MS: Final = 5_000
-"""Who is given something within that is not stuck but slow: it is judged by the last container it asks for [ms]."""
+"""An application that gets something within this is slow, not stuck: it is judged by the last container it asks for
+[ms]."""
 
 REACH_MS: Final = 600_000
 """How far every change is played after the instant at first [ms]; further only where nothing helps by then."""
@@ -58,7 +58,7 @@ GROUPED: Final = 3  # Candidates of the same need that are tried together before
 
 SIZES: Final = ("container", "cores")  # Fields of an application whose lower value makes more containers of the same
 
-CORES: Final = ("cores_max", "spark.deploy.defaultCores")  # Most cores of who holds them
+CORES: Final = ("cores_max", "spark.deploy.defaultCores")  # Most cores of an application that holds them
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -126,7 +126,7 @@ class StartSearch(SharedSearch[StartJob]):
     """Looks for changes a piece at a time."""
 
     def __init__(self, scenario: Scenario, at_ms: int, asked: Asked, codes: Iterable[str] = ()) -> None:
-        """Begin; `at_ms` counts from the start, `codes` are those that the last offers met."""
+        """Begin; `at_ms` counts from the start, `codes` are the obstacles that the last offers met."""
         super().__init__()
         self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
         self._first_codes = frozenset(codes)
@@ -241,14 +241,14 @@ class StartSearch(SharedSearch[StartJob]):
         self._possible, possible = made[0], dict[tuple[Tunable, ValuePlace], Candidate]()
         for candidate in [candidate for one in made for candidate in one.candidates(self._codes)]:
             _ = possible.setdefault((candidate.tunable, candidate.place), candidate)
-        # Nothing is written of who was not submitted here, as of those of a twin.
+        # Nothing is written about applications that were not submitted here, as in a twin.
         whole = possible.values()
         written = [each for each in whole if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
         self._candidates = sorted(written, key=self._promise)
         self.of = len(self._candidates)
 
     def _slow(self) -> Incremental[None]:
-        """Who gets something at once anyway is judged by the last of what it asks for."""
+        """An application that gets something at once anyway is judged by its last container."""
         goal, first_ms = self._goal, max(self._base.starts.values(), default=None)
         if first_ms is None or len(self._base.starts) < len(goal.counts) or first_ms - self._now_ms >= SLOW_MS:
             return
@@ -260,7 +260,7 @@ class StartSearch(SharedSearch[StartJob]):
         self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
 
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
-        """Take the codes of what stands in the way of the asks; those that are new."""
+        """Take the codes of the asks' obstacles; return the new ones."""
         explainer, found, gone = explainer_of(simulation), set[str](), self._asked.gone
         live = simulation.control_plane.view().application
         let_in: list[Ask] = [] if gone is None or live(gone) is None else [(gone, None)]
@@ -282,8 +282,8 @@ class StartSearch(SharedSearch[StartJob]):
     def find_deciding(self) -> Incremental[None]:
         """Find values by which an ask has not what it waits for (`decided`).
 
-        Those that a file states are played as if it did not, those that make somebody hold more than is used, or keep
-        the pace where there is room, as far as they go. By none of them is anybody refused.
+        Values that a file states are left out; values that make an application hold more than it uses, or slow
+        allocation down where there is room, are taken as far as they go. None of them gets an application refused.
         """
         yield from self.begin()
         self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
@@ -511,8 +511,8 @@ class StartSearch(SharedSearch[StartJob]):
     def _is_enough(self, played: Played | None, most: Played | None, each: Candidate, *, is_limit: bool) -> bool:
         """Tell whether a value starts as many as the largest does and gains nearly as much.
 
-        Half as much is enough of what takes machines, or from others. Who would never start has gained as much as is
-        looked ahead.
+        Half as much is enough for a value that takes machines, or takes from others. An ask that would never start
+        gains as much as is looked ahead.
         """
         if played is None or most is None:
             return False
@@ -531,7 +531,7 @@ class StartSearch(SharedSearch[StartJob]):
             return False
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
         if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
-            return False  # it would not have spared who asks
+            return False  # it would not have spared the one that asks
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
@@ -540,7 +540,7 @@ class StartSearch(SharedSearch[StartJob]):
         return is_near(gains[-1][1], best[-1][1], max(expected, default=self._expected_ms), parts)
 
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
-        """What it costs: who is refused or fails, what is lost, who starts or ends later."""
+        """What it costs: applications refused or failed, work lost, applications that start or end later."""
         now = yield from self._at_once(found.changes)
         goal = self._goal._replace(then_ms=LAST_MS)
         played = now or (yield from play(goal, found.changes, self._expected_ms, FOLLOW_MS))
@@ -585,7 +585,7 @@ class StartSearch(SharedSearch[StartJob]):
         return played if self._helps(played) else None
 
 
-# Another process is given the question packed: what is found does not depend on who does a job.
+# Another process gets the question packed: the result does not depend on which process does a job.
 
 
 def _done(packed: bytes, job: StartJob) -> StartRemedy | None:

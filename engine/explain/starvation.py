@@ -1,19 +1,20 @@
-"""Applications that are given nothing for long while others go on: those that never will be, and those held up.
+"""Finds applications that get nothing for long while others go on: stuck for ever, or held up.
 
-Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
-is merely full; after that, each time the wait has doubled, and within a minute of an act. Those asked about least
-often come first, of them those whom applications that wait for nothing leave no room, then the oldest waits. All asked
-about at one instant share its closed world; no more is asked about who is given something in it, nor about who was
-found in a cycle where all freezes soon. Who is given nothing in it while those before it by rule are waits for its
-turn: no more is looked ahead then. A question is given up where the closed world goes round.
+An application is asked about (`worst_verdict`) when one of its asks has got nothing for a minute; after ten seconds
+where others come first by rule or no node is merely full. It is asked about again when the wait has doubled, and within
+a minute of an act. Applications asked about least often come first; among them those that find no room beside
+applications that wait for nothing; then the oldest waits. All questions at one instant share its closed world. An
+application that gets something in that world needs no question, and neither does one found in a cycle where all freezes
+soon. When it gets nothing while those before it by rule get something, it waits for its turn, and the lookahead ends. A
+question is given up when its closed world goes round in a livelock.
 
-All questions together take a share of what the run itself has done; whichever uses it up is given up. Something more is
-kept for the first question about whoever finds no room. An alert that an act puts in doubt is asked about at once and,
-where that is given up, again each time the time since has doubled, at most a minute apart.
+All questions together may cost a share of what the run itself has done; the question that uses it up is given up. A
+reserve is kept for first questions about applications that find no room. An alert that an act puts in doubt is asked
+about at once; if that is given up, again whenever the time since the act has doubled, at most a minute apart.
 
-One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
-is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
-belongs to the alert of the freeze, up to so long later: one alert.
+One alert stands for all applications of a queue with the same verdict and pattern. An application in an alert of an
+outage gets none of these until the outage is over. When everything freezes within `IMMINENT_MS`, the applications of
+the cycle belong to the alert of the freeze.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -33,11 +34,11 @@ from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
-# Since when each ask has been given nothing, whom to ask about soon, and whether an answer is an alert.
+# Since when each ask has got nothing, which applications to ask about soon, and whether an answer is an alert.
 
 
 def ripens_ms(verdict: Verdict, pattern: str, since_ms: int) -> int | None:
-    """Return when whoever waits for its turn has waited for long enough to be told of [epoch ms]; else None."""
+    """Return when an application that waits for its turn has waited long enough for an alert [epoch ms]; else None."""
     due_ms = since_ms + TURN_MS
     is_young = verdict.expected_start_ms is not None and verdict.proof.from_ms < due_ms
     return due_ms if is_young and kind_of(verdict, pattern, since_ms) else None
@@ -78,7 +79,7 @@ class AskWaits:
                 self._since_ms.pop(record.application, None)
 
     def resumed(self, time_ms: int) -> "AskWaits":
-        """Return what is known of the asks at an earlier instant [epoch ms]: of those that nothing changed since."""
+        """Return what is known of the asks at an earlier instant [epoch ms]: the asks unchanged since then."""
         other = AskWaits()
         for number, asks in self._since_ms.items():
             other._since_ms[number] = {priority: since for priority, since in asks.items() if since <= time_ms}
@@ -111,9 +112,9 @@ LEAST: Final = 300  # Pieces of work for questions in any run; a piece is some 6
 
 SHARE: Final = 256  # Heartbeats that the run plays for each further piece of them
 
-KEPT: Final = 100  # Further pieces for first questions about those who find no room, as a crowd may take all others
+KEPT: Final = 100  # Further pieces for first questions about applications without room: a crowd may use up the others
 
-WORTH: Final = 16  # Pieces that are to be left before it is chosen anew whom to ask about
+WORTH: Final = 16  # A scan begins only when at least so many pieces are left
 
 
 class _Wait(NamedTuple):
@@ -144,7 +145,7 @@ class StarvationDetector:
         self._outages = outages
         self._world = world
         self._alerts = StarvationAlerts(outages)
-        self.urgent = False  # True if it is to be known first whom the end of a freeze has left behind
+        self.urgent = False  # True until it is known which applications are still stuck after a freeze
         self._asks = AskWaits()
         self._waits: dict[int, _Wait] = {}
         self._acted_ms = 0
@@ -154,16 +155,16 @@ class StarvationDetector:
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
         self._early_ms = 0  # When somebody is to be looked at, at the soonest
-        self._told: set[int] = set()  # Applications in alerts of outages at the last look, about whom nobody asks
+        self._told: set[int] = set()  # Applications in alerts of outages at the last look; they are not asked about
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
-        """Where the run stands while it is chosen whom to ask about, and the choosing."""
+        """The scan that chooses what to ask about, and the state of the run at which it began."""
         self._stands = True  # True if the run stands until all questions are answered
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
-        self._roomless: set[int] = set()  # Those of them who find no room and were never asked about
-        self._is_short = False  # True if so little is left of the share that the last scan chose of those alone
-        self._left_out: set[int] = set()  # Whom scans have left out since then
+        self._roomless: set[int] = set()  # Those of them that find no room and were never asked about
+        self._is_short = False  # True if little of the share is left, so that the last scan chose only from those
+        self._left_out: set[int] = set()  # Applications that scans have left out since then
         self._spent = 0  # Pieces of work done for questions so far
         self._pieces = 0  # How many more there may be before the question under way is given up
 
@@ -174,7 +175,7 @@ class StarvationDetector:
         return other
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who is given something, asks for something, or ends, and what comes from outside."""
+        """Note which applications get something, ask for something or end, and what comes from outside."""
         self._asks.on_records(time_ms, records)
         self._alerts.records(records)
         self._early_ms = min(self._early_ms, time_ms + EARLY_MS)
@@ -208,12 +209,12 @@ class StarvationDetector:
 
     @property
     def _scans_ms(self) -> int:
-        """Return when it is chosen next whom to ask about [epoch ms]; what is due in between waits for it."""
+        """Return when the next scan is [epoch ms]; applications due before it wait for it."""
         scans = -((self._scanned_ms - self._early_ms) // SCAN_MS)
         return self._scanned_ms + max(1, scans) * SCAN_MS
 
     def over(self, simulation: Simulation) -> list[Alert]:
-        """End alerts whose applications wait no more; those that have ended."""
+        """End alerts whose applications wait no more; return the ended ones."""
         return self._alerts.over(simulation)
 
     @property
@@ -222,7 +223,7 @@ class StarvationDetector:
         return self._alerts.known
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
-        """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
+        """Return applications that wait a minute without a verdict, with since when [epoch ms], longest first."""
         found, explainer = [], explainer_of(simulation)
         for each in self._outages.others(simulation):
             since_ms, wait = self._since(explainer, simulation.now_ms, each), self._waits.get(each.number)
@@ -232,7 +233,7 @@ class StarvationDetector:
         return sorted(found, key=lambda one: (one[1], one[0]))
 
     def suspect(self, simulation: Simulation) -> None:
-        """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
+        """After a freeze, ask at once about the applications that wait longest: they may still be stuck."""
         longest, explainer, now_ms = (
             self._outages.others(simulation)[:SUSPECTED],
             explainer_of(simulation),
@@ -271,7 +272,7 @@ class StarvationDetector:
         self.urgent = self.urgent and not self.idle
         return new
 
-    # Choosing whom to ask about
+    # Scanning: which applications to ask about
 
     def _begin_scan(self, simulation: Simulation) -> None:
         self._to_ask, self._basis, self._task = [], None, None
@@ -288,7 +289,7 @@ class StarvationDetector:
             self._scanning = None
 
     def _scan(self, simulation: Simulation) -> Incremental[None]:
-        """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
+        """Choose which applications to ask about, one at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         waits, others, explainer = self._waits, self._outages.others(simulation), explainer_of(simulation)
         self._early_ms = now_ms if self._is_short else NEVER_MS
@@ -316,7 +317,7 @@ class StarvationDetector:
     def _looked_at(
         self, explainer: Explainer, now_ms: int, each: ApplicationSummary, wait: _Wait | None
     ) -> Incremental[_Wait]:
-        """Its wait as of now: who is new is asked about early if it may be blocked for good, else after a long wait."""
+        """Its wait as of now: a new one is asked about early if it may be blocked for good, else after a long wait."""
         since_ms = self._since(explainer, now_ms, each)
         if wait is None or wait.since_ms != since_ms:
             is_looked_at = wait is not None and wait.is_looked_at
@@ -353,7 +354,7 @@ class StarvationDetector:
         return self._asks.since_of(each.number, explainer.priorities(each.number), since_ms)
 
     def _sort(self, simulation: Simulation) -> None:
-        """Put those asked about least often first, of them those who find no room, then the oldest waits."""
+        """Sort them: asked about least often, without room, the oldest wait."""
         waits = {each.number: self._waits[each.number] for each in self._to_ask}
         roomless: set[int] = set()
         if waits:
@@ -401,7 +402,7 @@ class StarvationDetector:
         self._end_question(simulation, wait)
 
     def _end_question(self, simulation: Simulation, wait: _Wait) -> None:
-        """Note the wait of whoever was asked about, and go on to the next."""
+        """Note the wait of the application asked about, and go on to the next."""
         assert self._basis is not None, "who is asked about rests on something"
         self._waits[self._to_ask[0].number] = wait
         self._early_ms = min(self._early_ms, wait.due_ms)
@@ -423,7 +424,7 @@ class StarvationDetector:
         return LEAST + kept + simulation.world.heartbeats // SHARE - self._spent
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
-        """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
+        """Tell whether a cycle has lasted long: its ask has nothing, or no application in it is given anything."""
         assert self._basis is not None, "a verdict rests on something"
         ahead = self._basis.ahead
         if _freezes_ms(ahead, self._basis.base_copy.now_ms) is not None:

@@ -55,7 +55,7 @@ class OutageAlerts:
         return {number for alert in self.active_alerts for number in alert.applications}
 
     def others(self, simulation: Simulation) -> list[ApplicationSummary]:
-        """Return who asks for something and is in none of these alerts, the longest waiting first."""
+        """Return the applications that ask for something and are in none of these alerts, the longest waiting first."""
         told = self.told
         return [each for each in asking(simulation.control_plane.view()) if each.number not in told]
 

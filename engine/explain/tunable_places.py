@@ -1,4 +1,4 @@
-"""Where tunable values stand for an application: its queue and those above, its user, its own specification."""
+"""Finds where tunable values stand for an application: its queue and the queues above, its user, its specification."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -22,7 +22,7 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.workload.services import arrivals
 
-HOLDERS: Final = 3  # Applications of those that hold what is wanted that are varied
+HOLDERS: Final = 3  # Number of holders that are varied
 
 PLACED: Final = 4  # Queues of a user's name that are tried
 
@@ -58,7 +58,7 @@ class Setup(NamedTuple):
 
 
 def setup_of(scenario: Scenario) -> Setup:
-    """What a scenario states: its scheduler, settings and applications; of a twin also who runs at the start."""
+    """What a scenario states: its scheduler, settings and applications; for a twin also what runs at the start."""
     first = scenario.first_application
     taken = tuple(each.application.number or first + place for place, each in enumerate(scenario.running))
     return Setup(scenario.scheduler, scenario.settings, scenario.workload, taken, first)
@@ -109,7 +109,7 @@ class TunablePlaces:
             case "queue":
                 return (ValuePlace(path) for path in self._own_paths if self._is_of_itself(path))
             case "others":
-                # What a queue that is not there needs stands at those that have others below them.
+                # A missing queue is added at a queue that has others below it.
                 own = set(self.leaves if row.governs == {REFUSED} else upwards(self.path))
                 return (ValuePlace(path) for path in self.paths if path not in own)
             case "partition":
@@ -200,7 +200,7 @@ class TunablePlaces:
 
     @cached_property
     def _placed_leaves(self) -> list[str]:
-        """Queues that are not there: the one that is named, or those in which rules may put a user who names none."""
+        """Missing queues: the one that is named, or the ones in which rules may place a user who names none."""
         if self._missing and self._missing not in self._written:
             return [self._missing]
         if self.own is not None or self.named:

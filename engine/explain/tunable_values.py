@@ -1,4 +1,4 @@
-"""What each tunable value may be set to for an application that waits.
+"""Lists what each tunable value may be set to for an application that waits.
 
 Nothing is played here. The values of a candidate are in the order of the change, the least first.
 """
@@ -427,7 +427,7 @@ class Possibilities:
                 yield from self._halved(each, label)
 
     def _halved(self, path: str, label: str) -> Iterator[Change]:
-        """Half of what the queue beside it with the largest part of a partition has; all of it where none has any."""
+        """Half of the largest share of a partition that a queue beside it has; all of it where none has a share."""
         parts = [(self._part(one, label), one) for one in self._places.beside(path)]
         most, other = max(parts, default=(0.0, ""))
         value = f"{most / 2 or 100:g}"

@@ -1,10 +1,9 @@
-"""Can it ever run? A verdict on one ask of an application, with its proof; that on its worst ask is the application's.
+"""Answers whether an application can ever run: a verdict on each ask, with its proof; the worst one counts.
 
 `waiting`: the closed world gives it something, at a known instant. `later`: not within the horizon, at which the closed
 world still went on. `starving`: others that came later keep passing it. `deadlocked`: the closed world makes no
-allocation, and who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end
-whatever they were given, keep for ever what it needs.
-`outage`: the control plane is away, or no node is in service, and nobody brings one back.
+allocation, and the waits form a cycle. `blocked`: holders that wait for nothing, or would not end whatever they got,
+keep for ever what it needs. `outage`: the control plane is away, or no node is in service, and none comes back.
 `impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
 what it still asks for, or withdraws that; `ended`: it is over.
 """
@@ -81,6 +80,6 @@ _GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocke
 
 
 def severity_key(verdict: Verdict) -> tuple[bool, int, int]:
-    """Sorts verdicts: those that start, latest last, then those that never do, the gravest last."""
+    """Sort key: verdicts with a start, the latest last, then verdicts without one, the gravest last."""
     is_never = verdict.expected_start_ms is None and verdict.verdict != "none"
     return (is_never, verdict.expected_start_ms or 0, _GRAVITY.index(verdict.verdict))

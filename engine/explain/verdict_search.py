@@ -1,6 +1,6 @@
-"""Finds the verdicts on an application, a piece of work at a time: looks ahead, then asks who waits for whom.
+"""Finds the verdicts on an application, a piece of work at a time: looks ahead, then follows waits and holders.
 
-The verdict on an application is that on the ask of it that fares worst.
+The worst verdict on an ask is the application's.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -180,7 +180,7 @@ PASSED: Final = 10  # Number of decisions in favour of later applications from w
 
 KILLED: Final = 16  # Applications killed in one piece
 
-SHORT: Final = 25  # Pieces the closed world is played before it is asked whether those that never end settle it alone
+SHORT: Final = 25  # Pieces of lookahead before it is tried whether applications that never end decide it alone
 
 MOST_PASSING: Final = 5  # Number of decisions that passed it which a proof names
 
@@ -196,10 +196,10 @@ def verdicts(
 ) -> Incremental[tuple[Verdict, ...]]:
     """Find the verdict on each ask of an application that waits, by priority.
 
-    `passed` are the decisions that passed it before the instant, as of `passed_by`. Who has a single ask is `told` its
-    verdict as soon as it is known, without those who keep what it needs. These and what binds it are looked for only
-    where a proof `names_causes`, as that takes a closed world for each. Where there is a `turn_ms` [epoch ms], who is
-    given nothing up to then while those before it by rule are is `waiting`, as if it were given something then.
+    `passed` are the decisions that passed it before the instant, as of `passed_by`. The verdict on a single ask is
+    `told` as soon as it is known, before the holders of what it needs. Holders and deciding settings are looked for
+    only where a proof `names_causes`, as that takes a closed world for each. With a `turn_ms` [epoch ms], an ask that
+    gets nothing up to then, while asks before it by rule do, is `waiting`, as if it got something then.
     """
     while not basis.advance():
         yield
@@ -329,11 +329,11 @@ class _AskInquiry:
         return (yield from with_confirmed_settings(alone.simulation, self._ask, rows, None))
 
     def _kept(self) -> Incremental[Verdict | None]:
-        """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
+        """The verdict `blocked`, where applications that wait for nothing are enough to keep it from ever starting.
 
-        In a closed world with only them, and this one ask, it is given nothing, so with others beside them neither.
-        Preemption is the exception, as it may depend on how full a cluster is: then None, as where they leave room, or
-        in any other case.
+        In a closed world with only them and this ask it gets nothing, so with others beside them it gets nothing
+        either. Preemption is the exception, as it may depend on how full a cluster is. None there, and wherever they
+        leave room.
         """
         here, number, priority = self._basis.base_copy, self._number, self._priority
         view = here.control_plane.view()
@@ -371,7 +371,7 @@ class _AskInquiry:
             self._told(self._verdict("blocked", world=world))
 
     def _never(self, keepers: Collection[int]) -> Incremental[Verdict]:
-        """It never starts, but would if it were alone, and is in no cycle: who keeps it from it."""
+        """It never starts, would start alone, and is in no cycle: finds the applications that keep it from starting."""
         self._tell_blocked()
         if not self._names_causes:
             return self._verdict("blocked")
@@ -386,7 +386,7 @@ class _AskInquiry:
         ends = yield from waits.ends_of(self._number, rests.__getitem__)
         ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
         keeping = yield from confirmed(self._basis.base_copy, self._ask, ends, None)
-        if not keeping:  # the others it waits for, then whoever may come before it
+        if not keeping:  # the others it waits for, then applications that may come before it
             others = dict.fromkeys((*reached, *self._asking()))
             keeping = yield from confirmed(self._basis.base_copy, self._ask, tuple(others), None)
         own = (self._number,) if self._number in keepers and not keeping else ()
@@ -399,15 +399,15 @@ class _AskInquiry:
     def _cycle(self) -> Incremental[tuple[tuple[WaitEdge, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.
 
-        Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
-        beside him. Nobody of them is somebody a deadlock could be about.
+        In a world that is still, an application that waits for nothing never ends, and neither does one that would not
+        end beside only these. A deadlock is never about any of them.
         """
         still = self._basis.ahead.simulation
         waits = self._waits(still)
         keepers = {each.number for each in still.control_plane.view().applications() if not each.waits}
-        beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
+        beside_whom: dict[int, int] = {}  # which would end, and how many keepers there were when that was found
         while cycle := tuple((yield from waits.cycle_from(self._number))):
-            members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
+            members = [self._number, *(step.application for step in cycle)]  # the one that asks may spare it
             unknown = [each for each in members if each not in beside_whom]
             stale = [each for each in members if beside_whom.get(each, len(keepers)) < len(keepers)]
             if not unknown and not stale:
@@ -481,11 +481,12 @@ def _ending(simulation: Simulation) -> set[int]:
 
 
 def isolated_lookahead(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Lookahead]:
-    """A closed world in which everybody but an application and some others has just been killed.
+    """A closed world in which all applications but one and some others have just been killed.
 
     Where the control plane is away, they are killed as soon as it answers. The last one submitted is killed first, so
-    that nobody starts in place of one who ends. Who is parked to the end stays, as it is in nobody's way:
-    CapacityScheduler 3.4 forgets the user of a parked application that ends, and allocates nothing to them any more.
+    that none starts in place of one that ends. Applications parked to the end stay, as they are in no one's way:
+    CapacityScheduler 3.4 forgets the user of a parked application that ends, and allocates nothing to that user any
+    more.
     """
     ahead = yield from ahead_of(simulation)
     while not ahead.simulation.control_plane.answers and not ahead.advance():

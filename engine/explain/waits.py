@@ -1,7 +1,7 @@
-"""Finds who holds what an application needs, and cycles of such waits.
+"""Finds the holders of what an application needs, and cycles of such waits.
 
-An application waits for whoever has reserved a node it could use, whose containers fill one, or who uses up a limit of
-its queue. Only what is really held counts: somebody who merely waits as well is nobody's holder.
+An application waits for the ones that have reserved a node it could use, fill such a node with containers, or use up a
+limit of its queue. Only what is really held counts: an application that merely waits as well is not a holder.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,11 +23,10 @@ from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
-# Finds who could free a reserved node, and when: containers whose end makes room for it, in a closed world.
+# Finds what could free a reserved node, and when: containers whose end makes room for it, in a closed world.
 #
 # The closed world is played ahead in pieces until every reservation is settled: its node has room, it is dropped, or
-# nothing is allocated any more. Whoever asks may stop before that; what is not settled by then happens later, or
-# never.
+# nothing is allocated any more. The caller may stop before that; what is not settled by then happens later, or never.
 
 PIECE: Final = 500  # Reservations looked at in one piece
 NEVER_PIECE: Final = 50  # Reservations that are never met and are reported in one piece, with everybody on the node
@@ -132,7 +131,7 @@ class ReleaseSearch:
     # What happens in the closed world
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who ended on the nodes, then look which of them have room."""
+        """Note what ended on the nodes, then look which of them have room."""
         given = dict(self._note(records))
         for node in [*given, *sorted(self._touched & self._open)]:
             each = self._reservations[node]
@@ -185,7 +184,7 @@ class ReleaseSearch:
         each.release = Release(outcome, time_ms, self._holders(last_first, ahead), ahead.from_ms)
 
     def _settle_for_ever(self) -> None:
-        """Some of those whose nodes nobody will free, now that nothing is allocated any more."""
+        """Some whose nodes will not be freed, now that nothing is allocated any more."""
         ahead = self._copying.result()
         for node in sorted(self._open)[:NEVER_PIECE]:
             each = self._reservations[node]
@@ -261,7 +260,7 @@ class Holders:
             self._containers.setdefault(container.id[0], {})[container.id] = container
 
     def found(self) -> list[BlockingResources]:
-        """Every holder, those in the way on most nodes, then those with most memory, first."""
+        """All holders, sorted by the nodes on which they are in the way, then by memory, most first."""
         return sorted((self._hold(number) for number in self._because), key=weight)
 
     def _hold(self, number: int) -> BlockingResources:
@@ -276,7 +275,7 @@ class Holders:
 def holders(
     scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles
 ) -> Incremental[list[BlockingResources]]:
-    """Return who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
+    """Return the holders of what an attempt needs, in the way on most nodes first, then by memory."""
     collected, looked_at = Holders(), 0
     for limit in limits_in(found):
         for other in _in_the_limit(scheduler, attempt, limit):
@@ -306,7 +305,7 @@ def is_full(obstacle: Obstacle) -> bool:
 
 
 def limits_in(found: AttemptObstacles) -> list[Obstacle]:
-    """The limits among some obstacles, each once: that of the queue first, then those that nodes are refused for."""
+    """The limits among some obstacles, each once: the queue's first, then limits for which nodes are refused."""
     known: dict[tuple[Reason, str], Obstacle] = {}
     for obstacle in (found.in_queue, *(each for _, each in found.on_nodes)):
         if obstacle is None:
@@ -317,7 +316,7 @@ def limits_in(found: AttemptObstacles) -> list[Obstacle]:
 
 
 def weight(hold: BlockingResources) -> tuple[int, int, int]:
-    """Sorts those in the way on most nodes, then those with most memory, first."""
+    """Sort key: in the way on most nodes first, then most memory."""
     return (-len(hold.reservations) - len(hold.nodes), -hold.memory_mb, hold.application)
 
 
@@ -333,22 +332,22 @@ def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle
 
 
 def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
-    """Return the containers that count against a limit: of one on application masters only those."""
+    """Return the containers that count against a limit; only masters count against a limit on application masters."""
     if reason not in AM_LIMITS:
         return other.live.values()
     return [other.live[other.master]] if other.master in other.live else []
 
 
 class WaitForGraph:
-    """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
+    """The graph of waits at one instant, read only as far as it is followed."""
 
     def __init__(self, ask: Callable[[int], Incremental[list[BlockingResources]]]) -> None:
-        """Begin; `ask` tells who holds what an application of a number waits for, nobody when it waits for nothing."""
+        """Begin; `ask` returns the holders of what an application (by number) waits for, empty if it does not wait."""
         self._ask = ask
         self._holds: dict[int, list[BlockingResources]] = {}
 
     def of(self, number: int) -> Incremental[list[BlockingResources]]:
-        """Return who holds what an application waits for; nobody when it waits for nothing."""
+        """Return the holders of what an application waits for; empty when it waits for nothing."""
         if number not in self._holds:
             self._holds[number] = yield from self._ask(number)
         return self._holds[number]

@@ -117,13 +117,13 @@ class WhyQuestion:
         self._tell(found, pattern, reasons=tuple(map(without_setting, rows)))
         rows = yield from with_confirmed_settings(here, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
-        # Those of the proof that have nothing it needs, and only come first.
+        # Applications of the proof that hold nothing it needs, and only come first.
         known = {self._number, *(hold.application for hold in holds)}
         ends = [number for number in found.proof.ends if number not in known]
         firsts = [BlockingResources(number, Reason.OTHER_FIRST, (), 0, 0, (), ()) for number in ends]
         in_way = _in_way(self._number, found, holds)
         held = tuple(_holder(basis, hold, found) for hold in (*in_way, *firsts))
-        # Who waits behind somebody is held up by what holds up that one.
+        # An application that waits behind another one is held up by whatever holds up that one.
         if firsts and not any(row.decided_by or row.together for row in rows):
             rows += yield from _behind(here, ask, firsts[0], start_ms)
         self._tell(found, pattern, reasons=rows, holders=held)
@@ -161,12 +161,12 @@ class WhyQuestion:
         )
 
     def _look_for_livelock(self, basis: SharedLookahead, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
-        """Name it as soon as it is known, as the verdict on who waits behind one may take the whole horizon."""
+        """Name it as soon as it is known: a verdict on one that waits behind others may take the whole horizon."""
         while not judging.advance():
             yield
             if basis.reached_ms is None or basis.ahead.preempted_ms is None:
                 continue
-            # Whoever is given something in between is no part of it.
+            # An application that is given something in between is no part of it.
             if self._number not in basis.ahead.first and (yield from basis.livelocked()):
                 self._report = msgspec.structs.replace(self._report, pattern=LIVELOCK)
             return
@@ -181,7 +181,7 @@ def _state_of(row: ApplicationRow | None) -> str:
 
 
 def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verdict]:
-    """A verdict whose proof names also those that wait, where the end of the others it names would start nothing."""
+    """A verdict whose proof also names applications that wait, where the end of the others would start nothing."""
     ends = found.proof.ends
     if found.verdict != "blocked" or not ends or not (yield from is_never_without(here, ask, ends)):
         return found
@@ -191,9 +191,9 @@ def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verd
 
 
 def _in_way(number: int, found: Verdict, holds: Sequence[BlockingResources]) -> list[BlockingResources]:
-    """All who hold what it waits for: members of the circle first, then those with most memory.
+    """All holders of what it waits for: members of the circle first, then by memory.
 
-    What it has itself explains its wait only in a circle. Whom nobody could make room for, nobody holds back.
+    What it has itself explains its wait only in a circle. An ask that no one could make room for has no holders.
     """
     if found.verdict in ("impossible", "outage"):
         return []
@@ -215,7 +215,7 @@ def _behind(
 
 
 def _of_first(name: str, row: ObstacleRow) -> ObstacleRow:
-    """An obstacle of somebody that comes first, as a reason of who waits behind; its nodes do not decide."""
+    """An obstacle of the one that comes first, as a reason of the one behind it; its nodes do not decide."""
     decider = row.decided_by
     return msgspec.structs.replace(
         row,
@@ -263,7 +263,7 @@ def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
 
 
 def request_report(simulation: Simulation, number: int, priority: int) -> RequestReport:
-    """All obstacles of what an application asks for at one priority, the first reason first.
+    """All obstacles of an application's ask at one priority, the first reason first.
 
     Raises:
         RefusedError: It asks for nothing at that priority.

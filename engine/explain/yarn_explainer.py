@@ -71,12 +71,12 @@ def _am_only(case: Case) -> bool:
 
 
 def _are_masters_alone(attempts: Sequence[Attempt]) -> bool:
-    """Tell whether some have their masters, and nobody has anything else."""
+    """Tell whether some have their masters, and none has any other container."""
     return any(each.live for each in attempts) and all(set(each.live) <= {each.master} for each in attempts)
 
 
 def _reservation(case: Case) -> bool:
-    """A cycle goes through a reservation that withholds what somebody who waits could use at once."""
+    """A cycle goes through a reservation that withholds what a waiting application could use at once."""
     return case.verdict.verdict == "deadlocked" and any(
         step.because is Reason.NODE_RESERVED and _is_withheld(case.scheduler, step.application)
         for step in case.verdict.proof.cycle
@@ -179,7 +179,7 @@ def _pending_mb(attempt: Attempt) -> int:
 
 
 def before(scheduler: YarnScheduler, attempt: Attempt) -> list[Attempt]:
-    """Return who is before it where its queue serves first come, first served; else nobody."""
+    """Return the applications before it where its queue serves first come, first served; else empty."""
     if not scheduler.policy.view().is_first_come(attempt):
         return []
     own, path = _turn(scheduler, attempt), attempt.queue.path
@@ -232,10 +232,10 @@ class YarnExplainer(Explainer):
         self._world = simulation.world
         self._now_ms = simulation.now_ms
         self._alike: dict[tuple[object, ...], list[BlockingResources]] = {}
-        """Holds by what stands in the way: who waits for the same nodes waits for the same holders."""
+        """Holds by obstacle: applications that wait for the same nodes wait for the same holders."""
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """All obstacles of an application, that of its queue first, then those of nodes by their number."""
+        """All obstacles of an application: the queue's first, then those of nodes by their number."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return self._failures(number)
@@ -245,9 +245,9 @@ class YarnExplainer(Explainer):
         rows = obstacle_rows(self._scheduler, attempt, found, sum(row.count for row in gone))
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
-        if rows and rows[0].code == Reason.QUEUE_NOT_RUNNING_IT.name:  # a queue has no share while nobody runs in it
+        if rows and rows[0].code == Reason.QUEUE_NOT_RUNNING_IT.name:  # a queue has no share while nothing runs in it
             rows = tuple(row for row in rows if row.numbers.get("share_mb") != 0)
-        if any(row.code in _FULL for row in rows):  # masters may have a part of what is free, which is nothing
+        if any(row.code in _FULL for row in rows):  # masters may have a part of what is free, and nothing is free
             rows = tuple(sorted(rows, key=_is_part_of_nothing))
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
         more = (*more, *self._own_share(attempt, priority, rows))
@@ -266,7 +266,7 @@ class YarnExplainer(Explainer):
         return (ObstacleRow(GIVEN_UP, f"{how_often}: {times} after it was submitted", "APP", "SKIPPED"),)
 
     def _own_share(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
-        """That its own containers leave no room on any node, though nobody else were there."""
+        """Its own containers leave no room on any node, even if it were alone."""
         own_mb: dict[str, int] = {}
         for container in attempt.live.values():
             own_mb[container.node.id] = own_mb.get(container.node.id, 0) + container.memory_mb
@@ -338,7 +338,7 @@ class YarnExplainer(Explainer):
         return obstacle_rows(self._scheduler, attempt, AttemptObstacles(None, found))
 
     def _behind(self, attempt: Attempt) -> Sequence[ObstacleRow]:
-        """Who is before it where its queue serves first come, first served, and still asks for something."""
+        """The applications before it that still ask for something, where its queue serves first come, first served."""
         first = next((each for each in before(self._scheduler, attempt) if each.pending), None)
         if first is None:
             return ()
@@ -363,7 +363,7 @@ class YarnExplainer(Explainer):
         return f"; priority {asked} of {own.number:04d} counts as {counted}{f' ({MAXIMUM_PRIORITY})' if counts else ''}"
 
     def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
-        """Who is before it in its queue, and what the queue is due, where others fill the nodes."""
+        """The applications before it in its queue, and what the queue is due, where others fill the nodes."""
         is_passed = any(row.code in (*_FULL, Reason.OTHER_FIRST.name) for row in rows)
         behind = self._behind(attempt) if is_passed else ()
         if not _is_full(rows) and not _is_full_above(rows, attempt.queue.path):
@@ -515,7 +515,7 @@ class YarnExplainer(Explainer):
 
     @cached_property
     def _away(self) -> dict[str, Obstacle]:
-        """Nodes believed alive that offer nothing: those that fell silent, and those that are drained."""
+        """Nodes believed alive that offer nothing: silent ones and drained ones."""
         world = self._world
         found = {node.id: Obstacle(Reason.NODE_DRAINING) for node in world.nodes if node.member and node.draining}
         silent = {node.index: node.id for node in world.nodes if node.member and not node.up}
@@ -551,7 +551,7 @@ class YarnExplainer(Explainer):
 
 
 def _is_full(rows: Sequence[ObstacleRow]) -> bool:
-    """Tell whether others fill nodes, and no queue says no before but for a part of what is free."""
+    """Tell whether others fill the nodes, and no queue limit stands before that but a part of what is free."""
     says_no = [row for row in rows if row.level == "QUEUE" and not _is_part_of_nothing(row)]
     return not says_no and any(row.code in _FULL for row in rows)
 
