@@ -5,8 +5,7 @@ where others come first by rule or no node is merely full. It is asked about aga
 a minute of an act. Applications asked about least often come first; among them those that find no room beside
 applications that wait for nothing; then the oldest waits. All questions at one instant share its closed world. An
 application that gets something in that world needs no question, and neither does one found in a cycle where all freezes
-soon. When it gets nothing while those before it by rule get something, it waits for its turn, and the lookahead ends. A
-question is given up when its closed world goes round in a livelock.
+soon. A question is given up when its closed world goes round in a livelock.
 
 All questions together may cost a share of what the run itself has done; the question that uses it up is given up. A
 reserve is kept for first questions about applications that find no room. An alert that an act puts in doubt is asked
@@ -376,8 +375,7 @@ class StarvationDetector:
             self._end_question(simulation, foreseen)
             return
         if self._task is None:
-            turn_ms = max(self._waits[each.number].since_ms + LONG_MS, simulation.now_ms + SOON_MS)
-            self._task = Task(worst_verdict(basis, each.number, names_causes=False, turn_ms=turn_ms))
+            self._task = Task(worst_verdict(basis, each.number, names_causes=False))
             self._pieces = max(1, self._left(simulation, each.number))
         self._pieces -= 1
         self._spent += 1

@@ -4,7 +4,7 @@ The worst verdict on an ask is the application's.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -192,14 +192,12 @@ def verdicts(
     told: Callable[[Verdict], None] | None = None,
     *,
     names_causes: bool = True,
-    turn_ms: int | None = None,
 ) -> Incremental[tuple[Verdict, ...]]:
     """Find the verdict on each ask of an application that waits, by priority.
 
     `passed` are the decisions that passed it before the instant, as of `passed_by`. The verdict on a single ask is
     `told` as soon as it is known, before the holders of what it needs. Holders and deciding settings are looked for
-    only where a proof `names_causes`, as that takes a closed world for each. With a `turn_ms` [epoch ms], an ask that
-    gets nothing up to then, while asks before it by rule do, is `waiting`, as if it got something then.
+    only where a proof `names_causes`, as that takes a closed world for each.
     """
     while not basis.advance():
         yield
@@ -207,16 +205,16 @@ def verdicts(
     priorities = explainer_of(basis.base_copy).priorities(number) or (None,)
     for priority in priorities:
         telling = told if len(priorities) == 1 else None
-        inquiry = _AskInquiry(basis, number, priority, passed, telling, names_causes, turn_ms)
+        inquiry = _AskInquiry(basis, number, priority, passed, telling, names_causes)
         found = (*found, (yield from inquiry.find()))
     return found
 
 
 def worst_verdict(
-    basis: SharedLookahead, number: int, *, names_causes: bool = True, turn_ms: int | None = None
+    basis: SharedLookahead, number: int, *, names_causes: bool = True
 ) -> Incremental[tuple[Verdict, str]]:
     """The verdict on the ask of an application that fares worst, and the pattern it is in; all as of `verdicts`."""
-    found = yield from verdicts(basis, number, names_causes=names_causes, turn_ms=turn_ms)
+    found = yield from verdicts(basis, number, names_causes=names_causes)
     verdict = max(found, key=severity_key)
     return verdict, (yield from explainer_of(basis.base_copy).pattern(basis, number, verdict))
 
@@ -232,10 +230,8 @@ class _AskInquiry:
         passed: tuple[OvertakingReport, ...],
         told: Callable[[Verdict], None] | None,
         names_causes: bool,
-        turn_ms: int | None,
     ) -> None:
         self._basis = basis
-        self._turn_ms = turn_ms
         self._names_causes = names_causes
         self._number = number
         self._priority = priority
@@ -251,15 +247,10 @@ class _AskInquiry:
             if bound is not None:
                 return self._verdict("impossible", bound=bound)
         ahead, pieces = self._basis.ahead, 0
-        while not ahead.is_settled(number, priority):
-            is_turn = self._is_turn(ahead)
-            if (pieces == SHORT or is_turn) and (kept := (yield from self._kept())) is not None:
-                return kept
-            if is_turn:
-                return replace(self._verdict("waiting"), expected_start_ms=ahead.now_ms)
-            if ahead.advance():
-                break
+        while not ahead.is_settled(number, priority) and not ahead.advance():
             pieces += 1
+            if pieces == SHORT and (kept := (yield from self._kept())) is not None:
+                return kept
             yield
         served = ahead.start_of(number, priority)
         if served is not None:
@@ -269,16 +260,6 @@ class _AskInquiry:
         if number in ahead.over_ms:
             return self._verdict("none")
         return (yield from self._unserved(ahead))
-
-    def _is_turn(self, ahead: Lookahead) -> bool:
-        """Tell whether it has waited so long in vain while somebody before it by rule was given something."""
-        if self._turn_ms is None or ahead.over or ahead.now_ms < self._turn_ms:
-            return False
-        return not ahead.first.keys().isdisjoint(self._before)
-
-    @cached_property
-    def _before(self) -> Collection[int]:
-        return explainer_of(self._basis.base_copy).before(self._number)
 
     def _unserved(self, ahead: Lookahead) -> Incremental[Verdict]:
         """The verdict on an ask of a live application that the closed world gave nothing to its end."""

@@ -41,7 +41,6 @@ CROWD = app("first", '{ memory = "10g", count = 2, duration = "2m" }') + "".join
 SOON = app("first", '{ memory = "10g", count = 2, duration = "80s" }') + "".join(JOBS[:4])
 SLEEPS = app("one", '{ memory = "10g", count = 2, duration = "3m" }')
 FILLS = app("filler", '{ memory = "1g", count = 40, duration = "2m" }', waits=False)
-QUEUED = CALM.replace("1000", "4000") + app("second", '{ memory = "1g", count = 2000 }', at=3, queue="root.calm")
 FREES = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
 LIMIT, BEHIND = ("stuck", "queue limit", 3), ("held-up", "FIFO head of line")
 KEEPER, ROOMLESS = app("keeper", '{ memory = "7g", count = 2 }'), app("large", '{ memory = "4g" }', at=2)
@@ -101,14 +100,13 @@ def test_a_question_takes_all_of_the_share_which_must_be_sixteen_pieces(
         (scene(CROWD), (70,), 20),
         (scene(SOON, top='scheduler = "fifo"'), (70,), 7),
         (scene(HALVES + CALM.replace("1000", "100") + SECOND.replace("30", "100"), settings=OFF), (85, 150), 12),
-        (scene(QUEUED, top='scheduler = "fifo"'), (70,), 10),
     ],
-    ids=["goes round", "starts", "starts soon behind others", "cycle before a freeze", "waits for its turn"],
+    ids=["goes round", "starts", "starts soon behind others", "cycle before a freeze"],
 )
 def test_what_the_closed_world_tells_takes_no_work_of_its_own(
     scenario: Scenario, looks_s: tuple[int, ...], pieces: int
 ) -> None:
-    """A question ends where it goes round or a turn is long; none is about who starts, or is in a cycle as before."""
+    """A question ends where it goes round; none is about who starts, or is in a cycle as before."""
     alerts = Alerts()
     simulation = build_simulation(scenario, [alerts])
     for seconds in looks_s:
