@@ -151,6 +151,7 @@ class ProvedFreeze(msgspec.Struct, frozen=True):
     verdict: str
     pattern: str
     applications: tuple[int, ...]
+    kind: str = "frozen"  # Of the alert: `stuck` where others still went on as it was found, `livelock`
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -282,12 +283,10 @@ class _Lane:
                 for alert, over_ms, _ in episodes_of(self._alerts.all)
                 if alert.kind in kinds and alert.found_ms <= until_ms and (over_ms is None or over_ms > since_ms)
             ]
-            alert = min(within, key=lambda each: kinds.index(each.kind), default=_UNTOLD)
+            untold = Alert(kinds[0], 0, 0, "")  # Where it ends before anybody was asked why
+            alert = min(within, key=lambda each: kinds.index(each.kind), default=untold)
             stretch = since_ms - self.shift_ms, until_ms - self.shift_ms
-            yield ProvedFreeze(*stretch, alert.verdict, alert.pattern, alert.applications)
-
-
-_UNTOLD: Final = Alert("frozen", 0, 0, "")  # Of a stretch that ends before anybody was asked why
+            yield ProvedFreeze(*stretch, alert.verdict, alert.pattern, alert.applications, alert.kind)
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:
@@ -480,7 +479,7 @@ _KINDS: Final = (
     _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
     _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),
     _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
-    _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
+    _Kind("Work done", "applications finished", "", "less", lambda run: run.measures.finished),
     _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
     _Kind(
         "Work done",

@@ -22,7 +22,7 @@ from engine.model.decision import (
 from engine.model.mr1.tracker import CHORE
 from engine.observe.history import SERIES
 from engine.observe.snapshots import LOSING, RunningContainer, held_now
-from engine.simulation.records import AskChanged, Record, Submitted
+from engine.simulation.records import AskChanged, EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 # Follows containers: what each user, or queue, holds and how evenly that is, and the work that is lost.
@@ -215,6 +215,14 @@ class ApplicationLog:
         if times is None or record.count <= 0:
             return
         self._asked.setdefault(record.application, set()).add(record.priority)
+        self._begins_to_ask(times)
+
+    def refused_ask(self, record: EventRefused, time_ms: int) -> None:
+        times = self.all.get(record.application)
+        if times is not None and record.event == "ApplicationMasterHeartbeat":
+            self._begins_to_ask(times)
+
+    def _begins_to_ask(self, times: ApplicationTimes) -> None:
         if not times.asks:
             times.asks = True
             if times.served_ms is None and times.ended_ms is None and not times.ran_at_start:
@@ -365,6 +373,7 @@ class Meter:
             ResourceManagerStarted: lambda _, time_ms: self._reservations.dropped_all(time_ms),
             Submitted: self._log.submitted,
             AskChanged: self._log.asked,
+            EventRefused: self._log.refused_ask,
             ApplicationTransitioned: self._transitioned,
         }
 
