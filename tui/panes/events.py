@@ -137,7 +137,7 @@ def act_words(action: Mapping[str, Any], terms: SystemTerms) -> str:
         label, unit = (name[:-3], name[-3:]) if name[-3:] in _IN_UNITS else (name, "")
         if name != "kind" and value not in (None, "", ()):
             said = _IN_UNITS[unit](value) if unit else _value(value)
-            words.append(said if name == "on" or name in named.split() else f"{translate_terms(label, terms)} {said}")
+            words.append(said if name in ("on", "key", *named.split()) else f"{translate_terms(label, terms)} {said}")
     return f"{translate_terms(named, terms)} {', '.join(words)}".rstrip()
 
 

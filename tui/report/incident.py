@@ -15,16 +15,7 @@ from engine.measures import ApplicationTimes
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.observe.snapshots import (
-    SPARK,
-    YARN,
-    SystemTerms,
-    queue_word,
-    terms_for,
-    terms_of_system,
-    translate_terms,
-    waits_of,
-)
+from engine.observe.snapshots import SPARK, YARN, SystemTerms, terms_of, terms_of_system, translate_terms, waits_of
 from engine.scenario import Scenario
 from engine.units import plural
 from tui.pages.compare import quantile_words, wait_text
@@ -106,7 +97,7 @@ def headline_of(episode: Episode | None, snapshot: Snapshot, name: str, conditio
 def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
     why = incident.why
     if why is not None and why.verdict:
-        named = _named(why.application, terms_for(incident.snapshot.header.dimensions))
+        named = _named(why.application, terms_of(incident.snapshot.header))
         yield f"{named}: {verdict_words(why, day)}."
 
 
@@ -137,7 +128,7 @@ def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeForm
 
 
 def _state(snapshot: Snapshot) -> str:
-    header, words = snapshot.header, terms_for(snapshot.header.dimensions)
+    header, words = snapshot.header, terms_of(snapshot.header)
     waits = waits_of(snapshot.applications(why=False)).number
     shares = [
         f"{100 * used // total if total else 0} % of the {DIMENSIONS[name]}"
@@ -160,17 +151,13 @@ def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *
     why = incident.why
     holders = () if why is None else why.holders
     named = {holder.application for holder in holders} | ({why.application.id} if why is not None else set())
-    there, words = incident.snapshot.applications(why=False), terms_for(incident.snapshot.header.dimensions)
+    there, words = incident.snapshot.applications(why=False), terms_of(incident.snapshot.header)
     rows += [(row.submitted_ms, f"{_named(row, words)} is submitted") for row in there if row.id in named]
     for reserver in incident.reserved[:2]:
         if reserver.nodes > 1:
             took = text.duration(reserver.last_ms - reserver.first_ms)
-            rows.append(
-                (
-                    reserver.first_ms,
-                    f"{reserver.application:04d} reserves its first node, and {reserver.nodes} within {took}",
-                )
-            )
+            said = f"{reserver.application:04d} reserves its first node, and {reserver.nodes} within {took}"
+            rows.append((reserver.first_ms, said))
     turning = None if why is None else why.point_of_no_return
     if turning is not None:
         rows.append((turning.inevitable_ms, "inevitable from here on, unless somebody acts"))
@@ -194,7 +181,7 @@ def _named(row: ApplicationRow | ApplicationTimes | ApplicationReport, words: Sy
 
 
 def _cause(incident: Incident) -> ReportPart:
-    why, words = incident.why, terms_for(incident.snapshot.header.dimensions)
+    why, words = incident.why, terms_of(incident.snapshot.header)
     if why is None or not why.reasons:
         return ReportPart("First cause", "Nobody waits for anything that is in the way.")
     reason = why.reasons[0]
@@ -210,20 +197,16 @@ def _cause(incident: Incident) -> ReportPart:
         held = f"{plural(holder.container_count, words.container)}{reserved}"
         rows.append((words.application, f"{text.short_id(holder.application)} {holder.name}{where}: {held}"))
     if first is not None and first.nodes > 1:
-        rows.append(("first to reserve", f"{first.application:04d}: {first.nodes} nodes"))
+        rows.append(("first to reserve", f"{first.application:04d}: {first.nodes} {words.node}s"))
     if reason.nodes:
-        rows.append(("nodes", ", ".join(reason.nodes)))
+        rows.append((f"{words.node}s", ", ".join(reason.nodes)))
     return ReportPart("First cause", columns=("", ""), rows=tuple(rows))
 
 
 def _waits(incident: Incident) -> ReportPart:
     rows: list[tuple[str, ...]] = []
-    header = incident.snapshot.header
-    words = terms_for(header.dimensions)
-    for kind, waits in (
-        (queue_word(header.scheduler), incident.measures.waits_of_queues),
-        ("user", incident.measures.waits_of_users),
-    ):
+    words, measures = terms_of(incident.snapshot.header), incident.measures
+    for kind, waits in ((words.queue, measures.waits_of_queues), ("user", measures.waits_of_users)):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [
             (f"{kind} {name}", *quantile_words(found), plural(found.number, words.application))
@@ -234,15 +217,14 @@ def _waits(incident: Incident) -> ReportPart:
     for application in incident.applications[:MOST]:
         wait = application.wait_ms(incident.at_ms)
         if wait:
-            rows.append(
-                (_named(application, words), "", "", wait_text(wait), states.get(application.number, application.state))
-            )
+            state = states.get(application.number, application.state)
+            rows.append((_named(application, words), "", "", wait_text(wait), state))
     return ReportPart(
         "Who waited how long",
         "" if rows else translate_terms("Nobody has waited for a container.", words),
         columns=("who", "median", "95 %", "worst", f"{words.application}s, state") if rows else (),
         rows=tuple(rows),
-        beside="from submission to the first container asked for, up to the instant judged",
+        beside=translate_terms("from submission to the first container asked for, up to the instant judged", words),
     )
 
 
@@ -292,7 +274,7 @@ def _prevented(incident: Incident) -> ReportPart:
         why = "No setting that was tried from the start helps." if is_asked else "Nothing was to be prevented."
         return ReportPart("What would have prevented it", why)
     assert found is not None, "changes are of an answer"
-    noun = terms_for(incident.snapshot.header.dimensions).application
+    noun = terms_of(incident.snapshot.header).application
     rows = tuple(
         (
             each.sentence,
