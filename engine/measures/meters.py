@@ -21,7 +21,7 @@ from engine.model.decision import (
 )
 from engine.model.mr1.tracker import CHORE
 from engine.observe.history import SERIES
-from engine.observe.snapshots import LOSING, RunningContainer, held_now
+from engine.observe.snapshots import RunningContainer, held_now, loses_work
 from engine.simulation.records import AskChanged, EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -143,11 +143,11 @@ class Work:
         if held is None:
             return
         self._count(record.container, held, -1, time_ms)
-        if isinstance(record, Killed) and record.cause in LOSING:
+        if loses_work(record):
             ran_ms = time_ms - held.since_ms
             self.lost += 1
             self.lost_ms += ran_ms
-            if record.cause == "PREEMPTED":
+            if isinstance(record, Killed) and record.cause == "PREEMPTED":
                 self.preempted += 1
                 self.preempted_ms += ran_ms
 

@@ -114,8 +114,8 @@ class RunMeasures(msgspec.Struct, frozen=True):
     preempted: int  # Containers preempted
     preempted_s: int  # Their run time
     lost: int
-    """Containers whose work was lost: preempted, lost with their node, on a node that changed its label, or killed by a
-    user."""
+    """Containers whose work was lost: preempted, lost with their node, on a node that changed its label, killed by a
+    user, or lost by a restart."""
     lost_s: int
     reserved_most: int  # Most nodes reserved at once
     reserved_most_by_one: int  # Most nodes reserved at once for one application

@@ -16,11 +16,10 @@ from engine.measures import Quantiles, RunMeasures
 from engine.observe.journal import encode_records
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import FailOverResourceManager, RestartJobTracker, RestartResourceManager
+from engine.scenario.acts import RESTARTS
 from engine.scenario.scenario import POLICIES, family_of, system_of
 from engine.simulation.records import Record
 
-RESTARTS: Final = (RestartResourceManager, FailOverResourceManager, RestartJobTracker)
 NEAR: Final = 0.002
 """Shares may differ by so much: trackers of MapReduce 1 count from their first heartbeat on, not from their start."""
 CHORE: Final = 2  # Priority of the setup and cleanup tasks of MapReduce 1

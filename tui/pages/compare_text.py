@@ -85,12 +85,10 @@ def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) 
 
 
 def _standstills(run: ComparedRun) -> Sequence[ProvedFreeze]:
-    """When nothing could be allocated in a run; else when containers were only preempted."""
     return run.frozen or run.livelocks
 
 
 def _kind(run: ComparedRun) -> str:
-    """The gravest kind of its standstills; empty where it has none."""
     return min((each.kind for each in _standstills(run)), key=list(BADGES).index, default="")
 
 

@@ -11,7 +11,7 @@ import msgspec
 from engine.compare import LETTERS, ComparisonCandidate, carried_over, set_beside
 from engine.compare.policy_conversion import BY_CAPACITY, BY_WEIGHT
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.errors import ConfigError, Problem, Problems
+from engine.errors import ConfigError, Problems
 from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import queue_definition
@@ -21,7 +21,7 @@ from engine.formats.scenario_overrides import Layers
 from engine.formats.scenario_toml import changed, defaults, entry, find, read
 from engine.live.twin.twin import scheduler_named
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
-from engine.observe.snapshots import YARN, queue_word, snapshot_of, terms_for
+from engine.observe.snapshots import SPARK, YARN, queue_word, snapshot_of, terms_for
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.cluster import ELEMENTS
@@ -90,21 +90,15 @@ def _with(scenario: Scenario, words: str) -> ComparisonCandidate:
             policy = word.strip()
     try:
         count, settings = without_nodes(settings)
-    except ConfigError as error:
-        raise ConfigError([_as_asked(each) for each in error.problems]) from None
-    carried = carried_over(with_nodes(scenario, count) if count else scenario, policy)
-    keys = [setting.partition("=")[0].strip() for setting in settings]
-    idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
-    try:
+        carried = carried_over(with_nodes(scenario, count) if count else scenario, policy)
         other = changed(carried.scenario, settings)
     except ConfigError as error:
-        raise ConfigError([_as_asked(each) for each in error.problems]) from None
+        asked = [msgspec.structs.replace(each, file=each.file.replace("--set ", "")) for each in error.problems]
+        raise ConfigError(asked) from None
+    keys = [setting.partition("=")[0].strip() for setting in settings]
+    idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
     mapped = (*carried.mapped, *set_beside(scenario, other).mapped)
     return ComparisonCandidate("", words, other, mapped, (*carried.dropped, *idle))
-
-
-def _as_asked(problem: Problem) -> Problem:
-    return msgspec.structs.replace(problem, file=problem.file.replace("--set ", ""))
 
 
 def configuration_files(path: Path) -> list[Path]:
@@ -256,7 +250,8 @@ class Definitions:
         dimensions = snapshot.header.dimensions
         label = f"node label {row.partition}, " if row.partition else "no node label, "
         label = label if terms_for(dimensions) is YARN else ""
-        says = [f"{row.id}, rack {row.rack}, {label}{row.state}", *_in_settings(row, dimensions)]
+        rack = "" if terms_for(dimensions) is SPARK else f"rack {row.rack}, "
+        says = [f"{row.id}, {rack}{label}{row.state}", *_in_settings(row, dimensions)]
         if not found:
             return Definition(node, (*_comments(says), "# it is not of the scenario"), "toml")
         spec = specs[found[0]]
