@@ -122,8 +122,9 @@ NAMED: Final = 3  # Number of starting applications that are named
 
 
 class _Chronicle:
-    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int], *, restarts: bool) -> None:
-        self._from_ms, self._waiting, self._leaving, self._restarts = from_ms, waiting, leaving, restarts
+    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int], acts: Sequence[Act]) -> None:
+        self._from_ms, self._waiting, self._leaving = from_ms, waiting, leaving
+        self._restarts = any(isinstance(each, RESTARTS) for each in acts)
         self.allocated = [0] * BUCKETS
         self.dropped = self.killed = self.preempted = self.done = 0
         self.started: dict[int, tuple[int, str]] = {}
@@ -174,8 +175,7 @@ def aftermath(
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
     ids, leaving = view.application_id, _killed_by(actions, view)
     waiting = _waiting(view, leaving)
-    restarts = any(isinstance(each, RESTARTS) for each in actions)
-    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving, restarts=restarts)
+    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving, actions)
     before, nodes_before = _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
     for action in actions:
