@@ -151,6 +151,7 @@ class ProvedFreeze(msgspec.Struct, frozen=True):
     verdict: str
     pattern: str
     applications: tuple[int, ...]
+    kind: str = "frozen"  # Of the alert: `stuck` where others still went on as it was found, `livelock`
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -282,12 +283,10 @@ class _Lane:
                 for alert, over_ms, _ in episodes_of(self._alerts.all)
                 if alert.kind in kinds and alert.found_ms <= until_ms and (over_ms is None or over_ms > since_ms)
             ]
-            alert = min(within, key=lambda each: kinds.index(each.kind), default=_UNTOLD)
+            untold = Alert(kinds[0], 0, 0, "")  # Where it ends before anybody was asked why
+            alert = min(within, key=lambda each: kinds.index(each.kind), default=untold)
             stretch = since_ms - self.shift_ms, until_ms - self.shift_ms
-            yield ProvedFreeze(*stretch, alert.verdict, alert.pattern, alert.applications)
-
-
-_UNTOLD: Final = Alert("frozen", 0, 0, "")  # Of a stretch that ends before anybody was asked why
+            yield ProvedFreeze(*stretch, alert.verdict, alert.pattern, alert.applications, alert.kind)
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:
@@ -402,11 +401,8 @@ def _applications(lanes: Sequence[_Lane], until_ms: int) -> tuple[ApplicationWai
 
 
 def _earlier(times: ApplicationTimes, by_ms: int) -> ApplicationTimes:
-    first_ms, served_ms, ended_ms = (
-        None if time_ms is None else time_ms - by_ms for time_ms in (times.first_ms, times.served_ms, times.ended_ms)
-    )
-    submitted_ms = times.submitted_ms - by_ms
-    return replace(times, submitted_ms=submitted_ms, first_ms=first_ms, served_ms=served_ms, ended_ms=ended_ms)
+    names = ("submitted_ms", "first_ms", "served_ms", "ended_ms")
+    return replace(times, **{name: at - by_ms for name in names if (at := getattr(times, name)) is not None})
 
 
 def apart_ms(row: ApplicationWaits) -> int:
@@ -467,8 +463,10 @@ def _of_waits(waits: Quantiles, quantile: str) -> Value:
 
 WAITS: Final = "Waits for the first container asked for"
 MASTERS: Final = "Waits for the application master"
+WORK: Final = "Work done"
 SHARED: Final = "Fairness"
 RESERVATIONS: Final = "Reservations"
+LOST: Final = "Starving, deadlocked, lost"
 LIVELOCKED: Final = "preemption livelock, proved"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
@@ -480,36 +478,24 @@ _KINDS: Final = (
     _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
     _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),
     _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
-    _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
-    _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
-    _Kind(
-        "Work done",
-        "makespan",
-        "ms",
-        "more",
-        lambda run: run.measures.makespan_ms if run.measures.applications else None,
-    ),
-    _Kind("Work done", "containers allocated", "", "", lambda run: run.measures.containers),
+    _Kind(WORK, "applications finished", "", "less", lambda run: run.measures.finished),
+    _Kind(WORK, "not ended", "", "more", lambda run: run.measures.unfinished),
+    _Kind(WORK, "makespan", "ms", "more", lambda run: run.measures.makespan_ms if run.measures.applications else None),
+    _Kind(WORK, "containers allocated", "", "", lambda run: run.measures.containers),
 )
 _AFTER: Final = (
     _Kind(RESERVATIONS, "nodes reserved at once, most", "", "more", lambda run: run.measures.reserved_most),
     _Kind(RESERVATIONS, "for one application, most", "", "more", lambda run: run.measures.reserved_most_by_one),
     _Kind(RESERVATIONS, "reserved in vain", "s", "more", lambda run: run.measures.reserved_in_vain_s),
-    _Kind("Starving, deadlocked, lost", "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
-    _Kind("Starving, deadlocked, lost", LIVELOCKED, "ms", "more", lambda run: run.livelock_ms),
-    _Kind("Starving, deadlocked, lost", "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
-    _Kind("Starving, deadlocked, lost", "waited over ten minutes", "", "more", lambda run: run.measures.starved),
-    _Kind("Starving, deadlocked, lost", "never started", "", "more", lambda run: run.measures.never_started),
-    _Kind(
-        "Starving, deadlocked, lost",
-        "refused, failed or killed",
-        "",
-        "more",
-        lambda run: run.measures.refused + run.measures.failed,
-    ),
-    _Kind("Starving, deadlocked, lost", "containers preempted", "", "more", lambda run: run.measures.preempted),
-    _Kind("Starving, deadlocked, lost", "their work", "s", "more", lambda run: run.measures.preempted_s),
-    _Kind("Starving, deadlocked, lost", "work lost in all", "s", "more", lambda run: run.measures.lost_s),
+    _Kind(LOST, "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
+    _Kind(LOST, LIVELOCKED, "ms", "more", lambda run: run.livelock_ms),
+    _Kind(LOST, "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
+    _Kind(LOST, "waited over ten minutes", "", "more", lambda run: run.measures.starved),
+    _Kind(LOST, "never started", "", "more", lambda run: run.measures.never_started),
+    _Kind(LOST, "refused, failed or killed", "", "more", lambda run: run.measures.refused + run.measures.failed),
+    _Kind(LOST, "containers preempted", "", "more", lambda run: run.measures.preempted),
+    _Kind(LOST, "their work", "s", "more", lambda run: run.measures.preempted_s),
+    _Kind(LOST, "work lost in all", "s", "more", lambda run: run.measures.lost_s),
 )
 DIMENSIONS: Final = {
     "memory_mb": "memory",
@@ -570,9 +556,9 @@ def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
     yield from (each for each in _KINDS if has_masters or each.group != MASTERS)
     for dimension in runs[0].measures.used_share:
         words = f"{DIMENSIONS[dimension]} held, mean"
-        yield _Kind("Work done", words, "share", "", lambda run, of=dimension: run.measures.used_share.get(of))  # type: ignore[misc]  # the default binds the name
+        yield _Kind(WORK, words, "share", "", lambda run, of=dimension: run.measures.used_share.get(of))  # type: ignore[misc]  # the default binds the name
     if is_spark(runs):
-        yield _Kind("Work done", "workers in use, mean", "ratio", "", lambda run: run.nodes_in_use)
+        yield _Kind(WORK, "workers in use, mean", "ratio", "", lambda run: run.nodes_in_use)
     yield _Kind(SHARED, "Jain's index of users", "share", "less", lambda run: run.measures.users.jain)
     if terms_of(runs).has_queues:
         yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)

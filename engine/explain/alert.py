@@ -17,7 +17,6 @@ QUIET_MS: Final = 500
 """How long nothing must have been allocated before it is looked ahead whether anything ever will be [ms]."""
 
 EARLY_MS: Final = 10_000  # How long an ask has been given nothing before it is looked at at all [ms]
-
 LONG_MS: Final = 60_000  # How long an ask has been given nothing, and will be in all, before that counts as long [ms]
 
 SOON_MS: Final = 30_000

@@ -169,7 +169,6 @@ TOO_LARGE: Final = "ask above every node"
 ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
 ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the alert that ends a freeze
-
 UNTOLD: Final = frozenset({Started, Reserved, Unreserved, Warned})  # Records from which no alert begins or ends
 
 BEGINS_NO_WAIT: Final = frozenset({*UNTOLD, Allocated})  # Records after which no further application waits
@@ -258,7 +257,6 @@ class Alerts:
 
     @property
     def _is_working(self) -> bool:
-        """Tell whether something is left to find out of the instant of the last look, or of one before."""
         if self._asked or self.heard or self._is_lifted or self._inquiry is not None:
             return True
         return self.frozen is None and not (self._livelock.idle and self._held_up.idle)
@@ -406,7 +404,6 @@ class Alerts:
         self._due_ms = min((each for each in dues if each is not None), default=None)
 
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
-        """Asks since the last look that no node could hold were it empty."""
         asked, self._asked = self._asked, {}
         view, dimensions = simulation.control_plane.view(), simulation.control_plane.dimensions
         for (number, memory_mb, vcores), since_ms in asked.items():

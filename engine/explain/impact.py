@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from engine.control_plane.cluster_view import ClusterView, RecoveryFigures
 from engine.explain.counterfactuals import Ask
@@ -14,10 +15,10 @@ from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS
 from engine.incremental import Incremental
-from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, Unreserved
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, snapshot_of, terms_for
-from engine.scenario.acts import Act, KillApplication
+from engine.observe.snapshots import MAPREDUCE_1, is_lost_by_restart, snapshot_of, terms_for
+from engine.scenario.acts import RESTARTS, Act, KillApplication
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.units import plural
@@ -104,7 +105,7 @@ class ImpactReport(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     allocated: tuple[int, ...] = ()  # Containers in each bucket after the act
     before: tuple[int, ...]  # The same before it
     begun: tuple[BegunReport, ...] = ()  # The soonest first
-    killed: int = 0  # Containers gone at once, and containers of what is killed
+    killed: int = 0  # Containers gone at once, of what is killed, and lost by a restart
     dropped: int = 0  # Reservations gone at once
     preempted: int = 0  # Containers preempted afterwards
     stays: tuple[StayReport, ...] = ()  # In order of nodes
@@ -113,29 +114,23 @@ class ImpactReport(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
 
 
 BUCKET_MS: Final = 10_000  # Length of a bucket in which allocated containers are counted [ms]
-
 BUCKETS: Final = 60  # Number of buckets
-
 BEFORE: Final = 30  # Number of buckets before the act
-
 STEP_MS: Final = 1000  # Time between two looks at the cluster [ms]
-
 NODES: Final = 24  # Number of nodes whose containers are listed
-
 NAMED: Final = 3  # Number of starting applications that are named
 
 
 class _Chronicle:
-    """Listens to what follows an act."""
-
-    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int]) -> None:
+    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int], acts: Sequence[Act]) -> None:
         self._from_ms, self._waiting, self._leaving = from_ms, waiting, leaving
+        self._restarts = any(isinstance(each, RESTARTS) for each in acts)
         self.allocated = [0] * BUCKETS
         self.dropped = self.killed = self.preempted = self.done = 0
         self.started: dict[int, tuple[int, str]] = {}
         """Application that waited → when it is first given something, and on which host."""
         self.released: dict[ContainerId, int] = {}  # Reserved container → when the reservation ends
-        self.left = 0  # Containers that end by the act's kill; under a JobTracker with the next heartbeats
+        self.left = 0  # Containers that end by the act; under a JobTracker with the next heartbeats, or as it starts
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -144,10 +139,12 @@ class _Chronicle:
             elif isinstance(record, Unreserved):
                 self.dropped += 1
                 self.released.setdefault(record.container, time_ms)
-            elif isinstance(record, Killed):
-                self.killed += 1
-                self.left += record.container[0] in self._leaving
-                self.preempted += record.cause == "PREEMPTED"
+            elif isinstance(record, Killed | Completed):
+                self.left += self._restarts and is_lost_by_restart(asdict(record))
+                if isinstance(record, Killed):
+                    self.killed += 1
+                    self.left += record.container[0] in self._leaving
+                    self.preempted += record.cause == "PREEMPTED"
             elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.done += 1
 
@@ -178,7 +175,7 @@ def aftermath(
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
     ids, leaving = view.application_id, _killed_by(actions, view)
     waiting = _waiting(view, leaving)
-    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving)
+    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving, actions)
     before, nodes_before = _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
     for action in actions:

@@ -15,7 +15,7 @@ from engine.explain.counterfactuals import GAIN_MS, Ask, Lookahead, gain_of
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.observe.snapshots import LOSING, RunningContainer, held_now, snapshot_of
+from engine.observe.snapshots import RunningContainer, held_now, loses_work, snapshot_of
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -138,10 +138,7 @@ class Losses:
                 self._lose(record, time_ms)
 
     def _loses(self, record: Killed | Completed) -> bool:
-        """Tell whether work is lost: killed for a cause that loses it, or ended by the act, a driver by itself."""
-        if isinstance(record, Completed):
-            return self._acting
-        return self._is_of_act(record) or record.cause in LOSING
+        return loses_work(record) or (self._acting if isinstance(record, Completed) else self._is_of_act(record))
 
     def _is_of_act(self, record: Killed | Completed) -> bool:
         """Tell whether the act ended it; what goes with its silent node was to be lost anyway, and frees nothing."""

@@ -209,14 +209,12 @@ FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED
 """Reasons on a node that go away when containers on it end."""
 
 AM_LIMITS = (Reason.AM_SHARE_EXHAUSTED, Reason.USER_AM_SHARE_EXHAUSTED)  # Limits on application masters
-
 OF_USERS = (Reason.USER_OVER_LIMIT, Reason.USER_AM_SHARE_EXHAUSTED)  # Limits on what one user has in a queue
 
 LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, *AM_LIMITS, *OF_USERS)
 """Reasons that go away when others in the queue, or of the user, release something or end."""
 
 WAITS_PIECE: Final = 5_000  # Containers looked at in one piece, about
-
 STEPS: Final = 2_000  # Steps along the graph in one piece
 
 

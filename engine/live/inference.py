@@ -140,13 +140,13 @@ class LiveObstacleFinder:
         used, most = (queue.used, queue.max_share) if default is None else (default.used, default.limit)
         is_limit = isinstance(most, tuple) and not self._fits(self._total, most)  # one of that size limits nothing now
         if isinstance(most, tuple) and is_limit and not self._fits(summed((used, ask.size)), most):
-            numbers = tuple(each[unit] for unit in (0, 1) for each in (used, most, ask.size))
+            numbers = self._numbers(used, most, ask.size)
             yield RatedObstacle(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
 
     def _over_limits(self, queue: CapacityQueueRow, row: ApplicationRow, ask: AskRow) -> Iterator[RatedObstacle]:
         used, limit = queue.am_used, queue.am_limit
         if row.state == "ACCEPTED" and used and limit and used[0] + ask.size[0] > limit[0]:
-            numbers = (used[0], limit[0], ask.size[0], used[1], limit[1], ask.size[1])
+            numbers = self._numbers(used, limit, ask.size)
             yield RatedObstacle(Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path), INFERRED)
         most, has_mb = queue.user_limit, self._users[row.queue, row.user]
         if isinstance(most, tuple) and most[0] and has_mb > most[0]:  # a server says 0 until it has computed a limit
@@ -155,8 +155,8 @@ class LiveObstacleFinder:
     def _fits(self, wanted: Amounts, there: Amounts) -> bool:
         return fits(wanted[: self._parts], there[: self._parts])
 
-    def _numbers(self, wanted: Amounts, there: Amounts) -> tuple[int, ...]:
-        return tuple(chain.from_iterable(zip(wanted[: self._parts], there[: self._parts], strict=True)))
+    def _numbers(self, *amounts: Amounts) -> tuple[int, ...]:
+        return tuple(chain.from_iterable(zip(*(each[: self._parts] for each in amounts), strict=True)))
 
 
 def _may_run_on(ask: AskRow, node: NodeRow) -> bool:

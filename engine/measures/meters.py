@@ -21,8 +21,8 @@ from engine.model.decision import (
 )
 from engine.model.mr1.tracker import CHORE
 from engine.observe.history import SERIES
-from engine.observe.snapshots import LOSING, RunningContainer, held_now
-from engine.simulation.records import AskChanged, Record, Submitted
+from engine.observe.snapshots import RunningContainer, held_now, loses_work
+from engine.simulation.records import AskChanged, EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 # Follows containers: what each user, or queue, holds and how evenly that is, and the work that is lost.
@@ -143,11 +143,11 @@ class Work:
         if held is None:
             return
         self._count(record.container, held, -1, time_ms)
-        if isinstance(record, Killed) and record.cause in LOSING:
+        if loses_work(record):
             ran_ms = time_ms - held.since_ms
             self.lost += 1
             self.lost_ms += ran_ms
-            if record.cause == "PREEMPTED":
+            if isinstance(record, Killed) and record.cause == "PREEMPTED":
                 self.preempted += 1
                 self.preempted_ms += ran_ms
 
@@ -215,6 +215,14 @@ class ApplicationLog:
         if times is None or record.count <= 0:
             return
         self._asked.setdefault(record.application, set()).add(record.priority)
+        self._begins_to_ask(times)
+
+    def refused_ask(self, record: EventRefused, time_ms: int) -> None:
+        times = self.all.get(record.application)
+        if times is not None and record.event == "ApplicationMasterHeartbeat":
+            self._begins_to_ask(times)
+
+    def _begins_to_ask(self, times: ApplicationTimes) -> None:
         if not times.asks:
             times.asks = True
             if times.served_ms is None and times.ended_ms is None and not times.ran_at_start:
@@ -365,6 +373,7 @@ class Meter:
             ResourceManagerStarted: lambda _, time_ms: self._reservations.dropped_all(time_ms),
             Submitted: self._log.submitted,
             AskChanged: self._log.asked,
+            EventRefused: self._log.refused_ask,
             ApplicationTransitioned: self._transitioned,
         }
 

@@ -37,7 +37,7 @@ class ApplicationTimes(msgspec.Struct):
     """When it was given its first container, its application master's included; None while it was not."""
     served_ms: int | None = None
     """When it was given the first container that it asked for: no application master's, no setup task's."""
-    asks: bool = False  # Whether it has asked for one
+    asks: bool = False  # Whether it has asked for one, also where that was refused
     ended_ms: int | None = None
     state: str = "NEW"  # The last state; one of `FINAL_APPLICATION_STATES` once it ended
     ran_at_start: bool = False  # Whether it had containers when the run began; then it has no wait
@@ -114,8 +114,8 @@ class RunMeasures(msgspec.Struct, frozen=True):
     preempted: int  # Containers preempted
     preempted_s: int  # Their run time
     lost: int
-    """Containers whose work was lost: preempted, lost with their node, on a node that changed its label, or killed by a
-    user."""
+    """Containers whose work was lost: preempted, lost with their node, on a node that changed its label, killed by a
+    user, or lost by a restart."""
     lost_s: int
     reserved_most: int  # Most nodes reserved at once
     reserved_most_by_one: int  # Most nodes reserved at once for one application

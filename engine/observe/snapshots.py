@@ -10,11 +10,12 @@ from engine.control_plane.cluster_view import ClusterView
 from engine.control_plane.job_tracker_parts import container_named
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
+from engine.control_plane.recovery import EXIT_KILLED_BY_RM, ORPHANED
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.grouping import grouped
 from engine.model.cluster import container_of_name
-from engine.model.decision import ContainerId
+from engine.model.decision import Completed, ContainerId, Killed
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.obstacles import ObstacleCache
 from engine.observe.releases import Releases
@@ -211,7 +212,6 @@ _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it
 
 
 def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
-    """Each row's wait; None where it does not wait."""
     fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
     return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
 
@@ -324,8 +324,17 @@ _ARTICLE: Final = re.compile(r"\b([Aa])n? (executor|attempt|job|worker|tracker)(
 
 # Containers that run at an instant, and the ends that lose their work.
 
-LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED")
+LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", ORPHANED)
 """Causes of a container's end that lose its work whenever they come."""
+
+
+def is_lost_by_restart(fields: Mapping[str, object]) -> bool:
+    """Tell by the fields of an end whether a control plane that started again kept or knew no such container."""
+    return fields.get("cause") == ORPHANED or fields.get("exit_status") == EXIT_KILLED_BY_RM
+
+
+def loses_work(record: Killed | Completed) -> bool:
+    return record.cause in LOSING if isinstance(record, Killed) else record.exit_status == EXIT_KILLED_BY_RM
 
 
 class RunningContainer(NamedTuple):

@@ -353,6 +353,9 @@ Fault: TypeAlias = (
 )
 """An act that happens by itself: to a node, an application master or a control plane."""
 
+RESTARTS: Final = (RestartResourceManager, FailOverResourceManager, RestartJobTracker)
+"""Acts after which a control plane starts again, which may know less than before."""
+
 ONLY_YARN: tuple[type[Fault], ...] = (
     RestartNodeManager,
     RestartResourceManager,

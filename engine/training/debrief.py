@@ -175,6 +175,8 @@ STEP_WORDS: Final = {
     "reservation-rule": "set the reservation rule to {rule}",
     "reload": "load an allocation file",
     "rm_restart": "restart the ResourceManager",
+    "rm_failover": "fail over the ResourceManager",
+    "node_manager_restart": "restart the NodeManager of {node}",
     "job_tracker_restart": "restart the JobTracker",
 }
 """Kind of step → its words, acts as screens have them; of others the fields are written."""

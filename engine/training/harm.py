@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.protocol import NodeLost
-from engine.control_plane.recovery import EXIT_KILLED_BY_RM
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import loses_work
 from engine.simulation.records import Record
 
 LOSSES: Final = frozenset({"PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED", "RESTART"})
@@ -108,7 +108,7 @@ class HarmMeter:
                 self._began[record.container] = time_ms
             elif isinstance(record, Killed):
                 self._killed(time_ms, record.container, record.cause)
-            elif isinstance(record, Completed) and record.exit_status == EXIT_KILLED_BY_RM:
+            elif isinstance(record, Completed) and loses_work(record):
                 self._killed(time_ms, record.container, "RESTART")
             elif isinstance(record, Completed):
                 self._began.pop(record.container, None)

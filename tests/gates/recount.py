@@ -16,15 +16,13 @@ from engine.measures import Quantiles, RunMeasures
 from engine.observe.journal import encode_records
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.scenario.acts import FailOverResourceManager, RestartJobTracker, RestartResourceManager
+from engine.scenario.acts import RESTARTS
 from engine.scenario.scenario import POLICIES, family_of, system_of
 from engine.simulation.records import Record
 
-RESTARTS: Final = (RestartResourceManager, FailOverResourceManager, RestartJobTracker)
 NEAR: Final = 0.002
 """Shares may differ by so much: trackers of MapReduce 1 count from their first heartbeat on, not from their start."""
-CHORE: Final = 2
-"""Priority of the setup and cleanup tasks of MapReduce 1."""
+CHORE: Final = 2  # Priority of the setup and cleanup tasks of MapReduce 1
 ENDED: Final = ("FINISHED", "FAILED", "KILLED")
 
 
@@ -110,19 +108,17 @@ class Recount:
         if record["rejected"]:
             self.refused += 1
         else:
-            new: dict[str, Any] = {
-                "at": self._now_ms,
-                "first": None,
-                "served": None,
-                "asked": set(),
-                "ended": None,
-                "state": "NEW",
-            }
+            nothing: dict[str, Any] = dict.fromkeys(("first", "served", "ended"))
+            new = nothing | {"at": self._now_ms, "asked": set(), "state": "NEW"}
             self.applications.setdefault(record["application"], new)
 
     def _Asked(self, record: dict[str, Any]) -> None:  # noqa: N802 -- as above
         if record["count"] > 0 and record["application"] in self.applications:
             self.applications[record["application"]]["asked"].add(record["priority"])
+
+    def _Refused(self, record: dict[str, Any]) -> None:  # noqa: N802 -- as above
+        if record["event"] == "ApplicationMasterHeartbeat":
+            self.applications[record["application"]]["asked"].add(None)
 
     def _Allocated(self, record: dict[str, Any]) -> None:  # noqa: N802 -- as above
         container = tuple(record["container"])

@@ -64,10 +64,10 @@ def test_what_spark_holds_is_cores() -> None:
 STOPS = "yarn.scheduler.capacity.root.short.state=STOPPED"
 SAID = {
     ("pattern-am-only", "yarn.scheduler.fair.preemption=true"): (
-        r"^pattern-am-only: .*:04 .* no application ends\.\n",
+        r"^pattern-am-only: .*:04 .* no application finishes\.\n",
     ),
     ("pattern-am-only", "capacity-3.4", "--until", "40"): (  # The end of the run cuts a wait off
-        "under capacity-3.4 1 of 4 applications ends",
+        "under capacity-3.4 1 of 4 applications finishes",
         "3 of 4 applications have begun to work by the end",
         r"\n  never started +4 +1\n",
     ),
@@ -93,8 +93,8 @@ SAID = {
     ),
     ("fair-two-users", "capacity-2.7"): (r"\nB capacity-2\.7  NOT STARTED 2  1 of 3 applications has begun",),
     ("pattern-preemption-livelock", "yarn.scheduler.fair.preemption=false"): (
-        "fair-2.7 goes round in a preemption livelock from 00:00:11 on, for 2m48s, no application ends; under",
-        r"\nA fair-2\.7  LIVELOCK 2m48s  no application ends\n",
+        "fair-2.7 goes round in a preemption livelock from 00:00:11 on, for 2m48s, no application finishes; under",
+        r"\nA fair-2\.7  LIVELOCK 2m48s  no application finishes\n",
         r"\n  preemption livelock, proved +2m48s +0s\n",
         r"\n  B takes no container from it\n",
     ),
@@ -109,10 +109,13 @@ SAID = {
     ),
     ("pattern-locality-never-relaxed", "capacity-2.7"): (r"B passes it by\n.*passed over, so it is not reserved\n",),
     ("spark-no-worker-large-enough", "seed=9"): (  # Also while only who is known to get nothing waits
-        "freeze 2 times, first at 09:00:10 .* and allocate nothing for 9m50s alike; every application ends",
+        "freeze 2 times, first at 09:00:10 .* and allocate nothing for 9m50s alike; every application finishes",
     ),
     ("pattern-user-limit-twin", "duration=1m"): (r"\n  mapped: it lasts 1m, A \d+m; all are played to the same end\n",),
     ("pattern-fifo-head-of-line", "fair-3.4", "--until", "1"): ("fair-3.4 the application has not begun to work",),
+    ("reservation-deadlock-small-maximum", "pattern-user-limit-twin", "fair-3.4", "--until", "09:05"): (
+        r"(?s)1 of 29 applications fails under reserv.*\nB pattern.*\nC fair-3\.4  FAILED 1 .* 28 of 29",
+    ),
     ("pattern-user-limit-twin", "pattern-user-limit-twin"): ("nowhere: every decision is the same",),
 }
 

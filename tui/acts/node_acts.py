@@ -145,10 +145,11 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
     taken = text.amounts(summed([row.total if loses else row.free for row in going]), dimensions)
     named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
     which = going[0].id if is_one else text.plural(len(going), terms.node)
+    rack = "" if isinstance(going[0], WorkerRow) else f"    rack {text.plain(going[0].rack)}"
     lines = [
         f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
         "",
-        *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
+        *([f"state  {going[0].state}{rack}"] if is_one else [*named, ""]),
         *(loss or [f"{'loses' if loses else 'keeps'}  {held}, {used}{'' if loses else ', until they end'}"]),
         f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
         *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, terms.node)}"]),

@@ -73,18 +73,16 @@ def compare(given: Given) -> int:
 
 
 def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack: ExitStack) -> ComparisonRequest:
-    withs: list[str] = []
-    configs: list[Path] = []
-    others: list[tuple[str, Scenario]] = []
+    others: list[str | Path | tuple[str, Scenario]] = []
     for word, source in found:
         if source is None:
-            withs.append(word)
+            others.append(word)
         elif source.kind == CONFIGURATION:
-            configs += source.paths
+            others += source.paths
         else:
             bare = given._replace(values={**given.values, "set": ()})
             others.append((source.name, stack.enter_context(opened(source, bare, is_whole=True)).as_scenario()))
-    return ComparisonRequest(withs, configs, others, ",".join((given.words[0], *given.many("set"))))
+    return ComparisonRequest(others, ",".join((given.words[0], *given.many("set"))))
 
 
 def _other_source(word: str, given: Given) -> NamedSource | None:

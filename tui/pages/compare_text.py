@@ -7,6 +7,7 @@ from typing import Final
 from engine.compare import FAILED, KILLED, REFUSED, ComparedRun, Comparison, ExplainedDivergence, Loss, measure_rows
 from engine.compare.comparison import DIMENSIONS, ProvedFreeze, terms_of
 from engine.errors import shortened
+from engine.explain.alert import BADGES
 from engine.grouping import grouped
 from engine.measures import Quantiles
 from engine.observe.documents import csv_line
@@ -23,13 +24,10 @@ LONGER: Final = 1.1  # Beyond so many times that of another, the time that the w
 
 
 def badge(run: ComparedRun) -> tuple[str, str]:
-    """(token of its colour, words) of what a run came to, the worst of it: FROZEN, LIVELOCK, REFUSED … or OK."""
-    measures = run.measures
-    failed = _failed(run)
-    if run.frozen_ms:
-        return "alarm", f"FROZEN {text.duration(run.frozen_ms)}"
-    if run.livelock_ms:
-        return "alarm", f"LIVELOCK {text.duration(run.livelock_ms)}"
+    """(token of its colour, words) of what a run came to, the worst of it: FROZEN, STUCK, LIVELOCK … or OK."""
+    measures, failed, kind = run.measures, _failed(run), _kind(run)
+    if kind:
+        return "alarm", f"{BADGES[kind].word} {text.duration(run.frozen_ms or run.livelock_ms)}"
     if measures.refused:
         return "alarm", f"REFUSED {measures.refused}"
     if failed:
@@ -55,8 +53,13 @@ def harm(run: ComparedRun) -> str:
     if _standstills(run):
         return f"{_ending(run)}{lost}"
     begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications, run)}, "
-    so_far = " so far" if measures.never_started else ""
+    so_far = " so far" if _is_endless(run) else ""
     return f"{begun}the longest wait{so_far} is {wait_text(measures.waits.worst)}{lost}"
+
+
+def _is_endless(run: ComparedRun) -> bool:
+    """Whether somebody may wait beyond the end of the run, who got nothing and neither failed nor was killed."""
+    return run.measures.never_started > 0 < run.measures.unfinished
 
 
 def headline(comparison: Comparison) -> str:
@@ -82,8 +85,11 @@ def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) 
 
 
 def _standstills(run: ComparedRun) -> Sequence[ProvedFreeze]:
-    """When nothing could be allocated in a run; else when containers were only preempted."""
     return run.frozen or run.livelocks
+
+
+def _kind(run: ComparedRun) -> str:
+    return min((each.kind for each in _standstills(run)), key=list(BADGES).index, default="")
 
 
 def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
@@ -97,27 +103,28 @@ def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> 
 
 
 def _freeze(run: ComparedRun, comparison: Comparison, *, is_one: bool) -> str:
-    stretches = _standstills(run)
+    stretches, kind = _standstills(run), _kind(run)
     ends, ends_of_go = ("s", "es") if is_one else ("", "")
     at = f"at {text.instant(stretches[0].since_ms, comparison.offset_ms)[:8]}"
     at = at if len(stretches) == 1 else f"{len(stretches)} times, first {at}"
-    if not run.frozen:
+    if kind == "livelock":
         lasts = text.duration(run.livelock_ms)
         return f"go{ends_of_go} round in a preemption livelock {at.replace('at ', 'from ')} on, for {lasts}"
     why = f" ({stretches[0].pattern})" if stretches[0].pattern else ""
-    return f"freeze{ends} {at}{why} and allocate{ends} nothing for {text.duration(run.frozen_ms)}"
+    verb = f"get{ends} stuck" if kind == "stuck" else f"freeze{ends}"
+    return f"{verb} {at}{why} and allocate{ends} nothing for {text.duration(run.frozen_ms)}"
 
 
 def _ending(run: ComparedRun) -> str:
     measures, noun = run.measures, terms_of([run]).application
-    ended = measures.applications - measures.unfinished
+    finished = measures.finished
     if not measures.applications:
         return f"there is no {noun}"
-    if not ended:
-        return f"no {noun} ends"
-    if ended == measures.applications:
-        return f"every {noun} ends" if ended > 1 else f"the {noun} ends"
-    return f"{ended} of {_counted(measures.applications, run)} {'ends' if ended == 1 else 'end'}"
+    if not finished:
+        return f"no {noun} finishes"
+    if finished == measures.applications:
+        return f"every {noun} finishes" if finished > 1 else f"the {noun} finishes"
+    return f"{finished} of {_counted(measures.applications, run)} {'finishes' if finished == 1 else 'finish'}"
 
 
 def _beginning(run: ComparedRun) -> str:
@@ -126,7 +133,7 @@ def _beginning(run: ComparedRun) -> str:
     if not measures.applications:
         return f"there is no {noun}"
     if not measures.never_started and failed == measures.applications:
-        return f"no {noun} ends by itself"
+        return f"no {noun} finishes"
     if not measures.never_started:
         every = "the" if measures.applications - failed == 1 else "every"
         return f"{every}{' other' if failed else ''} {noun} has begun to work"
@@ -142,13 +149,13 @@ def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
         is_of_all = len(runs) == len(comparison.runs)
         if kind != KILLED or not is_of_all:
             alike = " alike" if is_of_all else ""
-            yield f"{_lost(loss, comparison)} under {_names(runs)}{alike}{_because(loss)}"
+            yield f"{_lost(loss, runs)} under {_names(runs)}{alike}{_because(loss)}"
 
 
-def _lost(loss: Loss, comparison: Comparison) -> str:
-    count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in comparison.runs)
+def _lost(loss: Loss, runs: Sequence[ComparedRun]) -> str:
+    count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in runs)
     verb = {FAILED: "fails" if count == 1 else "fail"}.get(loss.kind, f"{'is' if count == 1 else 'are'} {loss.kind}")
-    return f"{count} of {_counted(of, *comparison.runs)} {verb}"
+    return f"{count} of {_counted(of, *runs)} {verb}"
 
 
 def _because(loss: Loss) -> str:
@@ -166,7 +173,7 @@ def _counted(number: int, *runs: ComparedRun) -> str:
 
 def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
     """How long applications wait; where some never get to work only that, as their waits have no end."""
-    if any(run.measures.never_started for run in runs):
+    if any(map(_is_endless, runs)):
         yield ", ".join(_under(runs, _beginning))
         return
     known = sorted((run for run in runs if run.measures.waits.number), key=lambda run: run.measures.waits.p95)
@@ -175,11 +182,8 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
         return
     yield from _under([run for run in runs if run not in known], _ending)
     best, worst = (wait_text(run.measures.waits.p95) for run in (known[0], known[-1]))
-    whom = (
-        f"95 % of {terms_of(runs).application}s"
-        if not any(run.measures.refused for run in runs)
-        else "95 % of those taken"
-    )
+    taken = "those taken" if any(run.measures.refused for run in runs) else f"{terms_of(runs).application}s"
+    whom = f"95 % of {taken}"
     if best != worst:
         yield f"under {known[0].name} {whom} wait at most {best}, under {known[-1].name} {worst}"
         return

@@ -165,7 +165,7 @@ def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
     bound = round((1 - upwards(view.bound)) * (height - 1))
     sheet.put(bound, GUTTER, GRIDLINE * width, "watch")
     sheet.put_dots(grid, "data", GUTTER)
-    for row, value in ((0, max(*values, view.bound)), (height - 1, min(*values, view.bound)), (bound, view.bound)):
+    for row, value in ((bound, view.bound), (0, max(*values, view.bound)), (height - 1, min(*values, view.bound))):
         sheet.put(row, 0, f"{goal_text(goal, value):>{GUTTER - 2}}", "soft")
     sheet.put(height, GUTTER, TRACK * width, "line")
     below = CellGrid(size[0], 1)

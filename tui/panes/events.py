@@ -13,7 +13,7 @@ from engine.model.cluster import epoch_and_count
 from engine.model.decision import ContainerId
 from engine.model.request import is_under
 from engine.observe.mr1_snapshot import attempt_words
-from engine.observe.snapshots import terms_for, translate_terms
+from engine.observe.snapshots import SPARK, SystemTerms, terms_for, translate_terms
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
     APPLICATION,
@@ -129,14 +129,19 @@ def _submitted(r: _Said) -> str:
     return f"{r.named} of {r.user}{where}: {r.why}" if r.rejected else f"{r.named} by {r.user}{where}, {r.type}"
 
 
-def _acted(r: _Said) -> str:
-    named = _spaced(r.action["kind"])
-    fields = {name: value for name, value in r.action.items() if name != "kind" and value not in (None, "", ())}
-    words = [
-        _value(value) if name == "on" or name in named.split() else f"{translate_terms(name, r.w)} {_value(value)}"
-        for name, value in fields.items()
-    ]
-    return f"{translate_terms(named, r.w)} {', '.join(words)}"
+def act_words(action: Mapping[str, Any], terms: SystemTerms) -> str:
+    """An act by its fields and, under `kind`, its class."""
+    named = _spaced(action["kind"])
+    words = []
+    for name, value in action.items():
+        label, unit = (name[:-3], name[-3:]) if name[-3:] in _IN_UNITS else (name, "")
+        if name != "kind" and value not in (None, "", ()):
+            said = _IN_UNITS[unit](value) if unit else _value(value)
+            words.append(said if name in ("on", "key", *named.split()) else f"{translate_terms(label, terms)} {said}")
+    return f"{translate_terms(named, terms)} {', '.join(words)}".rstrip()
+
+
+_IN_UNITS: Final[Mapping[str, Callable[[int], str]]] = {"_ms": text.duration, "_mb": text.memory}
 
 
 Style = str | Callable[[_Said], str]
@@ -150,7 +155,7 @@ _SENTENCES: dict[str, tuple[Style, Style, Callable[[_Said], str]]] = {
     "Completed": ("END", lambda r: "alarm" if r.exit_status else "text",
                   lambda r: f"{r.who} on {r.at} {f'exit {r.exit_status}' if r.exit_status else 'completed'}"),
     "ApplicationTransitioned": ("STATE", lambda r: _GOOD.get(r.state, "held"), _state),
-    "Acted": ("ACT", "held", _acted),
+    "Acted": ("ACT", "held", lambda r: act_words(r.action, r.w)),
     "Submitted": (lambda r: "REFUSED" if r.rejected else "SUBMIT",
                   lambda r: "alarm" if r.rejected else "held", _submitted),
     "DriverQueued": ("SUBMIT", "held", lambda r: f"driver {r.driver} {r.named} by {r.user}, {r.amount}"),
@@ -160,7 +165,7 @@ _SENTENCES: dict[str, tuple[Style, Style, Callable[[_Said], str]]] = {
     "Started": ("START", "text", lambda r: f"{r.who} runs on {r.at}"),
     "Alert": ("ALERT", lambda r: _ALERTS.get(r.kind, "watch"), lambda r: text.plain(r.sentence)),
     "Draining": ("DRAIN", "watch", lambda r: f"{r.the_node} gets no further {r.w.container}s"),
-    "NodeJoined": ("JOIN", "good", lambda r: f"{r.the_node} with {r.amount}, {r.rack}"),
+    "NodeJoined": ("JOIN", "good", lambda r: f"{r.the_node} with {r.amount}" + (f", {r.rack}" if r.w != SPARK else "")),
     "NodeLost": ("LOST", "alarm", lambda r: f"{r.the_node} is {r.state.lower()}"),
     "NodeRegisteredAgain": ("JOIN", "good",
                             lambda r: f"{r.the_node} registers again"

@@ -19,10 +19,10 @@ from tui.terminal import format as text
 
 _HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Say how a row is drawn, or stand in the strip
 _OF_SESSIONS: Final = frozenset({"jobs", "jobs_done", "idle_since_ms", "idle_containers"})
-_YARN_ONLY: Final = _OF_SESSIONS | {"is_am", "marked_ms", "partition"}
+_YARN_ONLY: Final = _OF_SESSIONS | {"is_am", "marked_ms", "partition", "memory_seconds", "progress"}
 _NOT_IN: Final[Mapping[SystemTerms, frozenset[str]]] = {
     MAPREDUCE_1: _YARN_ONLY | {"steady_share"},
-    SPARK: _YARN_ONLY | {"queue", "queues", "reserved", "reserved_by", "short_by", "reservations"},
+    SPARK: _YARN_ONLY | {"queue", "queues", "rack", "reserved", "reserved_by", "short_by", "reservations"},
 }  # System → attributes that mean nothing there
 _LABELS: Final = {
     "applications_running": "running",
@@ -71,6 +71,8 @@ _AMOUNTS: Final = frozenset(
     | {"min_share", "max_share", "guaranteed", "user_limit", "am_used", "am_limit"}
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
+_TASKS: Final = dict.fromkeys(("maps", "reduces"), "{} run, {} of {} done")
+_TASKS["local_maps"] = "{} on a host with their data, {} in its rack, of {}"
 _KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
 _SAID_IF_KNOWN: Final = frozenset({"last_heartbeat_ms"})  # A simulation keeps it of nodes alone that fell silent
 _BY_POLICY: Final = frozenset({"fair_share", "steady_share"})  # Of which memory policies compute the first alone
@@ -149,6 +151,8 @@ def _plain(name: str, value: Any, look: RenderContext) -> str:
         return f"{100 * value:.1f}% of the cluster, in what it uses most"
     if isinstance(value, float):
         return f"{value:g}"
+    if name in _TASKS:
+        return _TASKS[name].format(*value)
     if isinstance(value, tuple):
         return ", ".join(text.plain(str(one)) for one in value) or "none"
     return text.plain(str(getattr(value, "value", value))) or _KEPT_EMPTY.get(name, "-")
@@ -185,10 +189,15 @@ def _amount(name: str, value: int) -> str:
 
 
 def _ask(ask: AskRow, look: RenderContext) -> str:
+    if look.terms.asks:
+        return f"{ask.count} x {text.plural(ask.size[ask.priority], f'{look.terms.asked(ask.priority)} slot')}"
+    asked = f"{ask.count} x {_amounts_words(ask.size, look.dimensions)}"
+    if not look.terms.ranks_asks:
+        return asked
     where = "anywhere"
     if ask.places:
         where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
-    return f"{ask.count} x {_amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
+    return f"{asked}; priority {ask.priority}, {where}"
 
 
 # Kinds of values: how an attribute of a row is compared, shown in a table, and typed into a filter.
@@ -410,7 +419,7 @@ class RowFields(NamedTuple, Generic[Row]):
             values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in unsaid}
             blocks = {title: [translate_terms(title, words).upper()] for title in (*group_of.values(), "also")}
             for name in dict.fromkeys((*group_of, *values)):
-                if name in values and _is_said(name, values[name]):
+                if name in values and _is_said(name, values[name], words):
                     title = translate_terms(label(name), words)
                     blocks[group_of.get(name, "also")] += pair(title, value_lines(name, values[name], look))
             return joined([block for block in blocks.values() if len(block) > 1])
@@ -418,9 +427,11 @@ class RowFields(NamedTuple, Generic[Row]):
         return facts
 
 
-def _is_said(name: str, value: Any) -> bool:
+def _is_said(name: str, value: Any, words: SystemTerms) -> bool:
     if isinstance(value, Unknown):
         return name not in _SAID_IF_KNOWN
+    if name == "priority" and isinstance(value, int):
+        return words.ranks_asks
     return value != "" or name in _KEPT_EMPTY
 
 

@@ -389,6 +389,6 @@ JOBS = application.VIEW._replace(
     has_folds=True,
     is_tight=True,
     details=_job_lines,
-    empty_text="No job was submitted yet.",
+    empty_text="No job is known.",
     enter_help="Go to the attempts it runs.",
 )

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
-from engine.observe.snapshots import WaitTotal, terms_for
+from engine.observe.snapshots import WaitTotal, is_lost_by_restart, terms_for
+from engine.scenario.acts import RESTARTS, KillApplication
 from tui.panes import plot as braille
 from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, crop, line_meter, merge_fragments
 from tui.panes.misfit import Misfit
@@ -203,14 +204,22 @@ def act_facts(
 
 
 def _gone_later(later: Sequence[EventRow], acted: ActLine) -> list[EventRow]:
-    """What ends of jobs that were killed: their trackers hear of it with the next heartbeats."""
+    """What ends of jobs that were killed, or as a control plane starts that kept none: trackers hear of it later."""
     acts = [row.fields.get("action") for row in later if row.kind == "Acted" and row.time_ms == acted.time_ms]
-    names = [each["application"] for each in acts if isinstance(each, dict) and each.get("kind") == "KillApplication"]
-    killed = {text.short_id(str(name)).zfill(4) for name in names}
-    late = [row for row in later if row.kind == "Killed" and row.time_ms > acted.time_ms] if killed else []
-    return [
-        row for row in late if isinstance(each := row.fields["container"], tuple) and str(each[0]).zfill(4) in killed
-    ]
+    told = [(each["kind"], str(each.get("application", ""))) for each in acts if isinstance(each, dict)]
+    killed = {text.short_id(name).zfill(4) for kind, name in told if kind == KillApplication.__name__}
+    restarts = any(kind in _RESTARTS for kind, _ in told)
+    late = [row for row in later if row.kind in ("Killed", "Completed") and row.time_ms > acted.time_ms]
+    by_restart = [row for row in late if restarts and is_lost_by_restart(row.fields)]
+    return by_restart or [row for row in late if row.kind == "Killed" and _owner(row) in killed]
+
+
+def _owner(row: EventRow) -> str:
+    container = row.fields["container"]
+    return str(container[0]).zfill(4) if isinstance(container, tuple) else ""
+
+
+_RESTARTS: Final = frozenset(each.__name__ for each in RESTARTS)
 
 
 LABEL: Final = 11  # Cells of what a line about an act begins with

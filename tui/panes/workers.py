@@ -201,7 +201,7 @@ EVERY_WORKER_COLUMN = WORKER_FIELDS.columns("node state part vcores free total c
 
 def _worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     held = node.format_held([row], "executor")
-    lines: list[Fragments] = [[(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")]]
+    lines: list[Fragments] = [[(row.state, "strong")]]
     if row.state == "DECOMMISSIONED":
         counted = f"{held}, {text.amounts(row.used, look.dimensions)}" if any(row.used) else "nothing"
         lines.append([("the Master still counts ", "soft"), (counted, "text")])

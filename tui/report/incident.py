@@ -4,28 +4,30 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import asdict
 
 from engine.compare.comparison import DIMENSIONS
 from engine.explain.alert import Episode
-from engine.explain.answer import RemedyReport, StartRemedyReport
+from engine.explain.answer import ApplicationReport, RemedyReport
 from engine.explain.remedy import remedy_sentence
 from engine.explain.sensitivity import frozen_if
 from engine.measures import ApplicationTimes
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.observe.snapshots import queue_word, terms_for, translate_terms, waits_of
+from engine.observe.snapshots import SPARK, YARN, SystemTerms, terms_of, terms_of_system, translate_terms, waits_of
 from engine.scenario import Scenario
 from engine.units import plural
 from tui.pages.compare import quantile_words, wait_text
 from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
 from tui.pages.verdict_text import verdict_words, why_lines
+from tui.panes.events import act_words
 from tui.report.page import Html, ReportPage, ReportPart, ReportPicture, markdown_of, sections_of
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
 MOST: Final = 10  # Rows of a table
-OF_A_STATE: Final = ("memory_mb", "map_slots", "reduce_slots")  # Dimensions of which is said how much was held
+UNTOLD: Final = {YARN: "vcores", SPARK: "memory_mb"}  # Dimensions of which is not said how much was held
 
 
 class Postmortem(NamedTuple):
@@ -95,8 +97,8 @@ def headline_of(episode: Episode | None, snapshot: Snapshot, name: str, conditio
 def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
     why = incident.why
     if why is not None and why.verdict:
-        asked = why.application
-        yield f"{text.short_id(asked.id)} {asked.name} ({asked.user}, {asked.queue}): {verdict_words(why, day)}."
+        named = _named(why.application, terms_of(incident.snapshot.header))
+        yield f"{named}: {verdict_words(why, day)}."
 
 
 def alert_words(episode: Episode, condition: str = "") -> str:
@@ -126,27 +128,22 @@ def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeForm
 
 
 def _state(snapshot: Snapshot) -> str:
-    header, words = snapshot.header, terms_for(snapshot.header.dimensions)
+    header, words = snapshot.header, terms_of(snapshot.header)
     waits = waits_of(snapshot.applications(why=False)).number
     shares = [
         f"{100 * used // total if total else 0} % of the {DIMENSIONS[name]}"
         for name, used, total in zip(header.dimensions, header.used, header.total, strict=True)
-        if name in OF_A_STATE
+        if name != UNTOLD.get(words)
     ]
-    held = f"{text.listed(shares)} {'was' if len(shares) == 1 else 'were'} held"
+    held = f"{text.listed(shares)} {'was' if words == YARN else 'were'} held"
     reserved = f", {header.nodes_reserved} of {header.nodes} nodes reserved" if header.nodes_held else ""
     return f"{held}{reserved}, {plural(waits, words.application)} waited."
 
 
 def _acts(scenario: Scenario) -> list[tuple[int, str]]:
-    found = []
-    for step in (*scenario.script, *scenario.faults):
-        words = step.model_dump(mode="json", exclude_defaults=True)
-        kind = str(words.pop("do", words.pop("type", type(step).__name__)))
-        words.pop("at_ms", None)
-        rest = " ".join(str(value) for value in words.values() if isinstance(value, str | int | float))
-        found.append((scenario.start_ms + step.at_ms, f"{kind} {rest}".strip()))
-    return found
+    terms = terms_of_system(scenario.system)
+    steps = [(scenario.start_ms + step.at_ms, step.act) for step in (*scenario.script, *scenario.faults)]
+    return [(at, act_words({"kind": type(act).__name__, **asdict(act)}, terms)) for at, act in steps]
 
 
 def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
@@ -154,17 +151,13 @@ def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *
     why = incident.why
     holders = () if why is None else why.holders
     named = {holder.application for holder in holders} | ({why.application.id} if why is not None else set())
-    there = incident.snapshot.applications(why=False)
-    rows += [(row.submitted_ms, f"{_named(row)} is submitted") for row in there if row.id in named]
+    there, words = incident.snapshot.applications(why=False), terms_of(incident.snapshot.header)
+    rows += [(row.submitted_ms, f"{_named(row, words)} is submitted") for row in there if row.id in named]
     for reserver in incident.reserved[:2]:
         if reserver.nodes > 1:
             took = text.duration(reserver.last_ms - reserver.first_ms)
-            rows.append(
-                (
-                    reserver.first_ms,
-                    f"{reserver.application:04d} reserves its first node, and {reserver.nodes} within {took}",
-                )
-            )
+            said = f"{reserver.application:04d} reserves its first node, and {reserver.nodes} within {took}"
+            rows.append((reserver.first_ms, said))
     turning = None if why is None else why.point_of_no_return
     if turning is not None:
         rows.append((turning.inevitable_ms, "inevitable from here on, unless somebody acts"))
@@ -173,21 +166,22 @@ def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *
         rows.append((episode.alert.found_ms, f"alarm: {alert_words(episode)}"))
         if episode.until_ms is not None and episode.until_ms > episode.alert.since_ms:
             rows.append((episode.until_ms, f"over: {episode.alert.topic or episode.alert.kind}"))
-    rows += [(at_ms, f"act: {words}") for at_ms, words in _acts(scenario) if at_ms <= incident.until_ms]
+    rows += [(at_ms, f"act: {line}") for at_ms, line in _acts(scenario) if at_ms <= incident.until_ms]
     rows.append((incident.at_ms, "judged"))
     shown = sorted(rows, key=lambda each: each[0])
     missing = "The twin has no past: what came before it was made is not known." if is_twin else ""
     return ReportPart(
-        "Timeline", missing, columns=("time", "what"), rows=tuple((day.instant(at), words) for at, words in shown)
+        "Timeline", missing, columns=("time", "what"), rows=tuple((day.instant(at), line) for at, line in shown)
     )
 
 
-def _named(row: ApplicationRow | ApplicationTimes) -> str:
-    return f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, row.queue)))})"
+def _named(row: ApplicationRow | ApplicationTimes | ApplicationReport, words: SystemTerms) -> str:
+    whose = filter(None, (row.user, row.queue if words.has_queues else ""))
+    return f"{text.short_number(row.number)} {row.name} ({', '.join(whose)})"
 
 
 def _cause(incident: Incident) -> ReportPart:
-    why = incident.why
+    why, words = incident.why, terms_of(incident.snapshot.header)
     if why is None or not why.reasons:
         return ReportPart("First cause", "Nobody waits for anything that is in the way.")
     reason = why.reasons[0]
@@ -199,23 +193,20 @@ def _cause(incident: Incident) -> ReportPart:
     holder = max(why.holders, key=lambda each: (len(each.reservations), each.container_count), default=None)
     if holder is not None and (first is None or first.application != why.application.number):
         reserved = f", {plural(len(holder.reservations), 'node')} reserved" if holder.reservations else ""
-        held = f"{plural(holder.container_count, 'container')}{reserved}"
-        rows.append(("application", f"{text.short_id(holder.application)} {holder.name} ({holder.queue}): {held}"))
+        where = f" ({holder.queue})" if words.has_queues else ""
+        held = f"{plural(holder.container_count, words.container)}{reserved}"
+        rows.append((words.application, f"{text.short_id(holder.application)} {holder.name}{where}: {held}"))
     if first is not None and first.nodes > 1:
-        rows.append(("first to reserve", f"{first.application:04d}: {first.nodes} nodes"))
+        rows.append(("first to reserve", f"{first.application:04d}: {first.nodes} {words.node}s"))
     if reason.nodes:
-        rows.append(("nodes", ", ".join(reason.nodes)))
+        rows.append((f"{words.node}s", ", ".join(reason.nodes)))
     return ReportPart("First cause", columns=("", ""), rows=tuple(rows))
 
 
 def _waits(incident: Incident) -> ReportPart:
     rows: list[tuple[str, ...]] = []
-    header = incident.snapshot.header
-    words = terms_for(header.dimensions)
-    for kind, waits in (
-        (queue_word(header.scheduler), incident.measures.waits_of_queues),
-        ("user", incident.measures.waits_of_users),
-    ):
+    words, measures = terms_of(incident.snapshot.header), incident.measures
+    for kind, waits in ((words.queue, measures.waits_of_queues), ("user", measures.waits_of_users)):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [
             (f"{kind} {name}", *quantile_words(found), plural(found.number, words.application))
@@ -226,15 +217,14 @@ def _waits(incident: Incident) -> ReportPart:
     for application in incident.applications[:MOST]:
         wait = application.wait_ms(incident.at_ms)
         if wait:
-            rows.append(
-                (_named(application), "", "", wait_text(wait), states.get(application.number, application.state))
-            )
+            state = states.get(application.number, application.state)
+            rows.append((_named(application, words), "", "", wait_text(wait), state))
     return ReportPart(
         "Who waited how long",
         "" if rows else translate_terms("Nobody has waited for a container.", words),
         columns=("who", "median", "95 %", "worst", f"{words.application}s, state") if rows else (),
         rows=tuple(rows),
-        beside="from submission to the first container asked for, up to the instant judged",
+        beside=translate_terms("from submission to the first container asked for, up to the instant judged", words),
     )
 
 
@@ -270,10 +260,9 @@ def _remedies(incident: Incident, day: RelativeTimeFormat) -> ReportPart:
     return ReportPart("Remedies tried", sentences=(tried,), columns=heads, rows=tuple(rows))
 
 
-def _harm(entry: RemedyReport | StartRemedyReport) -> str:
+def _harm(entry: RemedyReport) -> str:
     delays = text.duration(sum(each.seconds for each in entry.delays) * 1000) if entry.delays else "nobody"
-    lost = lost_words(entry) if isinstance(entry, RemedyReport) else plural(entry.loses.containers, "container")
-    return f"{lost}; {delays}"
+    return f"{lost_words(entry)}; {delays}"
 
 
 def _prevented(incident: Incident) -> ReportPart:
@@ -285,11 +274,12 @@ def _prevented(incident: Incident) -> ReportPart:
         why = "No setting that was tried from the start helps." if is_asked else "Nothing was to be prevented."
         return ReportPart("What would have prevented it", why)
     assert found is not None, "changes are of an answer"
+    noun = terms_of(incident.snapshot.header).application
     rows = tuple(
         (
             each.sentence,
             f"{len(each.starts)} of {len(found.targets)} start",
-            f"{plural(each.refuses, 'application')} refused or failed" if each.refuses else "nobody is refused",
+            f"{plural(each.refuses, noun)} refused or failed" if each.refuses else "nobody is refused",
             TAKES_WORDS[each.takes],
         )
         for each in changes

@@ -11,7 +11,7 @@ import msgspec
 from engine.compare import LETTERS, ComparisonCandidate, carried_over, set_beside
 from engine.compare.policy_conversion import BY_CAPACITY, BY_WEIGHT
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.errors import ConfigError, Problem, Problems
+from engine.errors import ConfigError, Problems
 from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import queue_definition
@@ -21,7 +21,7 @@ from engine.formats.scenario_overrides import Layers
 from engine.formats.scenario_toml import changed, defaults, entry, find, read
 from engine.live.twin.twin import scheduler_named
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
-from engine.observe.snapshots import YARN, queue_word, snapshot_of, terms_for
+from engine.observe.snapshots import SPARK, YARN, queue_word, snapshot_of, terms_for
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.cluster import ELEMENTS
@@ -41,46 +41,42 @@ from tui.terminal import format as text
 
 
 class ComparisonRequest(NamedTuple):
-    """The runs that a user compares."""
+    """The runs that a user compares: those beside the scenario as it is, in their order.
 
-    withs: Sequence[str] = ()  # Each a policy, or KEY=VALUE, or several of them joined by `,`
-    configs: Sequence[Path] = ()  # Files or folders of a configuration
-    others: Sequence[tuple[str, Scenario]] = ()  # Scenarios as they are, with the names of their sources
-    name: str = ""  # Of the first beside these
+    One is a policy or KEY=VALUE, or several of them joined by `,`; a file or folder of a configuration; or a scenario
+    as it is, with the name of its source.
+    """
+
+    others: Sequence[str | Path | tuple[str, Scenario]]
+    name: str = ""  # Of the first beside other scenarios
 
 
 def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[ComparisonCandidate]:
     """The runs in their order, the scenario as it is first; a `ConfigError` where words are wrong, or too many."""
-    runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = [
-        (wanted.name if wanted.others else scenario.scheduler, scenario, (), ())
-    ]
+    is_named = any(isinstance(other, tuple) for other in wanted.others)
+    runs = [ComparisonCandidate("", wanted.name if is_named else scenario.scheduler, scenario)]
     problems = Problems()
-    for path in wanted.configs:
+    for other in wanted.others:
         with problems.taken():
-            runs.append(_configured(scenario, path))
-    for name, other in wanted.others:
-        with problems.taken():
-            beside = set_beside(scenario, other)
-            runs.append((name, beside.scenario, beside.mapped, ()))
-    for words in wanted.withs:
-        if words != scenario.scheduler or wanted.configs:
-            with problems.taken():
-                runs.append(_with(scenario, words))
+            if isinstance(other, Path):
+                runs.append(ComparisonCandidate("", other.name, *configured(scenario, configuration_files(other))))
+            elif isinstance(other, tuple):
+                beside = set_beside(scenario, other[1])
+                runs.append(ComparisonCandidate("", other[0], beside.scenario, beside.mapped))
+            elif other != scenario.scheduler:
+                runs.append(_with(scenario, other))
     problems.check()
     if not 2 <= len(runs) <= len(LETTERS):
         alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]
         hint = ", ".join([*alike, "KEY=VALUE", "or the path of a configuration"])
         words = f"two to {len(LETTERS)} runs are compared, not {len(runs)}"
-        if len(runs) < 2 and wanted.withs:
+        if len(runs) < 2 and wanted.others:
             words = f"{scenario.scheduler} is what it runs under as it is"
         raise ConfigError.of(words, key="OTHER", hint=hint)
-    return [
-        ComparisonCandidate(letter, name, each, tuple(mapped), tuple(dropped))
-        for letter, (name, each, mapped, dropped) in zip(LETTERS, runs, strict=False)
-    ]
+    return [msgspec.structs.replace(run, letter=letter) for letter, run in zip(LETTERS, runs, strict=False)]
 
 
-def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:
+def _with(scenario: Scenario, words: str) -> ComparisonCandidate:
     policy: str = scenario.scheduler
     settings: list[str] = []
     for word in words.split(","):
@@ -94,24 +90,15 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
             policy = word.strip()
     try:
         count, settings = without_nodes(settings)
-    except ConfigError as error:
-        raise ConfigError([_as_asked(each) for each in error.problems]) from None
-    carried = carried_over(with_nodes(scenario, count) if count else scenario, policy)
-    keys = [setting.partition("=")[0].strip() for setting in settings]
-    idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
-    try:
+        carried = carried_over(with_nodes(scenario, count) if count else scenario, policy)
         other = changed(carried.scenario, settings)
     except ConfigError as error:
-        raise ConfigError([_as_asked(each) for each in error.problems]) from None
-    return words, other, (*carried.mapped, *set_beside(scenario, other).mapped), (*carried.dropped, *idle)
-
-
-def _as_asked(problem: Problem) -> Problem:
-    return msgspec.structs.replace(problem, file=problem.file.replace("--set ", ""))
-
-
-def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:
-    return path.name, *configured(scenario, configuration_files(path)), ()
+        asked = [msgspec.structs.replace(each, file=each.file.replace("--set ", "")) for each in error.problems]
+        raise ConfigError(asked) from None
+    keys = [setting.partition("=")[0].strip() for setting in settings]
+    idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
+    mapped = (*carried.mapped, *set_beside(scenario, other).mapped)
+    return ComparisonCandidate("", words, other, mapped, (*carried.dropped, *idle))
 
 
 def configuration_files(path: Path) -> list[Path]:
@@ -122,7 +109,7 @@ def configuration_files(path: Path) -> list[Path]:
     return paths
 
 
-def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, Sequence[str]]:
+def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, tuple[str, ...]]:
     """A scenario with configuration files on top of its own settings, and what became something else."""
     files = [read_file(each) for each in paths]
     sites = [each.path for each in files if each.kind is FileKind.PROPERTIES]
@@ -263,7 +250,8 @@ class Definitions:
         dimensions = snapshot.header.dimensions
         label = f"node label {row.partition}, " if row.partition else "no node label, "
         label = label if terms_for(dimensions) is YARN else ""
-        says = [f"{row.id}, rack {row.rack}, {label}{row.state}", *_in_settings(row, dimensions)]
+        rack = "" if terms_for(dimensions) is SPARK else f"rack {row.rack}, "
+        says = [f"{row.id}, {rack}{label}{row.state}", *_in_settings(row, dimensions)]
         if not found:
             return Definition(node, (*_comments(says), "# it is not of the scenario"), "toml")
         spec = specs[found[0]]

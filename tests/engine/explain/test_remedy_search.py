@@ -306,12 +306,13 @@ def test_who_begins_and_what_was_there_before_is_told() -> None:
 
 
 def test_reservations_go_with_the_resource_manager() -> None:
-    """It tells nobody of them, and those made since are others; who only looks on keeps its own."""
+    """It tells nobody of them, and those made since are others; who looks on keeps its own. It has no store here."""
     simulation = at(scene(HALVES), 60)
-    gone, kept = (run_to_end(aftermath(simulation, acts)).stays for acts in ((RestartResourceManager(),), ()))
+    gone, kept = (run_to_end(aftermath(simulation, acts)) for acts in ((RestartResourceManager(),), ()))
 
-    assert [each.until_ms for each in gone] == [simulation.now_ms + 1] * len(kept)
-    assert [each.until_ms for each in kept] == [None] * len(kept) != []
+    assert [each.until_ms for each in gone.stays] == [simulation.now_ms + 1] * len(kept.stays)
+    assert [each.until_ms for each in kept.stays] == [None] * len(kept.stays) != []
+    assert (gone.killed, kept.killed) == (2, 0)
 
 
 # Whose end would start an application: each suspect tried alone, then a smallest set together.

@@ -16,7 +16,7 @@ from engine.model.decision import (
     Unreserved,
     owner_of,
 )
-from engine.observe.snapshots import LOSING, held_now
+from engine.observe.snapshots import held_now, loses_work
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -100,8 +100,8 @@ class WholeRun:
                 since[record.container] = time_ms
             elif isinstance(record, Completed | Killed) and record.container in since:
                 begun_ms = since.pop(record.container)
-                if isinstance(record, Killed) and record.cause in LOSING:
-                    lost[record.cause].append(time_ms - begun_ms)
+                if loses_work(record):
+                    lost[getattr(record, "cause", "RESTART")].append(time_ms - begun_ms)
         return lost
 
     def reservations(self, until_ms: int) -> tuple[int, int, int]:

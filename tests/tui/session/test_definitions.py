@@ -239,7 +239,7 @@ def test_a_configuration_says_which_policy_it_is_for(
     """By its class, else by the queues it configures, else it is the scenario's; in the scenario's release."""
     path = tmp_path / "yarn-site.xml"
     path.write_text(properties(**values))
-    _, other = contestants_of(scenario(f"fair-{era}"), ComparisonRequest(configs=[path]))
+    _, other = contestants_of(scenario(f"fair-{era}"), ComparisonRequest([path]))
 
     assert other.scenario.scheduler == policy
     assert {key: other.scenario.settings.get(key) for key in values} == values
@@ -250,14 +250,14 @@ def test_what_a_configuration_of_another_policy_takes_over_is_told(tmp_path: Pat
     told = []
     for policy in ("FifoScheduler", "FairScheduler"):
         site.write_text(properties(**{"yarn.resourcemanager.scheduler.class": policy}))
-        _, other = contestants_of(scenario(), ComparisonRequest(configs=[site]))
+        _, other = contestants_of(scenario(), ComparisonRequest([site]))
         told.append((other.scenario.scheduler, other.mapped, other.dropped))
 
     assert told[1] == ("fair-2.7", (), ())
     assert told[0][0] == "fifo"
     text = properties(**{"yarn.scheduler.capacity.root.queues": "b", "yarn.scheduler.capacity.root.b.capacity": "100"})
     site.write_text(text)
-    _, capacity = contestants_of(scenario(), ComparisonRequest(configs=[site]))
+    _, capacity = contestants_of(scenario(), ComparisonRequest([site]))
     _, named = contestants_of(scenario(), ComparisonRequest(["capacity-2.7"]))
     assert capacity.mapped == () != named.mapped  # its queues are its own
 
@@ -269,9 +269,9 @@ def test_queues_of_a_configuration_replace_those_of_the_scenario(tmp_path: Path)
     base = loads(f'{text}[settings]\n"{prefix}.queues" = "a"\n"{prefix}.a.capacity" = "100"\n"{MEMORY}" = "512"\n', "x")
     path = tmp_path / "site.xml"
     path.write_text(properties(**{f"{prefix}.queues": "b", f"{prefix}.b.capacity": "100", "io.x": "1"}))
-    _, queues = contestants_of(base, ComparisonRequest(configs=[path]))
+    _, queues = contestants_of(base, ComparisonRequest([path]))
     path.write_text(properties(**{MEMORY: "256"}))
-    _, site = contestants_of(base, ComparisonRequest(configs=[path]))
+    _, site = contestants_of(base, ComparisonRequest([path]))
 
     assert dict(queues.scenario.settings) == {f"{prefix}.queues": "b", f"{prefix}.b.capacity": "100", MEMORY: "512"}
     assert dict(site.scenario.settings) == {f"{prefix}.queues": "a", f"{prefix}.a.capacity": "100", MEMORY: "256"}
