@@ -286,6 +286,9 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
     def live_container(self, number: int) -> Container | None:
         return self._live.get(number)
 
+    def pays_for(self, container: Container) -> bool:
+        return self._live.get(container.number) is container
+
     def add_live(self, container: Container) -> None:
         self._live[container.number] = container
 

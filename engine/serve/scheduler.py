@@ -156,7 +156,7 @@ class Page34:
         return {
             TYPE: "capacityScheduler",
             "capacity": percent(1.0),
-            "usedCapacity": percent(share.used_ratio),
+            "usedCapacity": percent(self._used(share, NO_LABEL)),
             "maxCapacity": most(share.maximum),
             "weight": single(share.weight),
             "normalizedWeight": single(share.normalised_weight),
@@ -184,7 +184,7 @@ class Page34:
             **({TYPE: _LEAF_TYPE} if leaf is not None else {}),
             "queuePath": queue.path,
             "capacity": percent(share.capacity),
-            "usedCapacity": percent(share.used_ratio),
+            "usedCapacity": percent(self._used(share, NO_LABEL)),
             "maxCapacity": most(share.maximum),
             "absoluteCapacity": capped(share.absolute),
             "absoluteMaxCapacity": capped(share.absolute_maximum),
@@ -277,7 +277,7 @@ class Page34:
             "partitionName": label,
             "queueCapacityVectorInfo": vector_document(_vector(queue, share)),
             "capacity": percent(1.0 if is_root else share.capacity),
-            "usedCapacity": percent(share.used_ratio),
+            "usedCapacity": percent(self._used(share, label)),
             "maxCapacity": most(share.maximum),
             "absoluteCapacity": capped(1.0 if is_root else share.absolute),
             "absoluteUsedCapacity": capped(self._absolute_used(share, label)),
@@ -321,6 +321,9 @@ class Page34:
 
     def _amount(self, one: Amount, *, as_configured: bool = False) -> Document:
         return amount(RELEASE_34, *one, self.served.sizes if as_configured else ANY_SIZE)
+
+    def _used(self, share: Share, label: str) -> float:
+        return share.used_of_guarantee(self.space.total(label), self.space.calculator)
 
     def _absolute_used(self, share: Share, label: str) -> float:
         return share.absolute_used(self.space.total(label), self.space.calculator)

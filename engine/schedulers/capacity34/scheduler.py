@@ -78,8 +78,8 @@ class Moving(metaclass=State):
         assert source.leaf is not None, "applications are in leaves"
         enter(target, application.submitted_ms)
         for container in [*attempt.live.values(), *attempt.reserved.values()]:
-            self.commit.release_in(source.leaf, attempt, container, container.node.partition)
-            self.commit.take_in(target.leaf, attempt, container, container.node.partition)
+            self.commit.charge_to(source.leaf, attempt, container, container.node.partition, -1)
+            self.commit.charge_to(target.leaf, attempt, container, container.node.partition, 1)
         remove(source.leaf, attempt, self.space)
         attempt.queue = target
         self._submit_moved(attempt, source, target)
@@ -274,8 +274,9 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return [self.commit.unreserve(node)] if node.reserved is not None else []
 
     def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
-        containers = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
-        return [container for container in containers if not self._spare(container)]
+        if not self.overcommit.until_ms:
+            return ()
+        return [container for container in self.overcommit.to_kill(node, now_ms) if not self._spare(container)]
 
     def _end_or_spare(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
         return [] if self._spare(container) else self.commit.end(container, happening, now_ms, cause)
