@@ -15,7 +15,14 @@ from engine.observe.documents import Document
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.calculators import PartitionResources27
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.evaluation import absolute_used, am_limit, capacity_in, user_am_limit, user_limit
+from engine.schedulers.capacity27.evaluation import (
+    absolute_used,
+    am_limit,
+    capacity_in,
+    used_capacity,
+    user_am_limit,
+    user_limit,
+)
 from engine.schedulers.capacity27.queues import CapacityQueue27, LeafState27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.capacity34.capacity_text import ABSOLUTE, PERCENTAGE, Vector, kinds, uniform
@@ -81,7 +88,7 @@ def _root_27(space: PartitionResources27, root: CapacityQueue27) -> Document:
     return {
         TYPE: "capacityScheduler",
         "capacity": percent(has.of_parent),
-        "usedCapacity": percent(root.used_capacity),
+        "usedCapacity": percent(used_capacity(space, root)),
         "maxCapacity": most(has.maximum_of_parent),
         "queueName": "root",
         "queues": {"queue": [_queue_27(space, child) for child in root.children or ()]},
@@ -96,7 +103,7 @@ def _queue_27(space: PartitionResources27, queue: CapacityQueue27) -> Document:
         **({TYPE: _LEAF_TYPE} if leaf is not None else {}),
         "queuePath": queue.path,
         "capacity": percent(has.of_parent),
-        "usedCapacity": percent(queue.used_capacity),
+        "usedCapacity": percent(used_capacity(space, queue)),
         "maxCapacity": most(has.maximum_of_parent),
         "absoluteCapacity": capped(has.absolute),
         "absoluteMaxCapacity": capped(has.absolute_maximum),

@@ -120,6 +120,7 @@ class ClusterSpace(metaclass=State):
     minimum: Amount  # The smallest container, which is the step everything is rounded to
     cluster: Amount = NOTHING  # The total of all nodes
     totals: dict[str, Amount] = {}  # The total of each partition
+    changes: int = 0  # Grows with each change of a total
 
     def __init__(self, by_memory: bool, minimum: Amount) -> None:
         self.by_memory = by_memory
@@ -130,6 +131,7 @@ class ClusterSpace(metaclass=State):
 
     def add_to(self, label: str, amount: Amount) -> None:
         self.totals[label] = plus(self.total(label), amount)
+        self.changes += 1
 
     def numbers(self, *amounts: Amount) -> tuple[int, ...]:
         """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores."""
