@@ -392,3 +392,11 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
             self.asked_memory_mb -= request.memory_mb
             self.asked_vcores -= request.vcores
         return answered
+
+
+def change_queue(attempt: Attempt, queue: Queue) -> None:
+    """Have an attempt in another queue; what it uses stays with who paid for it."""
+    if attempt.pending:
+        attempt.queue.wanting -= 1
+        queue.wanting += 1
+    attempt.queue = queue

@@ -226,12 +226,10 @@ class FifoScheduler(Policy[Attempt]):
 
 def _least_asked_mb(cluster: Cluster) -> int:
     """The memory of the smallest of all open asks; those of hosts and racks may differ from that of `*`."""
-    attempts = (application.attempt for application in cluster.applications.values())
     return min(
         (
             request.memory_mb
-            for attempt in attempts
-            if attempt is not None and attempt.pending
+            for attempt in cluster.wanting.values()
             for group in attempt.groups.values()
             if group.anywhere is not None and group.anywhere.count > 0
             for request in group.by_name.values()

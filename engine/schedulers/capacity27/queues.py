@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from engine.model.cluster import hash_map_order, node_id_hash, priority_hash
 from engine.model.java_collections import JavaTreeSet
-from engine.model.ledger import Application, Attempt, Container
+from engine.model.ledger import Application, Attempt, Container, change_queue
 from engine.model.request import Queue
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import LeafConfiguration27, QueueConfiguration27
@@ -152,7 +152,7 @@ class Attempt27(Attempt[CapacityQueue27]):
         used, reserved = (self.used_memory_mb, self.used_vcores), (self.reserved_memory_mb, self.reserved_vcores)
         self.charge(-used[0], -used[1])
         self.queue.reserve(-reserved[0], -reserved[1])
-        self.queue = queue
+        change_queue(self, queue)
         self.charge(*used)
         queue.reserve(*reserved)
 

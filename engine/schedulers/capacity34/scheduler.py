@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Decision
-from engine.model.ledger import Application, Container, Node
+from engine.model.ledger import Application, Container, Node, change_queue
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Properties, Refusals, as_properties
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRounds, minus
@@ -81,7 +81,7 @@ class Moving(metaclass=State):
             self.commit.charge_to(source.leaf, attempt, container, container.node.partition, -1)
             self.commit.charge_to(target.leaf, attempt, container, container.node.partition, 1)
         remove(source.leaf, attempt, self.space)
-        attempt.queue = target
+        change_queue(attempt, target)
         self._submit_moved(attempt, source, target)
         leave(source)
         application.queue = target.path
