@@ -237,7 +237,7 @@ class CapacityScheduler27(Policy[Attempt27]):
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         if name == SCHEDULE:
-            return self.asynchronous.round(self.offer, self.is_idle, now_ms)
+            return self.asynchronous.round(self.offer, super().is_idle, now_ms)
         dropped, marked, killed = self.preemption.round(now_ms)
         decisions: list[Decision] = [self.unreserve(container.node) for container in dropped]
         for container in marked:
@@ -304,6 +304,13 @@ class CapacityScheduler27(Policy[Attempt27]):
         node.partition = partition
         self.cluster.version += 1
         return decisions
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or it has no room, and then that is so until it has."""
+        version = self.cluster.version
+        if node.idle_version != version and node.reserved is None and not has_room(self.space, node):
+            node.idle_version = version
+        return node.idle_version == version
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         version, assignment = self.cluster.version, self.assignment

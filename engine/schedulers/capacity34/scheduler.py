@@ -288,7 +288,13 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return self.settings.is_lazy
 
     def is_idle(self, node: Node) -> bool:
-        return not self._hears_all and self._has_nothing_for(node)
+        """Nothing can come of an offer; also on a node without room, which is noted as a fruitless offer would be."""
+        if self._hears_all or self._has_nothing_for(node):
+            return not self._hears_all
+        if node.reserved is not None or self.overcommit.watches(node) or self.walk.has_room(node):
+            return False
+        node.idle_version = self.cluster.version
+        return True
 
     @property
     def _hears_all(self) -> bool:

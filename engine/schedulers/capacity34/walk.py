@@ -86,7 +86,7 @@ class Walk(metaclass=State):
         if node.reserved is not None:
             self._fulfil(node.reserved)
             return None
-        return self._new_one(node) if self._has_room(node) else None
+        return self._new_one(node) if self.has_room(node) else None
 
     def _among(self, candidates: list[Node]) -> NodeVerdict | None:
         """One assignment on any of some nodes. Source: #allocateContainersOnMultiNodes."""
@@ -94,7 +94,7 @@ class Walk(metaclass=State):
             if each.reserved is not None:
                 self._fulfil(each.reserved)
         # Each of several nodes is asked for itself.
-        if len(candidates) == 1 and (candidates[0].reserved is not None or not self._has_room(candidates[0])):
+        if len(candidates) == 1 and (candidates[0].reserved is not None or not self.has_room(candidates[0])):
             return None
         self.candidates = candidates
         try:
@@ -194,7 +194,7 @@ class Walk(metaclass=State):
                 limits.blocked = (before[0] + blocked[0], before[1] + blocked[1])
         return full
 
-    def _has_room(self, node: Node) -> bool:
+    def has_room(self, node: Node) -> bool:
         """Tell whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
