@@ -230,6 +230,7 @@ class Cluster(metaclass=State):
     sought: tuple[int, int] = (0, 0)  # The (memory, vcores) that room was last looked for
     node_order: ConcurrentHashOrder  # The ids of `nodes` in the order of the scheduler's own map
     applications: dict[int, Application] = {}  # Live applications by number, in order of submission
+    wanting: dict[int, Attempt] = {}  # Attempts that want something, by number of their application
     finished: Owned[deque[Application]]
     total_memory_mb: int = 0
     total_vcores: int = 0
@@ -313,8 +314,18 @@ class Cluster(metaclass=State):
         return False
 
     def update_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
+        wanted_something = attempt.pending
         self.pending += attempt.update_requests(requests)
+        if attempt.pending and not wanted_something:
+            attempt.queue.wanting += 1
+            self.wanting[attempt.application.number] = attempt
+        elif wanted_something and not attempt.pending:
+            self._wants_nothing(attempt)
         self.version += 1
+
+    def _wants_nothing(self, attempt: Attempt) -> None:
+        attempt.queue.wanting -= 1
+        del self.wanting[attempt.application.number]
 
     def recover_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest], now_ms: int) -> None:
         """Put back what a container that was lost before its AM fetched it had answered; each request counts one more.
@@ -365,6 +376,7 @@ class Cluster(metaclass=State):
         self.pending -= 1
         if not attempt.pending:
             attempt.application.waiting_since_ms = None
+            self._wants_nothing(attempt)
         self.live += 1
         self.version += 1
         return container
@@ -464,6 +476,8 @@ class Cluster(metaclass=State):
     def stop(self, attempt: Attempt) -> None:
         attempt.withdraw()
         attempt.stopped = True
+        if attempt.pending:
+            self._wants_nothing(attempt)
         self.pending -= attempt.pending
         attempt.pending = attempt.asked_memory_mb = attempt.asked_vcores = 0
         attempt.groups = {}

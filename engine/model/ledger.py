@@ -286,6 +286,9 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
     def live_container(self, number: int) -> Container | None:
         return self._live.get(number)
 
+    def pays_for(self, container: Container) -> bool:
+        return self._live.get(container.number) is container
+
     def add_live(self, container: Container) -> None:
         self._live[container.number] = container
 
@@ -389,3 +392,11 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
             self.asked_memory_mb -= request.memory_mb
             self.asked_vcores -= request.vcores
         return answered
+
+
+def change_queue(attempt: Attempt, queue: Queue) -> None:
+    """Have an attempt in another queue; what it uses stays with who paid for it."""
+    if attempt.pending:
+        attempt.queue.wanting -= 1
+        queue.wanting += 1
+    attempt.queue = queue

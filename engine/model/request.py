@@ -27,6 +27,7 @@ class Queue(Generic[Parent], metaclass=State):
     path: str  # Full name, e.g. `root.etl.daily`.
     name: str
     parent: Parent | None
+    wanting: int = 0  # Attempts that are in it, not below it, and want something
     used_memory_mb: int = 0
     used_vcores: int = 0
     reserved_memory_mb: int = 0

@@ -199,7 +199,7 @@ class Release34(metaclass=State):
         if container.state == "RESERVED":
             return [unreserve(cluster, container.node)]
         decisions: list[Decision] = []
-        if is_live(container):
+        if container.attempt.pays_for(container):
             runs_on_node = container.state == "RUNNING"
             cluster.end(container, happening, now_ms)
             if happening == "FINISH" or not runs_on_node:
@@ -219,11 +219,6 @@ class Release34(metaclass=State):
 
 
 ReleaseRules = Release27 | Release34  # What differs by release for every policy
-
-
-def is_live(container: Container) -> bool:
-    """Tell whether the container's attempt still pays for it."""
-    return container.attempt.live_container(container.number) is container
 
 
 def unreserve(cluster: Cluster, node: Node) -> Unreserved:

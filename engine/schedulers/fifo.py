@@ -24,7 +24,7 @@ from engine.model.request import (
     Resource,
     ResourceRequest,
 )
-from engine.schedulers.containers import MaximumAllocation, Release27, Release34, ReleaseRules, is_live
+from engine.schedulers.containers import MaximumAllocation, Release27, Release34, ReleaseRules
 from engine.schedulers.interface import FifoView, SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.placement import DEFAULT_QUEUE
@@ -100,7 +100,7 @@ class FifoScheduler(Policy[Attempt]):
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container ends; in 3.x one that had ended is subtracted from the used total again."""
-        if self.release.frees_again and not container.attempt.stopped and not is_live(container):
+        if self.release.frees_again and not container.attempt.stopped and not container.attempt.pays_for(container):
             memory_mb, vcores = self.freed_twice
             self.freed_twice = (memory_mb + container.memory_mb, vcores + container.vcores)
         return self.release.end(container, happening, now_ms, cause)
@@ -226,12 +226,10 @@ class FifoScheduler(Policy[Attempt]):
 
 def _least_asked_mb(cluster: Cluster) -> int:
     """The memory of the smallest of all open asks; those of hosts and racks may differ from that of `*`."""
-    attempts = (application.attempt for application in cluster.applications.values())
     return min(
         (
             request.memory_mb
-            for attempt in attempts
-            if attempt is not None and attempt.pending
+            for attempt in cluster.wanting.values()
             for group in attempt.groups.values()
             if group.anywhere is not None and group.anywhere.count > 0
             for request in group.by_name.values()

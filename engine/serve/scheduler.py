@@ -15,7 +15,14 @@ from engine.observe.documents import Document
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.calculators import PartitionResources27
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.evaluation import absolute_used, am_limit, capacity_in, user_am_limit, user_limit
+from engine.schedulers.capacity27.evaluation import (
+    absolute_used,
+    am_limit,
+    capacity_in,
+    used_capacity,
+    user_am_limit,
+    user_limit,
+)
 from engine.schedulers.capacity27.queues import CapacityQueue27, LeafState27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.capacity34.capacity_text import ABSOLUTE, PERCENTAGE, Vector, kinds, uniform
@@ -81,7 +88,7 @@ def _root_27(space: PartitionResources27, root: CapacityQueue27) -> Document:
     return {
         TYPE: "capacityScheduler",
         "capacity": percent(has.of_parent),
-        "usedCapacity": percent(root.used_capacity),
+        "usedCapacity": percent(used_capacity(space, root)),
         "maxCapacity": most(has.maximum_of_parent),
         "queueName": "root",
         "queues": {"queue": [_queue_27(space, child) for child in root.children or ()]},
@@ -96,7 +103,7 @@ def _queue_27(space: PartitionResources27, queue: CapacityQueue27) -> Document:
         **({TYPE: _LEAF_TYPE} if leaf is not None else {}),
         "queuePath": queue.path,
         "capacity": percent(has.of_parent),
-        "usedCapacity": percent(queue.used_capacity),
+        "usedCapacity": percent(used_capacity(space, queue)),
         "maxCapacity": most(has.maximum_of_parent),
         "absoluteCapacity": capped(has.absolute),
         "absoluteMaxCapacity": capped(has.absolute_maximum),
@@ -156,7 +163,7 @@ class Page34:
         return {
             TYPE: "capacityScheduler",
             "capacity": percent(1.0),
-            "usedCapacity": percent(share.used_ratio),
+            "usedCapacity": percent(self._used(share, NO_LABEL)),
             "maxCapacity": most(share.maximum),
             "weight": single(share.weight),
             "normalizedWeight": single(share.normalised_weight),
@@ -184,7 +191,7 @@ class Page34:
             **({TYPE: _LEAF_TYPE} if leaf is not None else {}),
             "queuePath": queue.path,
             "capacity": percent(share.capacity),
-            "usedCapacity": percent(share.used_ratio),
+            "usedCapacity": percent(self._used(share, NO_LABEL)),
             "maxCapacity": most(share.maximum),
             "absoluteCapacity": capped(share.absolute),
             "absoluteMaxCapacity": capped(share.absolute_maximum),
@@ -277,7 +284,7 @@ class Page34:
             "partitionName": label,
             "queueCapacityVectorInfo": vector_document(_vector(queue, share)),
             "capacity": percent(1.0 if is_root else share.capacity),
-            "usedCapacity": percent(share.used_ratio),
+            "usedCapacity": percent(self._used(share, label)),
             "maxCapacity": most(share.maximum),
             "absoluteCapacity": capped(1.0 if is_root else share.absolute),
             "absoluteUsedCapacity": capped(self._absolute_used(share, label)),
@@ -321,6 +328,9 @@ class Page34:
 
     def _amount(self, one: Amount, *, as_configured: bool = False) -> Document:
         return amount(RELEASE_34, *one, self.served.sizes if as_configured else ANY_SIZE)
+
+    def _used(self, share: Share, label: str) -> float:
+        return share.used_of_guarantee(self.space.total(label), self.space.calculator)
 
     def _absolute_used(self, share: Share, label: str) -> float:
         return share.absolute_used(self.space.total(label), self.space.calculator)

@@ -119,21 +119,19 @@ class ClusterSpace(metaclass=State):
     by_memory: bool  # Whether vcores limit nothing
     minimum: Amount  # The smallest container, which is the step everything is rounded to
     cluster: Amount = NOTHING  # The total of all nodes
-    default_total: Amount = NOTHING  # The total of the default partition
-    totals: dict[str, Amount] = {}  # The total of each other partition
+    totals: dict[str, Amount] = {}  # The total of each partition
+    changes: int = 0  # Grows with each change of a total
 
     def __init__(self, by_memory: bool, minimum: Amount) -> None:
         self.by_memory = by_memory
         self.minimum = minimum
 
     def total(self, label: str) -> Amount:
-        return self.totals.get(label, NOTHING) if label else self.default_total
+        return self.totals.get(label, NOTHING)
 
     def add_to(self, label: str, amount: Amount) -> None:
-        if label:
-            self.totals[label] = plus(self.total(label), amount)
-        else:
-            self.default_total = plus(self.default_total, amount)
+        self.totals[label] = plus(self.total(label), amount)
+        self.changes += 1
 
     def numbers(self, *amounts: Amount) -> tuple[int, ...]:
         """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores."""

@@ -15,7 +15,7 @@ from engine.model.cluster import java_hash_order
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity27.calculators import PartitionResources27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27, QueueMapping27
-from engine.schedulers.capacity27.evaluation import am_limit, limit_of_child, maximum_in, user_am_limit
+from engine.schedulers.capacity27.evaluation import am_limit, limit_of_child, parts_of, user_am_limit
 from engine.schedulers.capacity27.queue_walk import charge, release, update_shares
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, compare_siblings, leaf_of
 from engine.schedulers.placement import AccessControlList
@@ -206,7 +206,7 @@ class QueueTree27(metaclass=State):
             update_shares(space, queue)
             return
         leaf = queue.leaf
-        leaf.current_limit = smaller(space.calculator, space.cluster, maximum_in(space, queue, NO_LABEL), limit)
+        leaf.current_limit = smaller(space.calculator, space.cluster, parts_of(space, queue, NO_LABEL).maximum, limit)
         update_shares(space, queue)
         activate(space, queue, leaf)
         for number in leaf.active:

@@ -77,9 +77,8 @@ class MemoryCalculator27:
         return self.ratio(part, whole)
 
     def ratio(self, part: Amount, whole: Amount) -> float:
-        if 0 < whole[0] <= EXACT_MB and -EXACT_MB <= part[0] <= EXACT_MB:
-            return float32(part[0] / whole[0])
-        memory_mb, divisor = float32(part[0]), float32(whole[0])
+        memory_mb = part[0] if -EXACT_MB <= part[0] <= EXACT_MB else float32(part[0])
+        divisor = whole[0] if -EXACT_MB <= whole[0] <= EXACT_MB else float32(whole[0])
         return float32(memory_mb / divisor if divisor else divide(memory_mb, divisor))
 
     def share(self, amount: Amount, divisor: int) -> Amount:

@@ -41,25 +41,21 @@ def guaranteed(space: PartitionResources27, queue: CapacityQueue27) -> Amount:
     return space.calculator.part_up(space.cluster, capacity_in(queue, NO_LABEL).absolute, space.minimum)
 
 
-def guaranteed_in(space: PartitionResources27, queue: CapacityQueue27, label: str) -> Amount:
-    """A queue's capacity of a partition, rounded up."""
-    return parts_of(space, queue, label).capacity
-
-
 def parts_of(space: PartitionResources27, queue: CapacityQueue27, label: str) -> PartitionParts27:
-    """Return a queue's capacities of a partition, computed anew where its total or the configuration is another one."""
-    parts, whole, configuration = queue.parts.get(label), space.total(label), queue.configuration
-    if parts is None or parts.configuration is not configuration or parts.whole != whole:
-        share, calculator = capacity_in(queue, label), space.calculator
+    """Return a queue's capacities of a partition, computed anew where a total or the configuration is another one."""
+    parts = queue.parts.get(label)
+    if parts is None or parts.changes != space.changes or parts.configuration is not queue.configuration:
+        share, calculator, whole = capacity_in(queue, label), space.calculator, space.total(label)
         capacity = calculator.part_up(whole, share.absolute, space.minimum)
         maximum = calculator.part_down(whole, share.absolute_maximum, space.minimum)
-        parts = queue.parts[label] = PartitionParts27(configuration, whole, capacity, maximum)
+        parts = queue.parts[label] = PartitionParts27(queue.configuration, space.changes, capacity, maximum)
     return parts
 
 
-def maximum_in(space: PartitionResources27, queue: CapacityQueue27, label: str) -> Amount:
-    """A queue's maximum capacity of a partition, rounded down."""
-    return parts_of(space, queue, label).maximum
+def used_capacity(space: PartitionResources27, queue: CapacityQueue27) -> float:
+    """Return the part of its guarantee in the default partition that a queue uses (float32)."""
+    limit = queue.guarantee
+    return 0.0 if limit == NOTHING else space.calculator.divide(space.cluster, queue.default_usage, limit)
 
 
 def absolute_used(space: PartitionResources27, queue: CapacityQueue27) -> float:
@@ -76,7 +72,7 @@ def limit_of_child(
     calculator = space.calculator
     # What the siblings use is not to be had; what the child uses itself is.
     left = plus(minus(limit, parent.used(NO_LABEL)), child.used(NO_LABEL))
-    most = smaller(calculator, space.cluster, left, maximum_in(space, child, NO_LABEL))
+    most = smaller(calculator, space.cluster, left, parts_of(space, child, NO_LABEL).maximum)
     return calculator.round_down(most, space.minimum)
 
 
@@ -97,7 +93,7 @@ def excess_in_queue(
     if label != NO_LABEL and ANY_LABEL not in accessible and label not in accessible:
         return None
     wanted = plus(queue.used(label), more)
-    most = maximum_in(space, queue, label)
+    most = parts_of(space, queue, label).maximum
     if label == NO_LABEL:
         most = smaller(space.calculator, space.cluster, most, limit)
     if not space.exceeds(wanted, most):
@@ -115,10 +111,10 @@ def over_maximum(
 ) -> Obstacle:
     """A queue is over its maximum in a partition, or one above it, which leaves it `limit` in the default one."""
     for above in queue.ancestors() if label == NO_LABEL else ():
-        if space.exceeds(plus(queue.used(label), wanted), maximum_in(space, queue, label)):
+        if space.exceeds(plus(queue.used(label), wanted), parts_of(space, queue, label).maximum):
             break
         queue = above
-    most = maximum_in(space, queue, label)
+    most = parts_of(space, queue, label).maximum
     if label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
         most = limit
     numbers = space.numbers(queue.used(label), most, wanted)
@@ -288,7 +284,7 @@ def evaluate(
     if anywhere is None or anywhere.count <= 0:
         return Evaluation27(NEXT_ASK, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
     ask = (anywhere.memory_mb, anywhere.vcores)
-    if not rules.continue_looking and not _may_take_more(space, rules, queue, attempt, group, ask):
+    if not rules.continue_looking and not _may_take_more(space, rules, attempt, group, ask):
         numbers = space.numbers(ask, (node.free_memory_mb, node.free_vcores))
         return Evaluation27(NEXT_ASK, Reason.RESERVATION_LIMIT, numbers, to_unreserve=to_unreserve)
     wanted_label = anywhere.partition
@@ -414,8 +410,7 @@ def _at(
         return Evaluation27(NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
     number = 0 if reserved is not None else 1
     free = (node.free_memory_mb, node.free_vcores)
-    queue, _ = leaf_of(attempt)
-    may_take_more = _may_take_more(space, rules, queue, attempt, group, ask)
+    may_take_more = _may_take_more(space, rules, attempt, group, ask)
     has_to_unreserve = space.exceeds(to_unreserve, NOTHING)
     if space.calculator.how_many(free, ask) > 0:
         gives_up = reserved is None and rules.continue_looking and node.partition == NO_LABEL
@@ -445,12 +440,7 @@ def victim_of(space: PartitionResources27, attempt: Attempt27, priority: int, ne
 
 
 def _may_take_more(
-    space: PartitionResources27,
-    rules: EvaluationSettings27,
-    queue: CapacityQueue27,
-    attempt: Attempt27,
-    group: AskGroup,
-    ask: Amount,
+    space: PartitionResources27, rules: EvaluationSettings27, attempt: Attempt27, group: AskGroup, ask: Amount
 ) -> bool:
     anywhere = group.anywhere
     wanted = anywhere.count if anywhere is not None else 0
@@ -458,9 +448,9 @@ def _may_take_more(
     starved = 0
     if held:
         # Large asks may have fewer: each reservation of theirs holds up more of a node.
-        node_factor = space.calculator.ratio(ask, queue.configuration.maximum)
+        node_factor = space.calculator.ratio(ask, attempt.queue.configuration.maximum)
         kept = float32(float32(attempt.re_reservations.get(group.priority, 0)) / float32(held))
-        least = min(node_factor, rules.minimum_factor[queue.path])
+        least = min(node_factor, rules.minimum_factor[attempt.queue.path])
         starved = truncate(float32(kept * float32(1.0 - least)))
     return starved + wanted - held > 0
 

@@ -23,10 +23,11 @@ from engine.schedulers.capacity27.evaluation import (
     evaluate,
     excess_in_queue,
     limit_of_child,
-    maximum_in,
     obstacle_of,
     on_node,
     over_maximum,
+    parts_of,
+    used_capacity,
 )
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, attempt_27, leaf_of
 from engine.schedulers.containers import unreserve
@@ -76,8 +77,7 @@ class QueueWalk27(metaclass=State):
         container = node.reserved
         assert container is not None, "the node is reserved"
         attempt = attempt_27(container.attempt)
-        queue, _ = leaf_of(attempt)
-        if not may_use_node(queue, node):
+        if not may_use_node(attempt.queue, node):
             return
         group = attempt.groups.get(container.priority)
         anywhere = group.anywhere if group is not None else None
@@ -195,7 +195,7 @@ class QueueWalk27(metaclass=State):
             assert anywhere is not None, "it was evaluated"
             attempt.visited_in, attempt.visited_by = queue, leaf.user(attempt.user)
             ask = (anywhere.memory_mb, anywhere.vcores)
-            most = maximum_in(self.space, queue, NO_LABEL)
+            most = parts_of(self.space, queue, NO_LABEL).maximum
             own_limit = smaller(self.space.calculator, self.space.cluster, most, limit)
             if attempt.visited_ask != ask or leaf.current_limit != own_limit:
                 attempt.visited_ask, leaf.current_limit = ask, own_limit
@@ -286,9 +286,19 @@ def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
 
 
 def charge(space: PartitionResources27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
-    """Count something more (or, negative, less) as used by one queue."""
-    queue.charge_usage(label, amount)
-    _update_used_capacity(space, queue)
+    """Count something more (or, negative, less) as used by one queue in a node's partition.
+
+    A queue that may use every partition (`*`) counts nothing outside the default one: the real class intersects
+    the names with `*`. Source: AbstractCSQueue#allocateResource.
+    """
+    if label == NO_LABEL:
+        used = queue.default_usage
+        queue.default_usage = (used[0] + amount[0], used[1] + amount[1])
+        if queue.parent is not None:  # only siblings are ordered by it
+            queue.used_capacity = used_capacity(space, queue)
+    elif label in queue.configuration.accessible:
+        used = queue.usage.get(label, NOTHING)
+        queue.usage[label] = (used[0] + amount[0], used[1] + amount[1])
 
 
 def charge_leaf(space: PartitionResources27, attempt: Attempt27, label: str, amount: Amount) -> None:
@@ -301,8 +311,7 @@ def charge_leaf(space: PartitionResources27, attempt: Attempt27, label: str, amo
 def release(space: PartitionResources27, attempt: Attempt27, label: str, amount: Amount, *, reorder: bool) -> None:
     """Count a container's amount (negative) in its leaf and all above; each may move among its siblings."""
     charge_leaf(space, attempt, label, amount)
-    queue, _ = leaf_of(attempt)
-    parent = queue.parent
+    queue, parent = attempt.queue, attempt.queue.parent
     while parent is not None:
         charge(space, parent, label, amount)
         if reorder:
@@ -317,12 +326,4 @@ def update_shares(space: PartitionResources27, queue: CapacityQueue27) -> None:
     """
     total = space.cluster
     queue.guarantee = times(total, capacity_in(queue, NO_LABEL).absolute) if space.exceeds(total, NOTHING) else NOTHING
-    _update_used_capacity(space, queue)
-
-
-def _update_used_capacity(space: PartitionResources27, queue: CapacityQueue27) -> None:
-    limit = queue.guarantee
-    if limit == NOTHING:
-        queue.used_capacity = 0.0
-    else:
-        queue.used_capacity = space.calculator.divide(space.cluster, queue.default_usage, limit)
+    queue.used_capacity = used_capacity(space, queue)

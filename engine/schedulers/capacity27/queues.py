@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 from engine.model.cluster import hash_map_order, node_id_hash, priority_hash
 from engine.model.java_collections import JavaTreeSet
-from engine.model.ledger import Application, Attempt, Container
+from engine.model.ledger import Application, Attempt, Container, change_queue
 from engine.model.request import Queue
 from engine.schedulers.capacity.space import NOTHING, Amount
-from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
+from engine.schedulers.capacity27.configuration import LeafConfiguration27, QueueConfiguration27
 from engine.state import Shared, State
 
 
@@ -74,13 +74,13 @@ class PartitionParts27(metaclass=State):
     """A queue's capacities of one partition as amounts, as they follow from a total and a configuration."""
 
     configuration: Shared[QueueConfiguration27]
-    whole: Amount
+    changes: int  # Of the totals until then
     capacity: Amount  # Rounded up
     maximum: Amount  # Rounded down
 
-    def __init__(self, configuration: QueueConfiguration27, whole: Amount, capacity: Amount, maximum: Amount) -> None:
+    def __init__(self, configuration: QueueConfiguration27, changes: int, capacity: Amount, maximum: Amount) -> None:
         self.configuration = configuration
-        self.whole = whole
+        self.changes = changes
         self.capacity = capacity
         self.maximum = maximum
 
@@ -94,7 +94,7 @@ class CapacityQueue27(Queue["CapacityQueue27"]):
     guarantee: Amount = NOTHING  # Its capacity of the cluster
     parts: dict[str, PartitionParts27] = {}
     """By partition, its capacities as last computed; read through `limits.parts_of`."""
-    used_capacity: float = 0.0  # Used of guaranteed, in the default partition (float32)
+    used_capacity: float = 0.0  # As of `evaluation.used_capacity`; of the root as of the cluster's last change
     leaf: LeafState27 | None
     children: "JavaTreeSet[CapacityQueue27] | None"
     """In the order of `compare_siblings` as it was when each was last put in; see `put_back`."""
@@ -107,18 +107,6 @@ class CapacityQueue27(Queue["CapacityQueue27"]):
 
     def used(self, label: str) -> Amount:
         return self.usage.get(label, NOTHING) if label else self.default_usage
-
-    def charge_usage(self, label: str, amount: Amount) -> None:
-        """Count something more (or, negative, less) as used in a node's partition.
-
-        A queue that may use every partition (`*`) counts nothing outside the default one: the real class intersects
-        the names with `*`. Source: AbstractCSQueue#allocateResource.
-        """
-        if label == NO_LABEL:
-            self.default_usage = (self.default_usage[0] + amount[0], self.default_usage[1] + amount[1])
-        elif label in self.configuration.accessible:
-            used = self.usage.get(label, NOTHING)
-            self.usage[label] = (used[0] + amount[0], used[1] + amount[1])
 
     def reorder(self, children: "Iterable[CapacityQueue27]") -> None:
         self.children = JavaTreeSet()
@@ -164,7 +152,7 @@ class Attempt27(Attempt[CapacityQueue27]):
         used, reserved = (self.used_memory_mb, self.used_vcores), (self.reserved_memory_mb, self.reserved_vcores)
         self.charge(-used[0], -used[1])
         self.queue.reserve(-reserved[0], -reserved[1])
-        self.queue = queue
+        change_queue(self, queue)
         self.charge(*used)
         queue.reserve(*reserved)
 

@@ -96,14 +96,14 @@ def obstacle_on_node(
             holder = application_name(space.model.cluster_timestamp, held.id[0])
             numbers = space.numbers((held.memory_mb, held.vcores), (node.free_memory_mb, node.free_vcores))
             return Obstacle(Reason.NODE_RESERVED, numbers, holder)
-        if is_wanted and group is not None and may_use_node(leaf_of(attempt)[0], node):
+        if is_wanted and group is not None and may_use_node(attempt.queue, node):
             found = on_node(space, rules, attempt, group, node, held, NOTHING)
             if not found.drops_reservation:
                 return None if found.outcome == ALLOCATE else _does_not_fit(space, found, node)
     full = _too_full(space, attempt, node)
     if full is not None:
         return full
-    queue, _ = leaf_of(attempt)
+    queue = attempt.queue
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
@@ -237,7 +237,7 @@ class CapacityScheduler27(Policy[Attempt27]):
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         if name == SCHEDULE:
-            return self.asynchronous.round(self.offer, self.is_idle, now_ms)
+            return self.asynchronous.round(self.offer, super().is_idle, now_ms)
         dropped, marked, killed = self.preemption.round(now_ms)
         decisions: list[Decision] = [self.unreserve(container.node) for container in dropped]
         for container in marked:
@@ -304,6 +304,13 @@ class CapacityScheduler27(Policy[Attempt27]):
         node.partition = partition
         self.cluster.version += 1
         return decisions
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or it has no room, and then that is so until it has."""
+        version = self.cluster.version
+        if node.idle_version != version and node.reserved is None and not has_room(self.space, node):
+            node.idle_version = version
+        return node.idle_version == version
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         version, assignment = self.cluster.version, self.assignment
@@ -402,7 +409,7 @@ class CapacityScheduler27(Policy[Attempt27]):
             for ask in asks:
                 ask.partition = admitted
         else:
-            name_partition(asks, leaf_of(attempt)[0])
+            name_partition(asks, attempt.queue)
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: self._normalise(asked, maximum))
 
@@ -436,7 +443,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         self.charge_recovered(held)
 
     def order_anew(self, attempt: Attempt27) -> None:
-        queue, _ = leaf_of(attempt)
+        queue = attempt.queue
         while (parent := queue.parent) is not None:
             parent.put_back(queue)
             queue = parent

@@ -13,8 +13,8 @@ from engine.schedulers.capacity27.evaluation import (
     am_limit,
     capacity_in,
     guaranteed,
-    guaranteed_in,
-    maximum_in,
+    parts_of,
+    used_capacity,
     user_limit,
 )
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
@@ -87,13 +87,13 @@ class CapacityView27(CommonCapacityView, PolicyView):
             is_leaf=leaf is not None,
             policy="fifo" if leaf is not None else "utilization",
             used=queue.used(NO_LABEL),
-            max_share=self.counted(maximum_in(space, queue, NO_LABEL)),
+            max_share=self.counted(parts_of(space, queue, NO_LABEL).maximum),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
             applications_running=running + sum(row.applications_running for row in under),
             applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
             containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
-            guaranteed=self.counted(guaranteed_in(space, queue, NO_LABEL)),
-            used_capacity=queue.used_capacity,
+            guaranteed=self.counted(parts_of(space, queue, NO_LABEL).capacity),
+            used_capacity=used_capacity(space, queue),
             state="RUNNING" if queue.configuration.is_running else "STOPPED",
             user_limit=None if leaf is None else self.counted(user_limit(space, queue, leaf, space.minimum, NO_LABEL)),
             am_used=leaf.am_used if leaf is not None else None,
@@ -107,8 +107,8 @@ class CapacityView27(CommonCapacityView, PolicyView):
                 label,
                 capacity_in(queue, label).absolute,
                 capacity_in(queue, label).absolute_maximum,
-                self.counted(guaranteed_in(self._space, queue, label)),
-                self.counted(maximum_in(self._space, queue, label)),
+                self.counted(parts_of(self._space, queue, label).capacity),
+                self.counted(parts_of(self._space, queue, label).maximum),
                 queue.used(label),
             )
             for label in sorted(queue.configuration.capacities)

@@ -66,9 +66,10 @@ class MemoryCalculator:
 
     def ratio(self, part: Amount, whole: Amount) -> float:
         memory_mb, whole_mb = part[0], whole[0]
-        if memory_mb and 0 < whole_mb <= EXACT_MB:
-            return float32((memory_mb if -EXACT_MB <= memory_mb <= EXACT_MB else float32(memory_mb)) / whole_mb)
-        return self.quotient(whole, part, float32(whole_mb))
+        single = memory_mb if -EXACT_MB <= memory_mb <= EXACT_MB else float32(memory_mb)
+        if whole_mb > 0:
+            return float32(single / (whole_mb if whole_mb <= EXACT_MB else float32(whole_mb)))
+        return _ratio(memory_mb, whole_mb)
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
         return _ratio(part[0], whole[0])

@@ -93,7 +93,7 @@ def update_absolute(queue: CapacityQueue, space: PartitionResources) -> None:
 
 def update_used(queue: CapacityQueue, label: str, space: PartitionResources) -> None:
     """Compute anew how much of its guarantee a queue uses. Source: CSQueueUtils#updateUsedCapacity."""
-    queue.capacity_changed(label)
+    queue.capacity_changed(label, space)
     share, total, calculator = queue.share(label), space.total(label), space.calculator
     if calculator.compare(total, total, NOTHING) <= 0:
         share.used_ratio, share.used_divisor = 0.0, inf
@@ -117,19 +117,18 @@ def update_all_used(queue: CapacityQueue, space: PartitionResources) -> None:
 def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: PartitionResources) -> None:
     """Add to (or, negative, take from) what a leaf and those above it use, reservations included."""
     memory_mb, vcores = amount
-    total, calculator = space.total(label), space.calculator
     queue: CapacityQueue | None = leaf
     while queue is not None:
-        share = queue.share(label)
+        share, parent = queue.share(label), queue.parent
         used = share.used
-        share.used = used = (used[0] + memory_mb, used[1] + vcores)
+        share.used = (used[0] + memory_mb, used[1] + vcores)
         if share.used_divisor is None:
             update_used(queue, label, space)
         else:
-            share.used_ratio = calculator.quotient(total, used, share.used_divisor)
-            if queue.parent is not None:
-                queue.use_changed(label)
-        queue = queue.parent
+            share.used_ratio = None
+            if parent is not None and parent.orders is not None and label in parent.orders:
+                parent.orders[label].moved[queue] = None
+        queue = parent
 
 
 def _update_effective(queue: CapacityQueue, space: PartitionResources) -> None:
@@ -250,11 +249,11 @@ def follow_leaf(
     queue = leaf.queue
     leaf.cluster = space.cluster
     update_maximum_applications(leaf, settings, is_ready=is_ready)
-    remember_limit(leaf, limit, space)
-    leaf.current_limit = leaf.cached_limit
     for label in queue.shares:
         leaf.users.refresh_ratios(label, space)
     update_all_used(queue, space)
+    remember_limit(leaf, limit, space)
+    leaf.current_limit = leaf.cached_limit
     activate(leaf, space)
     leaf.users.version += 1
     for attempt in leaf.order:

@@ -13,7 +13,7 @@ from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import charge_path
 from engine.schedulers.capacity34.evaluation import EvaluationContext, NodeVerdict, full_queue
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
-from engine.schedulers.containers import Release34, is_live
+from engine.schedulers.containers import Release34
 from engine.state import State
 
 # Containers selected for preemption for so long that anybody may kill them to take their place.
@@ -52,7 +52,7 @@ class LazyKills(metaclass=State):
 
     def add(self, container: Container) -> None:
         """Let a container run until somebody takes its place. Source: CapacityScheduler#markContainerForKillable."""
-        if not is_live(container):
+        if not container.attempt.pays_for(container):
             return
         node = container.node
         self.by_node.setdefault(node.id, {})[container.id] = container
@@ -79,7 +79,8 @@ def accepts(question: EvaluationContext, verdict: NodeVerdict) -> bool:
     user = question.leaf.users.by_name.get(question.attempt.user)
     if user is None:
         return False
-    without = minus(user.used_in(question.node.partition), _freed(verdict))
+    used, freed = user.used_in(question.node.partition), verdict.freed
+    without = (used[0] - freed[0], used[1] - freed[1])
     return not space.exceeds(without, question.limits.user_limit) and queue_in_the_way(question, verdict) is None
 
 
@@ -87,14 +88,8 @@ def queue_in_the_way(question: EvaluationContext, verdict: NodeVerdict) -> Capac
     """The lowest queue that an allocation would take over its maximum; None when there is none."""
     request = verdict.request
     assert request is not None, "an allocation or reservation has an ask"
-    return full_queue(question, minus((request.memory_mb, request.vcores), _freed(verdict)))
-
-
-def _freed(verdict: NodeVerdict) -> Amount:
-    if not verdict.kill and verdict.give_up is None:
-        return NOTHING
-    freed = (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill
-    return sum(each.memory_mb for each in freed), sum(each.vcores for each in freed)
+    freed = verdict.freed
+    return full_queue(question, (request.memory_mb - freed[0], request.vcores - freed[1]))
 
 
 class Commit(metaclass=State):
@@ -121,7 +116,7 @@ class Commit(metaclass=State):
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "an allocation has an ask"
         # Some have been killed for another already. Source: FiCaSchedulerApp#anyContainerInFinalState.
-        if not all(map(is_live, verdict.kill)):
+        if verdict.kill and not all(each.attempt.pays_for(each) for each in verdict.kill):
             return False
         if held is None and (node.reserved is not None or not accepts(question, verdict)):
             return False
@@ -172,7 +167,7 @@ class Commit(metaclass=State):
         held.partition = label
         self._hold(attempt, held)
         if attempt.queue.leaf is not None:
-            self.take_in(attempt.queue.leaf, attempt, held, label)
+            self.charge_to(attempt.queue.leaf, attempt, held, label, 1)
 
     def _hold(self, attempt: CapacityAttempt, held: Container) -> None:
         """A reservation counts in its attempt and as reserved in its queues. Source: FiCaSchedulerApp#reserve."""
@@ -190,18 +185,16 @@ class Commit(metaclass=State):
         container.partition = label
         attempt.use(label, (container.memory_mb, container.vcores))
         if attempt.queue.leaf is not None:
-            self.take_in(attempt.queue.leaf, attempt, container, label)
+            self.charge_to(attempt.queue.leaf, attempt, container, label, 1)
 
     def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, now_ms: int) -> None:
         """Queues and user pay. Source: AbstractLeafQueue#allocateResource, AbstractParentQueue#allocateResource."""
         label = container.node.partition
-        self.take_in(leaf, attempt, container, label)
+        self.charge_to(leaf, attempt, container, label, 1)
         leaf.order.usage_changed(attempt)
-        queue = leaf.queue.parent
-        while queue is not None:
+        for queue in leaf.queue.ancestors() if self.lazy.by_node else ():
             if queue.killable:
                 self._enforce_maximum(queue, label, now_ms)
-            queue = queue.parent
 
     def _enforce_maximum(self, queue: CapacityQueue, label: str, now_ms: int) -> None:
         """Kill what may be killed while a parent is above its maximum. Source: #killContainersToEnforceMax…."""
@@ -225,42 +218,33 @@ class Commit(metaclass=State):
     def mark(container: Container) -> None:
         """Mark a container for preemption; its AM learns of it at its next call."""
         attempt = capacity_attempt(container.attempt)
-        if is_live(container):
+        if attempt.pays_for(container):
             attempt.new_marks[container.number] = container
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         attempt = container.attempt
-        if is_live(container):
+        if attempt.pays_for(container):
             assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
             label = container.node.partition
             attempt.use(label, (-container.memory_mb, -container.vcores))
             if attempt.new_marks:
                 attempt.new_marks.pop(container.number, None)
             if attempt.queue.leaf is not None:
-                self.discharge(attempt.queue.leaf, attempt, container, label)
+                attempt.queue.leaf.order.usage_changed(attempt)
+                self.charge_to(attempt.queue.leaf, attempt, container, label, -1)
             if self.lazy.by_node:
                 self.lazy.forget(container)
         return self.release.end(container, happening, now_ms, cause)
 
-    def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        leaf.order.usage_changed(attempt)
-        self.release_in(leaf, attempt, container, label)
-
-    def release_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """Discharge without telling the order of applications, as when an application moves."""
-        size = (-container.memory_mb, -container.vcores)
+    def charge_to(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str, sign: int) -> None:
+        """A leaf pays for a container (1) or no more (-1); its order of applications is told by who calls."""
+        size = (sign * container.memory_mb, sign * container.vcores)
         charge_path(leaf.queue, label, size, self.space)
-        foreign = leaf.foreign.get(label)
-        if foreign and container in foreign:
-            foreign.remove(container)
         leaf.users.charge(attempt.user, label, size, self.space)
-
-    def take_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        size = (container.memory_mb, container.vcores)
-        charge_path(leaf.queue, label, size, self.space)
-        if label and not container.partition:
+        if label and sign > 0 and not container.partition:
             leaf.foreign.setdefault(label, []).append(container)
-        leaf.users.charge(attempt.user, label, size, self.space)
+        elif label and sign < 0 and container in leaf.foreign.get(label, ()):
+            leaf.foreign[label].remove(container)
 
     def move_charge(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
         """Charge the live containers and reservations of an attempt to another leaf."""
@@ -320,7 +304,8 @@ class Commit(metaclass=State):
         leaf = attempt.queue.leaf
         self._unreserve(held, "KILL")
         if leaf is not None:
-            self.discharge(leaf, attempt, held, held.node.partition)
+            leaf.order.usage_changed(attempt)
+            self.charge_to(leaf, attempt, held, held.node.partition, -1)
         dropped = Unreserved(held.id, held.node.id, held.priority, held.memory_mb, held.vcores)
         self.decisions.append(dropped)
         return dropped

@@ -13,7 +13,7 @@ from typing import Final
 from engine.model.java_values import float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.schedulers.capacity.space import NOTHING, Amount, limit_obstacle, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, limit_obstacle, minus, plus
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.obstacle_texts import Obstacle, Reason
@@ -132,6 +132,7 @@ class NodeVerdict:
     __slots__ = (
         "counts_opportunity",
         "counts_unlabelled",
+        "freed",
         "give_up",
         "kill",
         "locality",
@@ -165,6 +166,7 @@ class NodeVerdict:
         self.locality = locality
         self.give_up = give_up
         self.kill = kill
+        self.freed: Amount = NOTHING  # what all these have
         self.subject = subject
         self.counts_unlabelled = False  # whether the offer counts as one missed by an ask without a label
         self.counts_opportunity = False  # whether the offer counts as an opportunity
@@ -231,8 +233,6 @@ def evaluate(question: EvaluationContext, group: AskGroup, held: Container | Non
         blacklisted = NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.BLACKLISTED)
         return blacklisted.counting(unlabelled=unlabelled, opportunity=False)
     verdict = _on_node(question, group, anywhere, held)
-    if verdict.outcome is NodeOutcome.ALLOCATE:
-        return verdict
     counts = held is not None or verdict.outcome is not NodeOutcome.NEXT_PRIORITY
     return verdict.counting(unlabelled=unlabelled, opportunity=counts)
 
@@ -265,12 +265,13 @@ def _refused_before(question: EvaluationContext, group: AskGroup, anywhere: Reso
 
 def full_queue(question: EvaluationContext, more: Amount) -> CapacityQueue | None:
     """The lowest queue that so much more would take over its maximum; None when there is none."""
-    label, space = question.node.partition, question.space
+    label, space, respects = question.node.partition, question.space, question.respects
+    fits, (memory_mb, vcores) = space.calculator.fits, more
     queue: CapacityQueue | None = question.leaf.queue
     while queue is not None:
         share = queue.share(label)
-        most, used = share.effective_maximum if question.respects else space.total(label), share.used
-        if not space.calculator.fits((used[0] + more[0], used[1] + more[1]), most):
+        used, most = share.used, share.effective_maximum if respects else space.total(label)
+        if not fits((used[0] + memory_mb, used[1] + vcores), most):
             return queue
         queue = queue.parent
     return None
@@ -282,7 +283,7 @@ def wants_more(question: EvaluationContext, group: AskGroup, anywhere: ResourceR
     The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
     """
     attempt, leaf = question.attempt, question.leaf
-    reserved = attempt.reserved_for(group.priority)
+    reserved = attempt.reserved_count.get(group.priority, 0)
     starvation = 0
     if reserved > 0:
         part = question.space.calculator.ratio(size, leaf.queue.settings.maximum_allocation)
@@ -370,9 +371,10 @@ def _place(
             give_up = to_give_up(question, group.priority, needed if needs_room else size)
             if give_up is None:
                 return None
-        unlabelled = held is None and not anywhere.partition
         found = NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill)
-        return found.counting(unlabelled=unlabelled, opportunity=True)
+        for each in kill if give_up is None else (*kill, give_up):
+            found.freed = plus(found.freed, (each.memory_mb, each.vcores))
+        return found
     if (wants or held is not None) and not (looks_on and needs_room):
         return NodeVerdict(NodeOutcome.RESERVE, Reason.DOES_NOT_FIT, space.numbers(size, free), request, locality)
     return None

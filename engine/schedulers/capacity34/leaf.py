@@ -131,7 +131,7 @@ def _none_active(leaf: Leaf, am_used: Amount, space: PartitionResources) -> bool
 
 def remember_limit(leaf: Leaf, limit: Amount, space: PartitionResources) -> None:
     """Keep the limit a walk gave. Source: #updateCurrentResourceLimits."""
-    most = space.calculator.round_down(leaf.queue.share("").effective_maximum, space.minimum)
+    most = leaf.queue.share("").largest
     leaf.cached_limit = limit if space.exceeds(most, limit) else most
 
 

@@ -128,7 +128,7 @@ class ManagedParent:
         if self.queue.absolute_mode:
             self._derive(space)
         self._set_vectors(queue, properties)
-        self._merge(queue, self._first_shares(queue), space)
+        self._merge(queue, self._first_shares(queue, space), space)
         return queue
 
     def set_up_leaf(
@@ -179,7 +179,7 @@ class ManagedParent:
 
     # ---------------------------------------------------------------- the policy
 
-    def _first_shares(self, queue: CapacityQueue) -> dict[str, Share]:
+    def _first_shares(self, queue: CapacityQueue, space: PartitionResources) -> dict[str, Share]:
         """Return the shares that a new leaf begins with. Source: #getInitialLeafQueueConfiguration."""
         shares: dict[str, Share] = {}
         for label, template in self.template.shares.items():
@@ -187,14 +187,14 @@ class ManagedParent:
                 shares[label] = self.template.full(label)
                 self.template.activate(queue.path, label)
             else:
-                shares[label] = self._empty(queue, label)
+                shares[label] = self._empty(queue, label, space)
         return shares
 
-    def _empty(self, queue: CapacityQueue, label: str) -> Share:
+    def _empty(self, queue: CapacityQueue, label: str, space: PartitionResources) -> Share:
         share = Share()
         share.maximum = self.template.shares[label].maximum
         queue.share(label).minimum_resource = NOTHING
-        queue.capacity_changed(label)
+        queue.capacity_changed(label, space)
         return share
 
     def changes(self, cluster_timestamp: int, space: PartitionResources) -> dict[str, dict[str, Share]]:
@@ -211,7 +211,7 @@ class ManagedParent:
             ]
             given_back = 0.0
             for child in idle:
-                changes.setdefault(child.path, {})[label] = self._empty(child, label)
+                changes.setdefault(child.path, {})[label] = self._empty(child, label, space)
                 given_back = float32(given_back + template.absolute)
             available = self.template.available(label, absolute_of(self.queue, label), given_back)
             if available < template.absolute:
@@ -252,7 +252,7 @@ class ManagedParent:
                     self.template.activate(path, label)
                 elif share.capacity <= 0 and is_active:
                     leaves[path].share("").minimum_resource = times(space.cluster, share.capacity)
-                    leaves[path].capacity_changed("")
+                    leaves[path].capacity_changed("", space)
                     self.template.deactivate(path, label)
 
     def _set_vectors(self, queue: CapacityQueue, properties: Properties) -> None:
@@ -279,7 +279,7 @@ class ManagedParent:
             else:
                 share.effective_minimum = times(total, share.absolute)
             share.effective_maximum = times(total, share.absolute_maximum)
-            queue.capacity_changed(label)
+            queue.capacity_changed(label, space)
 
 
 # Reads a parent's templates for queues made below it on submission.

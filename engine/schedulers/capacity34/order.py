@@ -18,7 +18,7 @@ from engine.model.java_collections import java_sorted
 from engine.model.java_values import parse_int, trim
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
 from engine.schedulers.capacity.space import NOTHING, Amount
-from engine.schedulers.capacity34.calculators import PartitionResources
+from engine.schedulers.capacity34.calculators import Calculator, PartitionResources
 from engine.schedulers.capacity34.queue import (
     ApplicationOrder,
     CapacityAttempt,
@@ -250,9 +250,6 @@ def make_order(settings: LeafSettings) -> ApplicationOrder:
 # absolute resources, else the larger share, else the order of declaration.
 
 _NO_KEY: Final[OrderKey] = ()  # The key of a queue that has to be compared with each of its siblings
-_AT_GUARANTEE: Final = 2**33  # More than any two priorities are apart
-_WITHOUT_CAPACITY: Final = 2**34
-_INACCESSIBLE: Final = 2**35
 
 
 class _Figures(NamedTuple):
@@ -274,7 +271,7 @@ def children_in_order(queue: CapacityQueue, label: str, space: PartitionResource
     if len(children) == 1:
         return children
     order = None if queue.orders is None else queue.orders.get(label)
-    if order is not None and order.children is children and _follow(order, queue.ordering, label, space):
+    if order is not None and order.children is children and _follow(order, label, space):
         return order.members
     keys = [_order_key(child, place, queue.ordering, label, space) for place, child in enumerate(children)]
     if len(set(map(len, keys))) == 1 and keys[0]:
@@ -286,14 +283,20 @@ def children_in_order(queue: CapacityQueue, label: str, space: PartitionResource
     return [each.queue for each in java_sorted(figures, _compare)]
 
 
-def _follow(order: ChildOrder, ordering: str, label: str, space: PartitionResources) -> bool:
+def _follow(order: ChildOrder, label: str, space: PartitionResources) -> bool:
     """Place those anew that have moved; False where one can be compared with its siblings no more."""
+    keys, members = order.keys, order.members
+    total, calculator = space.total(label), space.calculator
     for child in order.moved:
-        old = order.key_of[child]
-        key = _order_key(child, int(old[-1]), ordering, label, space)
-        if len(key) != len(old):
+        old, used = order.key_of[child], _used(child.shares[label], total, calculator)
+        if isnan(used):
             return False
-        order.place(child, key)
+        key = order.key_of[child] = (old[0], used >= 1, old[2], used, *old[4:])
+        place = bisect_left(keys, old)
+        del keys[place], members[place]
+        place = bisect_left(keys, key)
+        keys.insert(place, key)
+        members.insert(place, child)
     order.moved.clear()
     return True
 
@@ -304,15 +307,18 @@ def _figures(queue: CapacityQueue, ordering: str, label: str, space: PartitionRe
     accessible = not label or queue.is_accessible(label)
     if share is None:
         return _Figures(queue, accessible, 0.0, 0.0, priority, NOTHING)
-    return _Figures(queue, accessible, share.absolute, _used(share, label, space), priority, share.minimum_resource)
+    used = _used(share, space.total(label), space.calculator)
+    return _Figures(queue, accessible, share.absolute, used, priority, share.minimum_resource)
 
 
 def _priority(queue: CapacityQueue, ordering: str) -> int:
     return queue.settings.priority if ordering == "priority-utilization" else 0
 
 
-def _used(share: Share, label: str, space: PartitionResources) -> float:
-    return share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
+def _used(share: Share, total: Amount, calculator: Calculator) -> float:
+    if share.absolute > 0:
+        return share.used_of_guarantee(total, calculator)
+    return share.absolute_used(total, calculator)
 
 
 def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, space: PartitionResources) -> OrderKey:
@@ -320,19 +326,12 @@ def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, spac
     share = queue.shares.get(label)
     if share is None:
         return _NO_KEY
-    used, minimum = _used(share, label, space), share.minimum_resource
+    used, minimum = _used(share, space.total(label), space.calculator), share.minimum_resource
     if isnan(used):
         return _NO_KEY
-    rank = -_priority(queue, ordering)
-    if label and not queue.is_accessible(label):
-        rank += _INACCESSIBLE
-    if share.absolute <= 0:
-        rank += _WITHOUT_CAPACITY
-    if used >= 1:
-        rank += _AT_GUARANTEE
-    if minimum == NOTHING:
-        return (rank, used, -share.absolute, place)
-    return (rank, used, -minimum[0], -minimum[1], place)
+    rank = 2 * (not queue.is_accessible(label)) + (share.absolute <= 0)
+    size = (-share.absolute,) if minimum == NOTHING else (-minimum[0], -minimum[1])
+    return (rank, used >= 1, -_priority(queue, ordering), used, *size, place)
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:

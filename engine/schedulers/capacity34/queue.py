@@ -6,7 +6,6 @@ masters lets it become *active*; only active ones are given containers.
 Source: AbstractCSQueue, AbstractLeafQueue, FiCaSchedulerApp, SchedulerApplicationAttempt, Hadoop 3.4.1.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
@@ -15,6 +14,7 @@ from engine.model.decision import ContainerId
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, AskGroup, Queue, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, LeafSettings, QueueSettings
 from engine.schedulers.capacity34.users import LeafTemplate, LeafUser, Share, Users, UserVerdicts, size_of, wishes_of
 from engine.state import Dropped, Shared, State
@@ -123,16 +123,6 @@ class ChildOrder:
         self.key_of = dict(zip(children, keys, strict=True))
         self.moved: dict[CapacityQueue, None] = {}  # children whose usage has changed since the last look
 
-    def place(self, child: "CapacityQueue", key: OrderKey) -> None:
-        old = self.key_of[child]
-        if key != old:
-            position = bisect_left(self.keys, old)
-            del self.keys[position], self.members[position]
-            position = bisect_left(self.keys, key)
-            self.keys.insert(position, key)
-            self.members.insert(position, child)
-            self.key_of[child] = key
-
 
 class CapacityQueue(Queue["CapacityQueue"]):
     """A queue: a parent with children, or a leaf with what `leaf` holds."""
@@ -177,16 +167,12 @@ class CapacityQueue(Queue["CapacityQueue"]):
             share.pending = (share.pending[0] + amount[0], share.pending[1] + amount[1])
             queue = queue.parent
 
-    def use_changed(self, label: str) -> None:
-        """Have it placed anew among its siblings, since it uses more or less of a partition."""
-        if self.parent is not None and self.parent.orders is not None:
-            order = self.parent.orders.get(label)
-            if order is not None:
-                order.moved[self] = None
-
-    def capacity_changed(self, label: str) -> None:
+    def capacity_changed(self, label: str, space: PartitionResources) -> None:
         """Forget the figures that follow from its capacity of a partition; they are computed anew."""
-        self.share(label).used_divisor = None
+        share = self.share(label)
+        share.largest = space.calculator.round_down(share.effective_maximum, space.minimum)
+        _ = share.used_of_guarantee(space.total(label), space.calculator)
+        share.used_divisor = None
         if self.parent is not None and self.parent.orders is not None:
             self.parent.orders.pop(label, None)
 
@@ -291,7 +277,8 @@ class CapacityAttempt(Attempt[CapacityQueue]):
 
     def wish(self, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what it and its queues want of a partition."""
-        self.pending_in[label] = plus(self.pending_in.get(label, NOTHING), amount)
+        pending = self.pending_in.get(label, NOTHING)
+        self.pending_in[label] = (pending[0] + amount[0], pending[1] + amount[1])
         self.queue.wish(label, amount)
 
     def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
@@ -325,7 +312,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         label, priority = held.node.partition, held.priority
         amount = (sign * held.memory_mb, sign * held.vcores)
         self.reserved_in[label] = plus(self.reserved_in.get(label, NOTHING), amount)
-        self.reserved_count[priority] = self.reserved_for(priority) + sign
+        self.reserved_count[priority] = self.reserved_count.get(priority, 0) + sign
         if self.queue.leaf is not None:
             self.queue.leaf.order.wish_changed()
 
@@ -341,9 +328,6 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         priorities = list(dict.fromkeys(held.priority for held in self.reserved.values()))
         ordered = hash_map_order(priorities, [request_key_hash(each) for each in priorities])
         return [held for priority in ordered for held in self.reservations_in_order(priority)]
-
-    def reserved_for(self, priority: int) -> int:
-        return self.reserved_count.get(priority, 0)
 
 
 def capacity_attempt(attempt: Attempt | None) -> CapacityAttempt:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Decision
-from engine.model.ledger import Application, Container, Node
+from engine.model.ledger import Application, Container, Node, change_queue
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Properties, Refusals, as_properties
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRounds, minus
@@ -78,10 +78,10 @@ class Moving(metaclass=State):
         assert source.leaf is not None, "applications are in leaves"
         enter(target, application.submitted_ms)
         for container in [*attempt.live.values(), *attempt.reserved.values()]:
-            self.commit.release_in(source.leaf, attempt, container, container.node.partition)
-            self.commit.take_in(target.leaf, attempt, container, container.node.partition)
+            self.commit.charge_to(source.leaf, attempt, container, container.node.partition, -1)
+            self.commit.charge_to(target.leaf, attempt, container, container.node.partition, 1)
         remove(source.leaf, attempt, self.space)
-        attempt.queue = target
+        change_queue(attempt, target)
         self._submit_moved(attempt, source, target)
         leave(source)
         application.queue = target.path
@@ -274,8 +274,9 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return [self.commit.unreserve(node)] if node.reserved is not None else []
 
     def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
-        containers = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
-        return [container for container in containers if not self._spare(container)]
+        if not self.overcommit.until_ms:
+            return ()
+        return [container for container in self.overcommit.to_kill(node, now_ms) if not self._spare(container)]
 
     def _end_or_spare(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
         return [] if self._spare(container) else self.commit.end(container, happening, now_ms, cause)
@@ -287,7 +288,13 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return self.settings.is_lazy
 
     def is_idle(self, node: Node) -> bool:
-        return not self._hears_all and self._has_nothing_for(node)
+        """Nothing can come of an offer; also on a node without room, which is noted as a fruitless offer would be."""
+        if self._hears_all or self._has_nothing_for(node):
+            return not self._hears_all
+        if node.reserved is not None or self.overcommit.watches(node) or self.walk.has_room(node):
+            return False
+        node.idle_version = self.cluster.version
+        return True
 
     @property
     def _hears_all(self) -> bool:

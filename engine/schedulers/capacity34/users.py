@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from engine.model.cluster import java_hash_order
 from engine.model.java_values import float32, java_div, truncate_long
 from engine.model.request import AskGroup, ResourceRequest
-from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, times
 from engine.schedulers.capacity34.calculators import Calculator, PartitionResources, down, quotient_up, up
 from engine.schedulers.capacity34.capacity_text import NO_MAXIMUM, Vector
 from engine.state import Shared, State
@@ -39,13 +39,14 @@ class Share(metaclass=State):
     maximum_resource: Amount = NOTHING
     effective_minimum: Amount = NOTHING  # The guarantee in resources
     effective_maximum: Amount = NOTHING
+    largest: Amount = NOTHING  # The same, rounded down to whole smallest containers
     used: Amount = NOTHING  # Containers and reservations
     reserved: Amount = NOTHING
     pending: Amount = NOTHING
     am_used: Amount = NOTHING  # What the application masters of active applications need
     am_limit: Amount = NOTHING
     user_am_limit: Amount = NOTHING
-    used_ratio: float = 0.0  # Used of the guarantee
+    used_ratio: float | None = 0.0  # Used of the guarantee; None since a charge, until somebody asks for it
     used_divisor: float | None = None  # What `used` is divided by for it; None until it is computed anew
 
     def absolute_used(self, total: Amount, calculator: Calculator) -> float:
@@ -53,6 +54,13 @@ class Share(metaclass=State):
         if calculator.compare(total, total, NOTHING) <= 0:
             return 0.0
         return calculator.divide(total, self.used, total)
+
+    def used_of_guarantee(self, total: Amount, calculator: Calculator) -> float:
+        """Used of the guarantee; after a change of capacity as of the last charge before it."""
+        if self.used_ratio is None:
+            assert self.used_divisor is not None, "a charge without one computes it all anew"
+            self.used_ratio = calculator.quotient(total, self.used, self.used_divisor)
+        return self.used_ratio
 
 
 class HasShares(Protocol):
@@ -118,8 +126,7 @@ UNLIMITED_FACTOR: Final = -1.0  # A user-limit-factor that switches that limit o
 class PartitionUsage(metaclass=State):
     """The use of one partition, by one user or by several."""
 
-    memory_mb: int = 0
-    vcores: int = 0
+    used: Amount = NOTHING
     ratio: float = 0.0  # Used of the partition, float32
 
 
@@ -142,7 +149,7 @@ class LeafUser(metaclass=State):
 
     def used_in(self, label: str) -> Amount:
         use = self.used.get(label)
-        return NOTHING if use is None else (use.memory_mb, use.vcores)
+        return NOTHING if use is None else use.used
 
     def use_of(self, label: str) -> PartitionUsage:
         use = self.used.get(label)
@@ -237,8 +244,7 @@ class Users(metaclass=State):
             self._sum_active()
             for label, use in user.used.items():
                 together = self._together_in(label)
-                together.memory_mb += use.memory_mb
-                together.vcores += use.vcores
+                together.used = plus(together.used, use.used)
 
     def _becomes_inactive(self, name: str) -> None:
         user = self.by_name.get(name)
@@ -247,8 +253,7 @@ class Users(metaclass=State):
             self._sum_active()
             for label, use in user.used.items():
                 together = self._together_in(label)
-                together.memory_mb -= use.memory_mb
-                together.vcores -= use.vcores
+                together.used = minus(together.used, use.used)
 
     def _sum_active(self) -> None:
         self.active_weights = self._sum(self.active)
@@ -271,13 +276,11 @@ class Users(metaclass=State):
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
         use, together = user.used.get(label) or user.use_of(label), self.together.get(label) or self._together_in(label)
-        use.memory_mb += amount[0]
-        use.vcores += amount[1]
+        use.used = used = (use.used[0] + amount[0], use.used[1] + amount[1])
         if name in self.active:
-            together.memory_mb += amount[0]
-            together.vcores += amount[1]
+            together.used = (together.used[0] + amount[0], together.used[1] + amount[1])
         self.version += 1
-        ratio = space.calculator.ratio((use.memory_mb, use.vcores), space.total(label))
+        ratio = space.calculator.ratio(used, space.total(label))
         together.ratio = float32(together.ratio + float32(ratio - use.ratio))
         use.ratio = ratio
 
@@ -292,7 +295,7 @@ class Users(metaclass=State):
         consumed = 0.0
         for user in self.by_name.values():
             use = user.use_of(label)
-            use.ratio = space.calculator.ratio((use.memory_mb, use.vcores), total)
+            use.ratio = space.calculator.ratio(use.used, total)
             consumed = float32(consumed + use.ratio)
         self._together_in(label).ratio = consumed
 
@@ -331,7 +334,7 @@ class Users(metaclass=State):
         # A leaf beyond its guarantee shares what it has, not what it is due.
         current = base if compare(total, consumed, base) < 0 else plus(consumed, minimum)
         if active:
-            used, weights = plus((together.memory_mb, together.vcores), minimum), self.active_weights
+            used, weights = plus(together.used, minimum), self.active_weights
         else:
             used, weights = current, self.all_weights
         by_weight = calculator.divided_up(used, weights)
@@ -362,7 +365,7 @@ class Users(metaclass=State):
         consumed_mb = up(truncate_long(total_mb * together.ratio + 0.5), step_mb)
         current_mb = base_mb if consumed_mb < base_mb else consumed_mb + step_mb
         if active:
-            limit_mb = quotient_up(together.memory_mb + step_mb, self.active_weights)
+            limit_mb = quotient_up(together.used[0] + step_mb, self.active_weights)
         else:
             limit_mb = quotient_up(current_mb, self.all_weights)
         if self.minimum_percent == 100:

@@ -89,7 +89,7 @@ class CapacityView34(CommonCapacityView, PolicyView):
             applications_pending=len(attempts) - running,
             containers=sum(len(attempt.live) for attempt in attempts),
             guaranteed=self.counted(share.effective_minimum),
-            used_capacity=share.used_ratio,
+            used_capacity=share.used_of_guarantee(self._space.total(""), self._space.calculator),
             state=queue.state,
             user_limit=None if leaf is None else self.counted(leaf.users.compute("", True, True, queue, self._space)),
             am_used=None if leaf is None else share.am_used,

@@ -7,8 +7,6 @@ Source: CapacityScheduler#allocateContainersToNode, AbstractParentQueue#assignCo
 AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
 """
 
-from typing import Final
-
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.capacity.space import NOTHING, fits_all
@@ -37,30 +35,12 @@ from engine.schedulers.obstacle_texts import Reason, Recorder
 from engine.state import Dropped, Shared, State
 
 
-class WalkResult:
-    """The result of a walk: a verdict to be carried out, or why there is none."""
-
-    __slots__ = ("group", "is_full", "question", "verdict")
-
-    def __init__(
-        self,
-        verdict: NodeVerdict | None = None,
-        question: EvaluationContext | None = None,
-        group: AskGroup | None = None,
-        is_full: bool = False,
-    ) -> None:
-        self.verdict = verdict
-        self.question = question
-        self.group = group
-        self.is_full = is_full  # whether a queue stands at its limit with an ask before it
-
-
-NOTHING_FOUND: Final = WalkResult()
-FULL: Final = WalkResult(is_full=True)
-
-
 class Walk(metaclass=State):
-    """Offers nodes; `commit` carries out what is found."""
+    """Offers nodes; `commit` carries out what is found.
+
+    A walk ends with the verdict that was carried out, with one that a queue stands at its limit with an ask before it,
+    or with None.
+    """
 
     root: CapacityQueue
     settings: Shared[CapacitySettings]
@@ -69,7 +49,7 @@ class Walk(metaclass=State):
     recorder: Dropped[Recorder | None] = None
     multi_node: MultiNodePlacement | None = None
     """How nodes are looked through; None where a heartbeat is about its own node."""
-    now_ms: int = 0
+    now_ms: int = 0  # The instant of the present look
     candidates: Dropped[list[Node] | None] = None  # The nodes of the present look, where there are several
     side_effects: bool = False  # Whether a counter was changed since it was last set to False
 
@@ -86,57 +66,52 @@ class Walk(metaclass=State):
     def offer(self, node: Node, now_ms: int) -> None:
         settings, offswitch, assigned = self.settings, 0, 0
         while True:
-            choice = self.offer_once(node, now_ms)
-            if choice is None or choice.verdict is None:
+            verdict = self.offer_once(node, now_ms)
+            if verdict is None or verdict.outcome is NodeOutcome.QUEUE_IS_FULL:
                 return
-            offswitch += choice.verdict.locality == OFF_SWITCH
+            offswitch += verdict.locality == OFF_SWITCH
             assigned += 1
             # A reserved node has nothing more to give; of containers that lie far from their data few are placed at
             # once.
-            if choice.verdict.outcome is NodeOutcome.RESERVE or offswitch >= settings.max_offswitch:
+            if verdict.outcome is NodeOutcome.RESERVE or offswitch >= settings.max_offswitch:
                 return
             if not settings.multiple_assignments or assigned >= settings.max_assignments != -1:
                 return
 
-    def offer_once(self, node: Node, now_ms: int) -> WalkResult | None:
+    def offer_once(self, node: Node, now_ms: int) -> NodeVerdict | None:
         """One assignment; None where the node is taken or has no room. Source: #allocateContainerOnSingleNode."""
+        self.now_ms = now_ms
         if self.multi_node is not None:
-            return self._among(self.multi_node.candidates(node, now_ms), now_ms)
+            return self._among(self.multi_node.candidates(node, now_ms))
         if node.reserved is not None:
-            self._fulfil(node.reserved, now_ms)
+            self._fulfil(node.reserved)
             return None
-        return self._new_one(node, now_ms) if self._has_room(node) else None
+        return self._new_one(node) if self.has_room(node) else None
 
-    def _among(self, candidates: list[Node], now_ms: int) -> WalkResult | None:
+    def _among(self, candidates: list[Node]) -> NodeVerdict | None:
         """One assignment on any of some nodes. Source: #allocateContainersOnMultiNodes."""
         for each in candidates:
             if each.reserved is not None:
-                self._fulfil(each.reserved, now_ms)
+                self._fulfil(each.reserved)
         # Each of several nodes is asked for itself.
-        if len(candidates) == 1 and (candidates[0].reserved is not None or not self._has_room(candidates[0])):
+        if len(candidates) == 1 and (candidates[0].reserved is not None or not self.has_room(candidates[0])):
             return None
-        self.candidates, self.now_ms = candidates, now_ms
+        self.candidates = candidates
         try:
-            return self._new_one(candidates[0], now_ms)
+            return self._new_one(candidates[0])
         finally:
             self.candidates = None
 
-    def _new_one(self, node: Node, now_ms: int) -> WalkResult | None:
+    def _new_one(self, node: Node) -> NodeVerdict | None:
         """A new allocation or reservation. Source: #allocateOrReserveNewContainers."""
-        space = self.space
-        choice = self.choose(node, respects=True)
-        if choice.verdict is not None:
-            self._carry_out(choice, now_ms)
-            return choice
+        space, label = self.space, node.partition
+        found = self._in_parent(self.root, node, ResourceLimits(space.total(label)), respects=True)
+        if not label or space.is_exclusive(label) or not (found is None or found.outcome is NodeOutcome.QUEUE_IS_FULL):
+            return found
         # Asks without a label come second: they may have what the partition's own queues leave.
-        if not node.partition or space.is_exclusive(node.partition):
-            return None
-        choice = self.choose(node, respects=False)
-        if choice.verdict is not None:
-            self._carry_out(choice, now_ms)
-        return choice
+        return self._in_parent(self.root, node, ResourceLimits(space.total("")), respects=False)
 
-    def _fulfil(self, held: Container, now_ms: int) -> None:
+    def _fulfil(self, held: Container) -> None:
         """Look after a node's reservation. Source: #allocateFromReservedContainer."""
         attempt = capacity_attempt(held.attempt)
         leaf = attempt.queue.leaf
@@ -151,7 +126,7 @@ class Walk(metaclass=State):
         verdict = evaluate(question, group, held)
         self._count(question, group, verdict)
         if verdict.outcome is NodeOutcome.ALLOCATE:
-            self.commit.allocate(question, group, verdict, held, now_ms)
+            self.commit.allocate(question, group, verdict, held, self.now_ms)
         elif verdict.outcome is NodeOutcome.RESERVE:
             self.side_effects = True
             # The longer it waits, the more further reservations it may have (`wants_more`).
@@ -159,17 +134,17 @@ class Walk(metaclass=State):
         elif verdict.outcome is NodeOutcome.DROP_RESERVATION:
             self.commit.drop(held)
 
-    def _carry_out(self, choice: WalkResult, now_ms: int) -> None:
-        verdict, question, group = choice.verdict, choice.question, choice.group
-        assert verdict is not None, "only a choice with a verdict is carried out"
-        assert question is not None, "a verdict answers a question"
-        assert group is not None, "a verdict is about an ask"
+    def _carry_out(self, question: EvaluationContext, group: AskGroup, verdict: NodeVerdict) -> None:
         self._count(question, group, verdict)
-        self._reset(question, group, verdict)
+        # A new allocation or reservation begins some counts anew. Source: #doAllocation.
+        if verdict.locality < OFF_SWITCH and (verdict.locality == 1 or question.leaf.settings.full_reset):
+            group.missed_opportunities = 0
+        if not question.node.partition:
+            question.attempt.missed_unlabelled.pop(group.priority, None)
         if verdict.outcome is NodeOutcome.ALLOCATE:
-            self.commit.allocate(question, group, verdict, None, now_ms)
+            self.commit.allocate(question, group, verdict, None, self.now_ms)
         else:
-            self.commit.reserve(question, group, verdict, now_ms)
+            self.commit.reserve(question, group, verdict, self.now_ms)
 
     # ---------------------------------------------------------------- counters
 
@@ -182,18 +157,7 @@ class Walk(metaclass=State):
             group.missed_opportunities += 1
             self.side_effects = True
 
-    def _reset(self, question: EvaluationContext, group: AskGroup, verdict: NodeVerdict) -> None:
-        """A new allocation or reservation begins some counts anew. Source: #doAllocation."""
-        if verdict.locality < OFF_SWITCH and (verdict.locality == 1 or question.leaf.settings.full_reset):
-            group.missed_opportunities = 0
-        if not question.node.partition:
-            question.attempt.missed_unlabelled.pop(group.priority, None)
-
     # ---------------------------------------------------------------- the queues
-
-    def choose(self, node: Node, *, respects: bool) -> WalkResult:
-        label = node.partition if respects else ""
-        return self._in_parent(self.root, node, ResourceLimits(self.space.total(label)), respects)
 
     def question(
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: ResourceLimits, *, respects: bool
@@ -201,34 +165,36 @@ class Walk(metaclass=State):
         kills = self.commit.lazy.on(node) if limits.allow_kill else ()
         return EvaluationContext(attempt, leaf, node, limits, respects, self.space, kills)
 
-    def _in_parent(self, queue: CapacityQueue, node: Node, limits: ResourceLimits, respects: bool) -> WalkResult:
+    def _in_parent(
+        self, queue: CapacityQueue, node: Node, limits: ResourceLimits, respects: bool
+    ) -> NodeVerdict | None:
         """Source: AbstractParentQueue#assignContainers, #assignContainersToChildQueues."""
         space, label = self.space, node.partition
         if not self.has_pending(queue, node, respects):
-            return NOTHING_FOUND
+            return None
         if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
-            return NOTHING_FOUND
-        found = NOTHING_FOUND
+            return None
+        full = None
         for child in children_in_order(queue, label, space):
             child_limits = limits_of_child(queue, child, limits, label, space, net=True)
             if child.leaf is not None:
-                choice = self._in_leaf(child.leaf, node, child_limits, respects)
+                found = self._in_leaf(child.leaf, node, child_limits, respects)
                 blocked = child_limits.headroom
             else:
-                choice = self._in_parent(child, node, child_limits, respects)
+                found = self._in_parent(child, node, child_limits, respects)
                 blocked = child_limits.blocked or NOTHING
-            if choice.verdict is not None:
-                return choice
             # What a full child cannot have is kept free for it: its siblings' limits are lower by that.
-            if choice.is_full:
-                found = FULL
+            if found is not None:
+                if found.outcome is not NodeOutcome.QUEUE_IS_FULL:
+                    return found
+                full = found
                 if space.exceeds(NOTHING, blocked):
                     blocked = NOTHING
                 before = limits.blocked or NOTHING
                 limits.blocked = (before[0] + blocked[0], before[1] + blocked[1])
-        return found
+        return full
 
-    def _has_room(self, node: Node) -> bool:
+    def has_room(self, node: Node) -> bool:
         """Tell whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
@@ -252,12 +218,12 @@ class Walk(metaclass=State):
                 below = share.absolute_used(self.space.total(label), self.space.calculator) < share.absolute
             limits.allow_kill = below
 
-    def _in_leaf(self, leaf: Leaf, node: Node, limits: ResourceLimits, respects: bool) -> WalkResult:
+    def _in_leaf(self, leaf: Leaf, node: Node, limits: ResourceLimits, respects: bool) -> NodeVerdict | None:
         """Source: AbstractLeafQueue#assignContainers."""
         remember_limit(leaf, limits.limit, self.space)
         self.set_kill(leaf, limits, node.partition)
         if not self.has_pending(leaf.queue, node, respects):
-            return NOTHING_FOUND
+            return None
         label = node.partition
         verdicts = leaf.verdicts.of_walk(label, respects, leaf.users.version)
         checks_queue = True
@@ -265,17 +231,17 @@ class Walk(metaclass=State):
             reserved = attempt.reserved_in[""]
             if checks_queue:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
-                    return NOTHING_FOUND
+                    return None
                 # The answer is the same for everyone but those whose own reservations might be given up.
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
             elif not leaf.has_to_look_at(attempt):
                 continue
             if not self._user_may(leaf, attempt, node, limits, respects, verdicts):
                 continue
-            choice = self._in_attempt(leaf, attempt, node, limits, respects)
-            if choice is not None:
-                return choice
-        return NOTHING_FOUND
+            found = self._in_attempt(leaf, attempt, node, limits, respects)
+            if found is not None:
+                return found
+        return None
 
     def _user_may(
         self,
@@ -304,8 +270,8 @@ class Walk(metaclass=State):
 
     def _in_attempt(
         self, leaf: Leaf, attempt: CapacityAttempt, node: Node, limits: ResourceLimits, respects: bool
-    ) -> WalkResult | None:
-        """The first priority that comes to something; None to go on with the next application."""
+    ) -> NodeVerdict | None:
+        """Carry out the first priority that comes to something; None to go on with the next application."""
         if not attempt.pending or attempt.pending_in.get(node.partition if respects else "", NOTHING) == NOTHING:
             return None
         question = self.question(attempt, leaf, node, limits, respects=respects)
@@ -317,13 +283,14 @@ class Walk(metaclass=State):
                 question, verdict = self._best(question, group, self.candidates)
             outcome = verdict.outcome
             if outcome is NodeOutcome.ALLOCATE or outcome is NodeOutcome.RESERVE:
-                return WalkResult(verdict, question, group)
+                self._carry_out(question, group, verdict)
+                return verdict
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
                 self.recorder.passed_over(attempt, question.node, obstacle_of(verdict, question.node.partition))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
-                return FULL
+                return verdict
             # It waits for a better place, and later priorities wait behind the earlier ones.
             if outcome is NodeOutcome.NEXT_APPLICATION:
                 return None

@@ -127,8 +127,8 @@ class MemberOrder(Generic[_Member], metaclass=State):
         list[MemberSortKey[_Member]] | None
     )  # The members as last sorted, where `standings` keep the order of arrival
     _keys: list[Key] = []  # Keys of those sorted, in order, while they are sorted by a total order
-    _changed: list[MemberSortKey[_Member]] = []
-    _stale: bool = True  # Whether the next sort has to look at everything
+    changed: list[MemberSortKey[_Member]] = []  # Those whose keys may be out of date
+    stale: bool = True  # Whether the next sort has to look at everything
 
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Without members.
@@ -144,43 +144,43 @@ class MemberOrder(Generic[_Member], metaclass=State):
     def add(self, standing: MemberSortKey[_Member]) -> None:
         standing.changed = True
         self.standings.append(standing)
-        self._stale = True
+        self.stale = True
 
     def remove(self, standing: MemberSortKey[_Member]) -> bool:
         """Take a member out, leaving the others in place; False when it is not there."""
         if standing not in self.standings:
             return False
         view = self._view
-        if not self._stale:
+        if not self.stale:
             at = (self.standings if view is None else view).index(standing)
             del self._keys[at]
             if view is not None:
                 del view[at]
             if standing.changed:
-                self._changed.remove(standing)
+                self.changed.remove(standing)
         self.standings.remove(standing)
         return True
 
     def touch(self, standing: MemberSortKey[_Member]) -> None:
         if not standing.changed:
             standing.changed = True
-            self._changed.append(standing)
+            self.changed.append(standing)
 
     def touch_all(self) -> None:
         for standing in self.standings:
             standing.changed = True
-        self._stale = True
+        self.stale = True
 
     def sort(self, policy: SharePolicy) -> list[MemberSortKey[_Member]]:
         """The members in the policy's order now; valid until the next change."""
-        if self._stale or (self._changed and not self._is_moved(policy)):
+        if self.stale or (self.changed and not self._is_moved(policy)):
             self._sort_all(policy)
         view = self._view
         return self.standings if view is None else view
 
     def _is_moved(self, policy: SharePolicy) -> bool:
         """Move what changed; False, with nothing moved, where a full sort is cheaper, or right: ties, NaN in a key."""
-        changed = self._changed
+        changed = self.changed
         if not policy.total or len(changed) > max(1, len(self.standings) // 4):
             return False
         for standing in changed:
@@ -216,8 +216,8 @@ class MemberOrder(Generic[_Member], metaclass=State):
                 standing.key = standing.key_now(policy)
                 standing.changed = False
             regular = regular and policy.regular(standing.key)
-        self._changed.clear()
-        self._stale = not regular
+        self.changed.clear()
+        self.stale = not regular
         if not regular:
             self._sort_irregular(policy)
         elif self._view is None:

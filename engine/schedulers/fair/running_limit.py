@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.errors import RefusedError
-from engine.model.ledger import Application, Container
+from engine.model.ledger import Application, Container, change_queue
 from engine.model.request import is_under
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
@@ -125,7 +125,7 @@ class RunningLimit(metaclass=State):
         used = (attempt.used_memory_mb, attempt.used_vcores)
         attempt.charge(-used[0], -used[1])
         former.reserve(-attempt.reserved_memory_mb, -attempt.reserved_vcores)
-        attempt.queue = target
+        change_queue(attempt, target)
         attempt.charge(*used)
         target.reserve(attempt.reserved_memory_mb, attempt.reserved_vcores)
         if runnable:

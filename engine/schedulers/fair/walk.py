@@ -213,7 +213,9 @@ def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_onl
     for standing in parent.order.sort(parent.policy):
         child = standing.member
         if isinstance(child, FairLeaf):
-            if _walk_leaf(child, node, now_ms, to, counted_only):
+            # A leaf is put in order even where nobody in it wants anything: of equals who stood first stays so.
+            is_due = child.wanting or child.order.changed or child.order.stale
+            if is_due and _walk_leaf(child, node, now_ms, to, counted_only):
                 return True
         elif isinstance(child, FairParent) and walk(child, node, now_ms, to, counted_only=counted_only):
             return True
@@ -226,7 +228,8 @@ def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only
             for attempt in [each for each in leaf.order.members if each.pending]:
                 to.recorder.passed_over(attempt, node, maximum_obstacle(leaf))
         return False
-    for standing in leaf.order.sort(leaf.policy):
+    standings = leaf.order.sort(leaf.policy)
+    for standing in standings if leaf.wanting else ():
         attempt = standing.member
         # 3.x counts demand at updates only: what is asked since has to wait for the next one.
         if not attempt.pending or (

@@ -234,10 +234,7 @@ class Assignment27(metaclass=State):
             return None
         most = ceil(float32(len(self.cluster.nodes) * settings.reservable_nodes)) if rule == "limited" else 0
         memory_mb = vcores = INT_MAX
-        for application in self.cluster.applications.values():
-            attempt = application.attempt
-            if attempt is None or not attempt.pending:
-                continue
+        for attempt in self.cluster.wanting.values():
             if len(attempt.reserved) < most:
                 return None
             for group in attempt.groups.values():

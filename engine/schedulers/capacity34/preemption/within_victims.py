@@ -71,7 +71,8 @@ class WithinVictims:
 
     def _compute(self, share: QueueShare, leaf: Leaf) -> None:
         """Source: #computeIntraQueuePreemptionDemand, #computeAppsIdealAllocation."""
-        if share.queue.share(share.label).used_ratio < self.settings.within_threshold:
+        total, calculator = self.space.total(share.label), self.space.calculator
+        if share.queue.share(share.label).used_of_guarantee(total, calculator) < self.settings.within_threshold:
             return
         masters: dict[str, Amount] = {}
         left = minus(share.used, share.to_obtain)
