@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from heapq import merge
 from typing import Final
 
 import msgspec
@@ -151,7 +152,7 @@ _CHANGES: Final = {
     "RackResolver": (_node_row(r"Resolved (\S+) to (\S+)", LogNodes.resolved),),
     "ResourceManager": (
         _row(r"Transitioning to (active) state", TimelineReader.activated),
-        _row(r"Transitioning to standby state|SHUTDOWN_MSG", TimelineReader.stopped),
+        _row(r"Transitioning to (standby) state|SHUTDOWN_MSG", TimelineReader.stopped),
         _row(r"Recovery started", TimelineReader.read_store),
         _row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),
     ),
@@ -205,10 +206,14 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
 
 
 def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
-    """Return what the files of one log say, in epoch ms; lines that are none are counted in the report."""
-    reader, parser = TimelineReader(), LineParser()
-    for source in sorted(sources, key=first_ms):
-        _take_file(source, parser, reader)
+    """Return what the files of one log say, in epoch ms; lines that are none are counted in the report.
+
+    Files that overlap in time are those of a pair, of which one stands by.
+    """
+    reader = TimelineReader()
+    files = [_lines(source, reader) for source in sorted(sources, key=first_ms)]
+    for line in merge(*files, key=lambda each: each.time_ms):
+        take(reader, line)
     if reader.offset_ms is None and reader.timeline.applications:
         sources[0].report.note(NO_OFFSET)
     reader.timeline.offset_ms = reader.offset_ms or 0
@@ -216,7 +221,8 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
     return reader.timeline
 
 
-def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) -> None:
+def _lines(source: TraceSource, reader: TimelineReader) -> Iterator[LogLine]:
+    parser = LineParser()
     before_ms = backwards = first = 0
     for number, text in source.lines():
         line, first = parser.line(text), first or number
@@ -225,7 +231,7 @@ def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) 
                 reader.offset_ms = parser.offset_ms
             backwards += line.time_ms < before_ms - BACK_MS
             before_ms = line.time_ms
-            take(reader, line)
+            yield line
         elif text.startswith(VERSION):
             reader.timeline.version = words(text.removeprefix(VERSION))
         elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:

@@ -226,6 +226,8 @@ class TimelineReader:
         self.timeline = ResourceManagerTimeline()
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
+        self._made_ms = 0  # when the last scheduler was made of which no line says yet whether it began to work
+        self._tells_of_turns = False  # whether lines tell who is active; before Hadoop 2.4 none does
         self._open: dict[str, LogContainer] = {}  # containers that have not ended, by id
         self._reservations = _LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
@@ -411,12 +413,18 @@ class TimelineReader:
     # The ResourceManager itself
 
     def started(self, time_ms: int, groups: Groups) -> None:
-        """The ResourceManager started: it knows of nothing but what it recovers."""
+        """A scheduler was made: where a ResourceManager starts, and where it stands by, as the other of a pair does."""
         self.timeline.scheduler = groups[0]
-        self.activated(time_ms, groups)
+        self._made_ms = time_ms
+        if not self._tells_of_turns:
+            self._start(time_ms)
 
     def stopped(self, time_ms: int, groups: Groups) -> None:
         """It stopped, or handed over to the other of a pair; both lines of one stop are written within a moment."""
+        self._tells_of_turns = True
+        made_ms, self._made_ms = self._made_ms, 0
+        if groups[0] and time_ms - made_ms < ONE_START_MS:
+            return  # it begins by standing by
         starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
         if starts and (not stops or stops[-1] < starts[-1]):
             stops.append(time_ms)
@@ -435,7 +443,11 @@ class TimelineReader:
         }
 
     def activated(self, time_ms: int, groups: Groups) -> None:
-        """It became active, which is also written a moment after it started."""
+        self._tells_of_turns, self._made_ms = True, 0
+        self._start(time_ms)
+
+    def _start(self, time_ms: int) -> None:
+        """It knows of nothing but what it recovers."""
         starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
         is_up = starts and (not stops or stops[-1] < starts[-1])
         if is_up and time_ms - starts[-1] < ONE_START_MS:
