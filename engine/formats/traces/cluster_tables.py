@@ -155,18 +155,17 @@ def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
     )
 
 
-def read_google_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+def read_google_machines(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The machines that were added, each as it was first; the table holds no applications."""
-    for source in sources:
-        source.report.note(rules.machine_rule)
-        for number, row in rows(source, _MACHINE):
-            host, cores = words(row.get("machineid")), fraction(row.get("cpus"), 1.0)
-            memory, kind = fraction(row.get("memory"), 1.0), whole(row.get("eventtype"), 0, 2)
-            if not host or kind is None:
-                source.fault("an event has a machine and a type from 0 to 2", number)
-            elif kind == 0 and cores is not None and memory is not None:
-                size = max(1, int(memory * rules.machine_mb)), max(1, int(cores * rules.machine_vcores))
-                source.report.add_node(TraceNode(host, None, *size))
+    source.report.note(rules.machine_rule)
+    for number, row in rows(source, _MACHINE):
+        host, cores = words(row.get("machineid")), fraction(row.get("cpus"), 1.0)
+        memory, kind = fraction(row.get("memory"), 1.0), whole(row.get("eventtype"), 0, 2)
+        if not host or kind is None:
+            source.fault("an event has a machine and a type from 0 to 2", number)
+        elif kind == 0 and cores is not None and memory is not None:
+            size = max(1, int(memory * rules.machine_mb)), max(1, int(cores * rules.machine_vcores))
+            source.report.add_node(TraceNode(host, None, *size))
     yield from ()
 
 
@@ -176,7 +175,6 @@ def read_google_machines(sources: Sequence[TraceSource], rules: MappingRules) ->
 
 PODS: Final = b"name,cpu_milli,memory_mib"
 NODES: Final = b"sn,cpu_milli,memory_mib"
-MAX_NODES: Final = 100_000
 ONE: Final = "one container without an application master, vcores rounded up"
 QUEUE: Final = "the pod's quality of service"
 USER: Final = "one user for all pods"
@@ -236,6 +234,5 @@ def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[Trace
             continue
         if whole(row.get("gpu"), 1):
             source.report.drop(GPU_NODE)
-        if len(source.report.nodes) < MAX_NODES:
-            source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))
+        source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))
     yield from ()

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from itertools import islice
 from math import ceil
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -112,16 +112,15 @@ def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
     return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
 
 
-def _read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
-    for source in sources:
-        source.report.note(rules.machine_rule)
-        for number, row in rows(source, _MACHINE):
-            host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
-            part = fraction(row.get("memsize"), WHOLE)
-            if not host or cores is None or part is None:
-                source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
-            else:
-                source.report.add_node(TraceNode(host, None, max(1, int(part / WHOLE * rules.machine_mb)), cores))
+def _read_alibaba_machines(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    source.report.note(rules.machine_rule)
+    for number, row in rows(source, _MACHINE):
+        host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
+        part = fraction(row.get("memsize"), WHOLE)
+        if not host or cores is None or part is None:
+            source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
+        else:
+            source.report.add_node(TraceNode(host, None, max(1, int(part / WHOLE * rules.machine_mb)), cores))
     yield from ()
 
 
@@ -190,19 +189,13 @@ def hidden(kind: str, name: str | None) -> str | None:
     return f"{kind}-{hashlib.sha256(f'{kind}:{name}'.encode()).hexdigest()[:8]}"
 
 
-Reader = Callable[[Sequence[TraceSource], MappingRules], Iterator[TraceApplication]]
-
-
 class TraceFormat(NamedTuple):
     name: str  # What `--format` calls it
     title: str
     is_this: Callable[[bytes], bool]  # Whether a file that begins so is one
-    read: Reader
+    read: Callable[[Any, MappingRules], Iterator[TraceApplication]]
+    """Its applications: of one source, or of several where they are together."""
     are_together: bool = False  # Whether all files of the format are one trace; else each is one
-
-
-def _one_by_one(read: Callable[[TraceSource, MappingRules], Iterator[TraceApplication]]) -> Reader:
-    return lambda sources, rules: (each for source in sources for each in read(source, rules))
 
 
 def _shaped(is_this: Callable[[JsonShape], object]) -> Callable[[bytes], bool]:
@@ -212,6 +205,10 @@ def _shaped(is_this: Callable[[JsonShape], object]) -> Callable[[bytes], bool]:
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
     compiled = re.compile(pattern)
     return lambda head: compiled.match(head) is not None
+
+
+def _holds(pattern: re.Pattern[bytes]) -> Callable[[bytes], bool]:
+    return lambda head: pattern.search(head) is not None
 
 
 _NUMBER: Final = rb"-?\d+(?:\.\d+)?"
@@ -235,65 +232,49 @@ FORMATS: Final = (
         "jhist",
         "a MapReduce job history",
         lambda head: b"Avro-Json" in head or head.startswith(b"Avro-Binary\n"),
-        _one_by_one(read_job_history),
+        read_job_history,
     ),
     TraceFormat(
-        "mr1-history",
-        "a job history of MapReduce 1",
-        _begins(mr1_history.BEGINNING),
-        _one_by_one(mr1_history.read_mr1_history),
+        "mr1-history", "a job history of MapReduce 1", _begins(mr1_history.BEGINNING), mr1_history.read_mr1_history
     ),
     TraceFormat(
         "spark",
         "a Spark event log",
         lambda head: "Event" in shape_of(head).top and _SPARK.search(head) is not None,
-        _one_by_one(read_spark_event_log),
+        read_spark_event_log,
     ),
     TraceFormat(
-        "apps",
-        "applications of a ResourceManager (JSON)",
-        _shaped(answers.is_apps_json),
-        _one_by_one(answers.read_apps_json),
+        "apps", "applications of a ResourceManager (JSON)", _shaped(answers.is_apps_json), answers.read_apps_json
     ),
     TraceFormat(
         "apps-xml",
         "applications of a ResourceManager (XML)",
         _begins(rb"\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>"),
-        _one_by_one(answers.read_apps_xml),
+        answers.read_apps_xml,
     ),
-    TraceFormat(
-        "rm-nodes",
-        "nodes of a ResourceManager (JSON)",
-        _shaped(answers.is_nodes_json),
-        _one_by_one(answers.read_rm_nodes),
-    ),
+    TraceFormat("rm-nodes", "nodes of a ResourceManager (JSON)", _shaped(answers.is_nodes_json), answers.read_rm_nodes),
     TraceFormat(
         "rm-nodes-xml",
         "nodes of a ResourceManager (XML)",
         _begins(rb"\s*(?:<\?xml[^>]{0,200}>)?\s*<nodes?>"),
-        _one_by_one(answers.read_nodes_xml),
+        answers.read_nodes_xml,
     ),
     TraceFormat(
         "synth",
         "a SYNTH description",
         _shaped(lambda shape: "workloads" in shape.top and shape.keys & {"num_jobs", "job_classes"}),
-        _one_by_one(read_synth),
+        read_synth,
     ),
     TraceFormat(
         "rumen",
         "a Rumen trace",
         _shaped(lambda shape: shape.top & _RUMEN or ("jobID" in shape.top and "submitTime" in shape.top)),
-        _one_by_one(read_rumen),
+        read_rumen,
     ),
-    TraceFormat("sls", "an SLS trace", _shaped(lambda shape: shape.top & _SLS), _one_by_one(read_sls)),
-    TraceFormat(
-        "sls-nodes",
-        "an SLS node file",
-        _shaped(lambda shape: {"rack", "nodes"} <= shape.top),
-        _one_by_one(read_sls_nodes),
-    ),
-    TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
-    TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
+    TraceFormat("sls", "an SLS trace", _shaped(lambda shape: shape.top & _SLS), read_sls),
+    TraceFormat("sls-nodes", "an SLS node file", _shaped(lambda shape: {"rack", "nodes"} <= shape.top), read_sls_nodes),
+    TraceFormat("openb", "a table of openb pods", _begins(google.PODS), google.read_openb_pods),
+    TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), google.read_openb_nodes),
     TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), _read_alibaba_tasks, are_together=True),
     TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), _read_alibaba_machines),
     TraceFormat(
@@ -302,18 +283,10 @@ FORMATS: Final = (
     TraceFormat(
         "google-nodes", "a machine_events table of Google", _begins(google.MACHINES), google.read_google_machines
     ),
-    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), _one_by_one(read_swim)),
+    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), read_swim),
+    TraceFormat("app-list", "the text of yarn application -list", _holds(answers.LISTS), answers.read_application_list),
     TraceFormat(
-        "app-list",
-        "the text of yarn application -list",
-        lambda head: answers.LISTS.search(head) is not None,
-        _one_by_one(answers.read_application_list),
-    ),
-    TraceFormat(
-        "app-status",
-        "the text of yarn application -status",
-        lambda head: answers.REPORT.search(head) is not None,
-        _one_by_one(answers.read_application_reports),
+        "app-status", "the text of yarn application -status", _holds(answers.REPORT), answers.read_application_reports
     ),
     TraceFormat(
         LOGS,
@@ -329,8 +302,8 @@ FORMATS: Final = (
         timeline_history.read_timeline_history,
         are_together=True,
     ),
-    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), _one_by_one(sacct.read_sacct)),
-    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), _one_by_one(read_swf)),
+    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), sacct.read_sacct),
+    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), read_swf),
 )
 
 BY_NAME: Final = {each.name: each for each in FORMATS}
@@ -384,7 +357,7 @@ def read_traces(
             if form.are_together:
                 together.setdefault(form.name, []).append(source)
             else:
-                yield from counted(form, form.read([source], rules), source.name, report)
+                yield from counted(form, form.read(source, rules), source.name, report)
         for name, sources in together.items():
             names = ", ".join(source.name for source in sources)
             yield from counted(BY_NAME[name], BY_NAME[name].read(sources, rules), names, report)

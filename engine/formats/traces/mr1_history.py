@@ -194,9 +194,7 @@ class _History:
         if started_ms is None or ended_ms is None or ended_ms < started_ms:
             return
         host = words(fields.get("hostname"))
-        rack = words(fields.get("rackname"))
-        if host:
-            self._source.report.add_node(TraceNode(host, rack or None))
+        self._source.report.add_node(TraceNode(host, words(fields.get("rackname")) or None))
         kind: Kind = "reduce" if event.startswith("REDUCE") else "map"
         is_success = event.endswith("_FINISHED")
         self._attempts.add(words(fields.get("taskid")), TaskAttempt(kind, started_ms, ended_ms, host, is_success))
@@ -353,8 +351,7 @@ class _OldHistory:
         begun_ms = self._started.pop(identity, None)
         rack, _, host = words(fields.get("HOSTNAME")).rpartition("/")
         host = host or words(host_of(fields.get("TRACKER_NAME", "")))
-        if host:
-            self._source.report.add_node(TraceNode(host, rack or None))
+        self._source.report.add_node(TraceNode(host, rack or None))
         if begun_ms is not None and ended_ms >= begun_ms:
             is_success = fields.get("TASK_STATUS") == "SUCCESS"
             attempt = TaskAttempt(OLD_KINDS[fields["TASK_TYPE"]], begun_ms, ended_ms, host, is_success)

@@ -12,6 +12,7 @@ from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.model.java_values import INT_MAX
 
 MAX_PROBLEMS: Final = 100  # Most faulty places that are kept; the others are counted
+MAX_NODES: Final = 100_000
 
 
 class ImportedFile(msgspec.Struct, frozen=True):
@@ -67,7 +68,7 @@ class ImportReport:
 
     def add_node(self, node: TraceNode) -> None:
         """Keep a machine with a name; one that is known keeps what it has, the larger of two least sizes is kept."""
-        if not node.host:
+        if not node.host or len(self.nodes) >= MAX_NODES:
             return
         if max(node.memory_mb or 0, node.vcores or 0) > INT_MAX:
             self.drop(f"sizes of nodes above {INT_MAX} MB or vcores")

@@ -168,7 +168,7 @@ NODE_SIZES: Final = (("usedMemoryMB", "availMemoryMB"), ("usedVirtualCores", "av
 """Fields of a node that make its memory, and those that make its vcores."""
 SECOND: Final = "further nodes of a host that has one, with another port"
 NO_ROOM: Final = "nodes that are {state}, whose size the answer does not say"
-HELD: Final = ("held_mb", "held_vcores", "held_containers")
+HELD: Final = ("allocatedMB", "allocatedVCores", "runningContainers")
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
 ONE_BY_ONE: Final = (
     "duration of what still ran: as if its containers ran one after another, since nobody says when it was asked for"
@@ -215,27 +215,7 @@ def _told_application(fields: JsonObject, started_ms: int, rules: MappingRules, 
     elapsed_ms = whole(fields.get("elapsedTime"), 1)
     if ended_ms is None and elapsed_ms is not None and words(fields.get("state")) in ENDED:
         ended_ms = started_ms + elapsed_ms
-    found = summarised(
-        {
-            "id": fields["id"],
-            "name": fields.get("name"),
-            "user": fields.get("user"),
-            "queue": fields.get("queue"),
-            "type": fields.get("applicationType"),
-            "state": fields.get("finalStatus") if ended_ms else fields.get("state"),
-            "launch_ms": fields.get("launchTime"),
-            "memory_seconds": fields.get("memorySeconds"),
-            "vcore_seconds": fields.get("vcoreSeconds"),
-            "held_mb": fields.get("allocatedMB"),
-            "held_vcores": fields.get("allocatedVCores"),
-            "held_containers": fields.get("runningContainers"),
-        },
-        started_ms,
-        ended_ms,
-        rules,
-        elapsed_ms=elapsed_ms,
-        has_sums=has_sums,
-    )
+    found = summarised(fields, started_ms, ended_ms, rules, elapsed_ms=elapsed_ms, has_sums=has_sums)
     if ended_ms is None and not found.tasks and found.master_ms is None:
         found = msgspec.structs.replace(found, master=_asked_master(fields), inferred={})
         found = with_usual_work(found, rules)
@@ -377,26 +357,20 @@ def summarised(
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
-    `fields` are id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
-    held_mb, held_vcores, held_containers; `elapsed_ms` is how long it had run where it had not ended, None where nobody
-    says: then its containers ran one after another. Without `has_sums` it is one container for as long as it ran.
+    `fields` are those of AppInfo; `elapsed_ms` is how long it had run where it had not ended, None where nobody says:
+    then its containers ran one after another. Without `has_sums` it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}
-    launched_ms = whole(fields.get("launch_ms"), 1)
+    launched_ms = whole(fields.get("launchTime"), 1)
     begin_ms = started_ms if launched_ms is None else launched_ms
     if ended_ms is None:
         inferred["duration"] = ONE_BY_ONE if elapsed_ms is None else STILL_RUNNING
+    memory_mb_s, vcore_s = (whole(fields.get(name)) or 0 for name in SUMS)
     if elapsed_ms is None:
-        elapsed_ms = begin_ms - started_ms + 1000 * (whole(fields.get("vcore_seconds")) or 0)
+        elapsed_ms = begin_ms - started_ms + 1000 * vcore_s
     run_ms = ended_ms - begin_ms if ended_ms is not None else elapsed_ms - (begin_ms - started_ms)
-    found = containers_of(
-        ApplicationSums(
-            whole(fields.get("memory_seconds")) or 0,
-            whole(fields.get("vcore_seconds")) or 0,
-            run_ms / 1000,
-            *(whole(fields.get(name)) or 0 for name in HELD if ended_ms is None),
-        )
-    )
+    held = (whole(fields.get(name)) or 0 for name in HELD if ended_ms is None)
+    found = containers_of(ApplicationSums(memory_mb_s, vcore_s, run_ms / 1000, *held))
     tasks: tuple[TraceTasks, ...] = ()
     if found is not None:
         tasks = found.tasks
@@ -412,8 +386,8 @@ def summarised(
         tasks=tasks,
         user=words(fields.get("user")) or None,
         queue=words(fields.get("queue")) or None,
-        type=words(fields.get("type")),
-        state=words(fields.get("state")),
+        type=words(fields.get("applicationType")),
+        state=words(fields.get("finalStatus") if ended_ms else fields.get("state")),
         master=None if found is None else found.master,
         master_ms=None if found is None else found.master_ms,
         is_granted=found is not None,

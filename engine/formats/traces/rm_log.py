@@ -283,10 +283,10 @@ def _application(
         "name": each.name,
         "user": each.user,
         "queue": each.queue,
-        "type": each.type,
-        "state": each.final or each.state,
-        "memory_seconds": each.memory_seconds,
-        "vcore_seconds": each.vcore_seconds,
+        "applicationType": each.type,
+        "finalStatus": each.final or each.state,
+        "memorySeconds": each.memory_seconds,
+        "vcoreSeconds": each.vcore_seconds,
     }
     inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": FIRST_NAMED}
     workers = [container for container in containers if not container.is_master]

@@ -20,16 +20,13 @@ from itertools import groupby
 from math import exp, floor, log, log1p, sqrt
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.report import OBSERVED, TaskAttempt, TaskAttempts
+from engine.formats.traces.report import MAX_NODES, OBSERVED, TaskAttempt, TaskAttempts
 from engine.formats.traces.source import TraceSource
 from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.java_values import JavaRandom, Well19937c
 from engine.units import is_number
 
-MAX_NODES: Final = 100_000
 MAX_COPIES: Final = 100_000  # Most copies of one job, and most copies of one task
 SLOW_START: Final = "reduces are asked for after the last map, as SLS does"
 BEFORE: Final = "what came before the beginning comes at it"
@@ -191,8 +188,7 @@ def _duration_ms(task: Task) -> int | None:
 
 def _add_host(path: str, source: TraceSource) -> None:
     rack, _, host = path.rpartition("/")
-    if host and len(source.report.nodes) < MAX_NODES:
-        source.report.add_node(TraceNode(host, _rack(rack)))
+    source.report.add_node(TraceNode(host, _rack(rack)))
 
 
 def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
@@ -206,10 +202,7 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
         for kind, key, total in RUMEN_KINDS:
             _take_tasks(job.get(key), kind, whole(job.get(total)) or 0, ran, source)
         slow_start = ran.slow_start()
-        groups = [
-            msgspec.structs.replace(ran.tasks(kind, None, None, waits=slow_start is not None), hosts=ran.hosts(kind))
-            for kind, _, _ in RUMEN_KINDS
-        ]
+        groups = [ran.tasks(kind, None, None, waits=slow_start is not None) for kind, _, _ in RUMEN_KINDS]
         tasks = tuple(tasks for tasks in groups if tasks.count)
         inferred = {"memory and vcores": rules.size_rule} | ({"arrival": LAUNCH} if submitted_ms is None else {})
         if len(tasks) > 1:
@@ -250,8 +243,7 @@ def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | Non
     if begin is None or end is None or end < begin:
         return None
     rack, _, host = words(fields.get("hostName")).rpartition("/")
-    if host and len(source.report.nodes) < MAX_NODES:
-        source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
+    source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
     return TaskAttempt(kind, begin, end, host, words(fields.get("result")).upper() in SUCCEEDED)
 
 

@@ -84,8 +84,8 @@ _SNAPPY_VERSIONS: Final = 8
 _SNAPPY_SIZE: Final = struct.Struct(">i")
 
 
-class Packed(Protocol):
-    """A stream of packed bytes."""
+class Bytes(Protocol):
+    """Bytes that are read from the front."""
 
     def read(self, size: int, /) -> bytes:
         """So many bytes; fewer only at the end."""
@@ -98,7 +98,7 @@ class DamagedError(Exception):
 class _Packing(NamedTuple):
     title: str
     magic: bytes  # How such a file begins
-    unpacked: Callable[[Packed], Iterator[bytes]]
+    unpacked: Callable[[Bytes], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
@@ -126,7 +126,7 @@ class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generato
         super().close()
 
 
-def _gzip(packed: Packed) -> Iterator[bytes]:
+def _gzip(packed: Bytes) -> Iterator[bytes]:
     # Zeros between its members left out; raises DamagedError if one has no end, or is none
     engine = zlib.decompressobj(_GZIP_BITS)
     is_begun, waiting = False, b""
@@ -147,7 +147,7 @@ def _gzip(packed: Packed) -> Iterator[bytes]:
         raise DamagedError("it has no end")
 
 
-def _zstandard(packed: Packed) -> Iterator[bytes]:
+def _zstandard(packed: Bytes) -> Iterator[bytes]:
     """The bytes of a Zstandard file of one frame or several. Raises DamagedError if they cannot be unpacked."""
     library = _library("zstandard", "Zstandard")
     unpacker = library.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
@@ -159,7 +159,7 @@ def _zstandard(packed: Packed) -> Iterator[bytes]:
         raise DamagedError(str(error)) from None
 
 
-def _lz4(packed: Packed) -> Iterator[bytes]:
+def _lz4(packed: Bytes) -> Iterator[bytes]:
     # lz4-java's: an empty block ends a stream, another may follow. Raises DamagedError if one is damaged or cut off
     library = _library("cramjam", "LZ4")
     while head := packed.read(_LZ4_HEADER.size):
@@ -174,7 +174,7 @@ def _lz4(packed: Packed) -> Iterator[bytes]:
             yield data if is_raw else _unpacked(library.lz4.decompress_block, data, library, output_len=original)
 
 
-def _snappy(packed: Packed) -> Iterator[bytes]:
+def _snappy(packed: Bytes) -> Iterator[bytes]:
     # snappy-java's: a stream begins with magic and versions, also behind another. Raises DamagedError as `_lz4`
     library = _library("cramjam", "Snappy")
     while head := packed.read(_SNAPPY_SIZE.size):
@@ -192,7 +192,7 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
         yield _unpacked(library.snappy.decompress_raw, data, library)
 
 
-def _whole(packed: Packed, size: int) -> bytes:
+def _whole(packed: Bytes, size: int) -> bytes:
     """So many bytes. Raises DamagedError if there are fewer."""
     data = packed.read(size)
     if len(data) < size:
@@ -247,19 +247,6 @@ Progressed = Callable[[int], None]  # Takes how many bytes of the file have been
 
 def _ignored(_read: int) -> None:
     pass
-
-
-class Bytes(Protocol):
-    """Bytes that are read from the front."""
-
-    def read(self, size: int, /) -> bytes:
-        """So many; fewer only at the end."""
-
-    def readline(self, size: int, /) -> bytes:
-        """A line, up to so many."""
-
-    def peek(self, size: int, /) -> bytes:
-        """Some that come next, still to be read; none at the end."""
 
 
 class TraceSource:

@@ -208,14 +208,15 @@ class _History:
         word = "YARN_APPLICATION_{}".format
         fields = {
             "id": f"application_{'_'.join(key)}",
-            **{name: each.kept.get(word(name.upper())) for name in ("name", "user", "queue", "type")},
-            "state": each.kept.get(word("FINAL_STATUS")),
-            "memory_seconds": each.kept.get(word("MEMORY"), each.kept.get(word("MEM_METRIC"))),
-            "vcore_seconds": each.kept.get(word("CPU"), each.kept.get(word("CPU_METRIC"))),
+            **{name: each.kept.get(word(name.upper())) for name in ("name", "user", "queue")},
+            "applicationType": each.kept.get(word("TYPE")),
+            **dict.fromkeys(("state", "finalStatus"), each.kept.get(word("FINAL_STATUS"))),
+            "memorySeconds": each.kept.get(word("MEMORY"), each.kept.get(word("MEM_METRIC"))),
+            "vcoreSeconds": each.kept.get(word("CPU"), each.kept.get(word("CPU_METRIC"))),
         }
         submitted_ms = each.instant(word("SUBMITTED_TIME"), word("CREATED")) or 0
         ended_ms = each.instant("", word("FINISHED"))
-        has_sums = fields["vcore_seconds"] is not None
+        has_sums = fields["vcoreSeconds"] is not None
         return summarised(fields, submitted_ms, ended_ms, self._rules, has_sums=has_sums)
 
 

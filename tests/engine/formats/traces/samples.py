@@ -312,15 +312,12 @@ def source(data: str | bytes, report: ImportReport | None = None, name: str = "t
 def imported(
     data: str | bytes, wanted: str | None = None, rules: MappingRules | None = None
 ) -> tuple[list[TraceApplication], ImportReport]:
-    """The applications of a trace in memory, and the report.
-
-    Raises:
-        ConfigError: It is none.
-    """
+    """The applications of a trace in memory, and the report. Raises ConfigError if it is none."""
     report = ImportReport()
     opened = source(data, report)
     form = format_of(opened, wanted)
-    return list(counted(form, form.read([opened], rules or MappingRules()), "trace", report)), report
+    given = [opened] if form.are_together else opened
+    return list(counted(form, form.read(given, rules or MappingRules()), "trace", report)), report
 
 
 def one(data: str | bytes, rules: MappingRules | None = None) -> TraceApplication:
