@@ -49,10 +49,8 @@ ENDS: Final = {2: "EVICTED", 3: "FAILED", FINISH: "FINISHED", 5: "KILLED", 6: "L
 LATEST_US: Final = 2**62  # Times from here on are behind the trace
 RUN: Final = "of each task's run that finished, else of its last one"
 TO_END: Final = "duration of what has not ended: to the last instant of the table"
-NO_CLASSES: Final = "priorities, scheduling classes and constraints between tasks are not kept"
 NOT_STARTED: Final = "tasks that never started"
 OTHER_RUNS: Final = "other runs of tasks (evicted, failed, killed or lost)"
-UPDATES: Final = "changes of what a task asks for"
 
 
 class _Task(msgspec.Struct, gc=False):
@@ -74,7 +72,7 @@ def read_google_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> It
     """The jobs of the pieces of a table, as they were submitted; pieces are read in the order of their names."""
     report = sources[0].report
     report.machine_size = rules.machine_mb, rules.machine_vcores
-    report.note(NO_CLASSES)
+    report.note("priorities, scheduling classes and constraints between tasks are not kept")
     jobs: dict[str, _Job] = {}
     last_us = 0
     for source in sorted(sources, key=lambda each: each.name):
@@ -102,7 +100,7 @@ def _take(job: _Job, index: str, event: tuple[int, int], row: Row, rules: Mappin
     if task is None:
         task = job.tasks[index] = _Task(at_us, _size(row, rules))
     if kind >= UPDATE:
-        source.report.drop(UPDATES)
+        source.report.drop("changes of what a task asks for")
     elif kind == SCHEDULE:
         task.started_us = at_us
     elif kind in ENDS:
@@ -178,10 +176,7 @@ NODES: Final = b"sn,cpu_milli,memory_mib"
 ONE: Final = "one container without an application master, vcores rounded up"
 QUEUE: Final = "the pod's quality of service"
 USER: Final = "one user for all pods"
-LIFE: Final = "duration of what was not scheduled: from its creation to its deletion"
 AT_ONCE: Final = "the table has no times: all arrive at once"
-GPU_POD: Final = "GPUs of pods, which are not simulated"
-GPU_NODE: Final = "GPUs of nodes, which are not simulated"
 
 
 def read_openb_pods(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
@@ -191,7 +186,7 @@ def read_openb_pods(source: TraceSource, rules: MappingRules) -> Iterator[TraceA
             source.fault("a pod has a name, a cpu_milli and a memory_mib", number)
             continue
         if whole(row.get("numgpu"), 1):
-            source.report.drop(GPU_POD)
+            source.report.drop("GPUs of pods, which are not simulated")
         yield _pod(row, max(1, ceil(cpu / 1000)), max(1, memory_mb), rules)
 
 
@@ -207,7 +202,7 @@ def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApp
     if deleted is None or created is None:
         inferred["duration"] = rules.duration_rule
     elif scheduled is None:
-        inferred["duration"] = LIFE
+        inferred["duration"] = "duration of what was not scheduled: from its creation to its deletion"
         duration_ms = (deleted - created) * 1000
     else:
         duration_ms = (deleted - scheduled) * 1000
@@ -233,6 +228,6 @@ def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[Trace
             source.fault("a node has an sn, a cpu_milli and a memory_mib", number)
             continue
         if whole(row.get("gpu"), 1):
-            source.report.drop(GPU_NODE)
+            source.report.drop("GPUs of nodes, which are not simulated")
         source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))
     yield from ()

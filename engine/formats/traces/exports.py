@@ -38,7 +38,6 @@ from engine.workload.services import arrivals
 #
 # What a trace cannot say is left out and named in the report.
 
-MIDDLE: Final = "durations that are drawn are the middle of their span"
 FOREVER: Final = "tasks that run for ever have no duration"
 RACKS: Final = "racks that asks name, and strictness, are not kept"
 REUSE: Final = "containers that are used again are counted once for each task, stages of a DAG all at once"
@@ -147,7 +146,7 @@ class _Tasks:
             self._report.note(FOREVER)
             return ()
         if span[0] != span[1]:
-            self._report.note(MIDDLE)
+            self._report.note("durations that are drawn are the middle of their span")
         return ((span[0] + span[1]) // 2,)
 
     @staticmethod
@@ -271,9 +270,6 @@ def _group(name: str, facts: Sequence[_Facts]) -> WorkloadGroup:
     )
 
 
-SLOW_START: Final = "slow start and failures are not kept: SLS asks for reduces after the last map"
-GANG: Final = "that an application waits for all its containers is not kept"
-NO_MASTER: Final = "applications without a master get one, as SLS has it"
 STAGES: Final = "stages are not kept: executors run as long as their work takes on all of them"
 
 
@@ -282,7 +278,7 @@ def sls_trace(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     rack_of = {node.host: node.rack for node in scenario.cluster.all_nodes()}
     jobs = [spec for spec in scenario.workload if isinstance(spec, MapReduceSpec)]
     if any(spec.slow_start < 1 or spec.failures or spec.hangs for spec in jobs):
-        report.note(SLOW_START)
+        report.note("slow start and failures are not kept: SLS asks for reduces after the last map")
     for each in applications_of(scenario, report):
         report.count(each)
         job = _job(each, rack_of, report)
@@ -303,9 +299,9 @@ def sls_nodes(scenario: Scenario) -> Iterator[str]:
 
 def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) -> JsonObject | None:
     if each.behaviour == "gang":
-        report.note(GANG)
+        report.note("that an application waits for all its containers is not kept")
     if not each.has_master:
-        report.note(NO_MASTER)
+        report.note("applications without a master get one, as SLS has it")
     tasks = [task for group in _runnable(each, report) for task in _tasks(group, each, rack_of)]
     if not tasks:
         report.drop("applications without a task that ends")
@@ -363,12 +359,11 @@ def _tasks(group: TraceTasks, each: TraceApplication, rack_of: dict[str, str]) -
 
 
 ENDLESS: Final = "applications that never end"
-WITHOUT_WAITS: Final = "instants and sums are those of a cluster on which nothing waits"
 
 
 def apps_json(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     """The answer, a piece for each application."""
-    report.note(WITHOUT_WAITS)
+    report.note("instants and sums are those of a cluster on which nothing waits")
     between = '{"apps": {"app": [\n'
     for each in applications_of(scenario, report):
         report.count(each)

@@ -285,7 +285,6 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 OLD_KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
 SCHEDULERS: Final = {"FairScheduler": "mr1-fair", "CapacityTaskScheduler": "mr1-capacity"}
 """Class that the JobTracker schedules with → policy; JobQueueTaskScheduler is the default."""
-OTHER_TASKS: Final = "tasks that set a job up or clean up behind it"
 NAMED: Final = "MapReduce 1"
 
 Record = Mapping[str, str]
@@ -338,7 +337,7 @@ class _OldHistory:
         elif kind in ("MapAttempt", "ReduceAttempt") and fields.get("TASK_TYPE") in OLD_KINDS:
             self._take_attempt(fields)
         elif kind == "Task" and "START_TIME" in fields:
-            self._source.report.drop(OTHER_TASKS)
+            self._source.report.drop("tasks that set a job up or clean up behind it")
 
     def _take_attempt(self, fields: Record) -> None:
         identity = fields.get("TASK_ATTEMPT_ID", "")

@@ -123,7 +123,6 @@ class ImportReport:
 #
 # Source: JobHistoryParser and MapTaskAttemptImpl (Hadoop 0.23 to 3.4), ZombieJob of Rumen.
 
-
 OTHERS: Final = "attempts that were killed or failed, or came too late, as of a task the one that succeeded counts"
 LAST: Final = "1.0, reduces after the last map, since no configuration of the job says otherwise"
 OBSERVED: Final = "the part of the maps that had ended when the first reduce began"
@@ -157,8 +156,8 @@ class TaskAttempts:
         maps_ms = max((each.ended_ms for each in self._counts.values() if each.kind == "map"), default=0)
         after_ms = maps_ms if waits and kind == "reduce" else 0
         durations = tuple(max(1, each.ended_ms - max(each.started_ms, after_ms)) for each in ran)
-        places = self.hosts(kind) if kind == "map" else ()
-        return TraceTasks(kind, len(ran), durations, memory_mb, vcores, places)
+        hosts = tuple(each.host for each in ran if kind == "map")
+        return TraceTasks(kind, len(ran), durations, memory_mb, vcores, hosts if any(hosts) else ())
 
     def slow_start(self) -> float | None:
         """The part of the maps that had ended when the first reduce began; None where all had.
@@ -172,8 +171,3 @@ class TaskAttempts:
         first_ms = min(each.started_ms for each in reduces)
         ended = sum(each <= first_ms for each in maps_ms)
         return ended / len(maps_ms) if ended < len(maps_ms) else None
-
-    def hosts(self, kind: Kind) -> tuple[str, ...]:
-        """Where each task of a kind ran; nothing where none is known."""
-        hosts = tuple(each.host for each in self._counts.values() if each.kind == kind)
-        return hosts if any(hosts) else ()

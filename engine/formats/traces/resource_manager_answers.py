@@ -52,7 +52,6 @@ LISTS: Final = re.compile(
 """What such a text holds somewhere: the names of its columns, or a row."""
 MOST_PIECES: Final = 4  # Into how many lines a terminal breaks a row at most
 TWO_WORDS: Final = ("Apache Flink", "YARN Service")  # Types with a blank in them
-APART: Final = "one second apart, in the order of their numbers, since the list has no times"
 ONE: Final = "one container beside the master"
 NOT_BEGUN: Final = f"{ONE}, of what had not begun"
 
@@ -77,7 +76,7 @@ def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[
             queue=queue or None,
             type=kind,
             state=state,
-            inferred={"arrival": APART},
+            inferred={"arrival": "one second apart, in the order of their numbers, since the list has no times"},
         )
         yield with_usual_work(listed, rules, ONE)
 

@@ -29,7 +29,6 @@ from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
     LogLine,
-    LogNode,
     ResourceManagerTimeline,
     logged_cluster,
 )
@@ -178,17 +177,14 @@ def take(reader: TimelineReader, line: LogLine) -> None:
 
 AT_ONCE: Final = "all containers are asked for when the master registers; each runs as long as it ran"
 ALONE: Final = "the master alone, for as long as its last container ran"
-FIRST_NAMED: Final = "the first line that names it"
 UNTIL_END: Final = "duration of what the log does not end: to the end of its application, else of the log"
 LIFE: Final = "the master lives as long as its containers, which begin and end at heartbeats, a second apart"
-NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
-NOT_LINES: Final = "lines without a time, such as stack traces"
 MANGLED: Final = re.compile(r"\b(?:INFO|WARN|ERROR)\b.{0,80}\bresourcemanager\.")  # A line of its own, not of a trace
-NO_TIME: Final = "the time of this line, or its class, cannot be read"
 NO_LINES: Final = "no line has a time, a level and a class as 2017-11-11 09:00:30,343 INFO a.b.RMAppImpl: said"
+TIMED: Final = frozenset({"states", "queues", "preemptions"})
+"""Fields whose items begin with an instant."""
 BACK_MS: Final = 60_000  # Threads write later what happened before, but not by as much
 BACKWARDS: Final = "{file}: time goes back by over a minute at {count} of its lines; is its last line first (`tac`)?"
-CLASSPATH: Final = "STARTUP_MSG:   classpath = "
 _JAR: Final = re.compile(r"/hadoop-yarn-server-resourcemanager-(\d[\w.-]*)\.jar")
 """The ResourceManager's own jar, whose name ends with the release."""
 
@@ -215,7 +211,7 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
     for line in merge(*files, key=lambda each: each.time_ms):
         take(reader, line)
     if reader.offset_ms is None and reader.timeline.applications:
-        sources[0].report.note(NO_OFFSET)
+        sources[0].report.note("no summary shows the log's time zone: its times are taken as UTC")
     reader.timeline.offset_ms = reader.offset_ms or 0
     _shift(reader.timeline, -reader.timeline.offset_ms)
     return reader.timeline
@@ -234,12 +230,12 @@ def _lines(source: TraceSource, reader: TimelineReader) -> Iterator[LogLine]:
             yield line
         elif text.startswith(VERSION):
             reader.timeline.version = words(text.removeprefix(VERSION))
-        elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
+        elif text.startswith("STARTUP_MSG:   classpath = ") and (jar := _JAR.search(text)) is not None:
             reader.timeline.version = reader.timeline.version or jar[1]
         elif MANGLED.search(text, 0, 400) is not None:
-            source.fault(NO_TIME, number)
+            source.fault("the time of this line, or its class, cannot be read", number)
         else:
-            source.report.drop(NOT_LINES)
+            source.report.drop("lines without a time, such as stack traces")
     if first and not before_ms and not source.report.faults:
         source.fault(NO_LINES, first)
     if backwards:
@@ -254,23 +250,15 @@ def first_ms(source: TraceSource) -> int:
 
 
 def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
-    if not by_ms:
-        return
-    timeline.begin_ms += by_ms
-    timeline.end_ms += by_ms
-    timeline.starts_ms = [each + by_ms for each in timeline.starts_ms]
-    timeline.stops_ms = [each + by_ms for each in timeline.stops_ms]
-    timeline.preemptions = [(time_ms + by_ms, what, kind) for time_ms, what, kind in timeline.preemptions]
-    for item in (*timeline.applications.values(), *timeline.containers.values(), *timeline.reservations):
+    nodes, applications = timeline.nodes.values(), timeline.applications.values()
+    for item in (timeline, *nodes, *applications, *timeline.containers.values(), *timeline.reservations):
         for name in item.__struct_fields__:
             value = getattr(item, name)
-            if name.endswith("_ms") and value is not None:
-                setattr(item, name, value + by_ms)
-    holders: list[LogApplication | LogNode] = [*timeline.applications.values(), *timeline.nodes.values()]
-    for holder in holders:
-        holder.states = [(time_ms + by_ms, state) for time_ms, state in holder.states]
-    for each in timeline.applications.values():
-        each.queues = [(time_ms + by_ms, queue) for time_ms, queue in each.queues]
+            if name in TIMED:
+                setattr(item, name, [(time_ms + by_ms, *said) for time_ms, *said in value])
+            elif name.endswith("_ms") and name != "offset_ms" and value is not None:
+                moved = [each + by_ms for each in value] if isinstance(value, list) else value + by_ms
+                setattr(item, name, moved)
 
 
 def _application(
@@ -288,7 +276,7 @@ def _application(
         "memorySeconds": each.memory_seconds,
         "vcoreSeconds": each.vcore_seconds,
     }
-    inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": FIRST_NAMED}
+    inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": "the first line that names it"}
     workers = [container for container in containers if not container.is_master]
     if not workers:
         found = summarised(fields, submitted_ms, end_ms, rules)

@@ -220,7 +220,7 @@ QUARTER_MS: Final = 900_000  # Time zones differ by quarters of an hour
 
 
 class TimelineReader:
-    """Takes what the lines of a log say, in their order; `rm_log_messages.take` reads them."""
+    """Takes what the lines of a log say, in their order."""
 
     def __init__(self) -> None:
         self.timeline = ResourceManagerTimeline()

@@ -42,7 +42,6 @@ RUMEN_KINDS: Final[tuple[tuple[Kind, str, str], ...]] = (
     ("reduce", "reduceTasks", "totalReduces"),
 )
 """Kind of task → the keys of its tasks, and of how many the job had. Source: LoggedJob."""
-NOT_LISTED: Final = "tasks that a job had and its trace does not list"
 LAUNCH: Final = "its launch, since it has no submitTime"
 SUCCEEDED: Final = frozenset({"SUCCESS", "SUCCEEDED"})
 """Results of an attempt that ended well. Source: Values of Rumen's Pre21JobHistoryConstants."""
@@ -225,7 +224,7 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 def _take_tasks(listed: object, kind: Kind, total: int, ran: TaskAttempts, source: TraceSource) -> None:
     tasks = listed if isinstance(listed, list) else []
     if total > len(tasks):
-        source.report.drop(NOT_LISTED, total - len(tasks))
+        source.report.drop("tasks that a job had and its trace does not list", total - len(tasks))
     for number, task in enumerate(tasks):
         attempts = _tables(task.get("attempts")) if isinstance(task, dict) else []
         if not attempts:

@@ -24,7 +24,6 @@ from engine.formats.traces.report import ImportReport
 
 # Lines that a terminal adds to what a program wrote when its text is copied: prompts, warnings, curl's meter.
 
-
 _PROMPT: Final = (
     rb"(?:\([\w.-]{1,40}\) ?)?(?:"
     rb"\[[^\]\n]{1,80}@[^\]\n]{1,120}\] ?[$#%>]"  # [ann@host ~]$
@@ -51,7 +50,6 @@ _OTHERS: Final = (
 PROMPT: Final = re.compile(_PROMPT)
 _ADDED: Final = re.compile(rb"(?:(?:" + _PROMPT + rb"|" + _LOG + rb"|" + _OTHERS + rb")[^\n]*(?:\n|\Z)|[ \t\r]*\n)+")
 _COLOUR: Final = re.compile(rb"\x1b\[[\d;]{0,12}[mK]")
-NOTE: Final = "the text was copied from a terminal: lines of its prompt and warnings are passed over"
 
 
 def added_by_terminal(head: bytes) -> int:
@@ -275,7 +273,7 @@ class TraceSource:
         if added:
             self._before = self.stream.read(added).count(b"\n")
             self.head = self.stream.peek(HEAD)[:HEAD]
-            report.note(NOTE)
+            report.note("the text was copied from a terminal: lines of its prompt and warnings are passed over")
 
     @classmethod
     def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:

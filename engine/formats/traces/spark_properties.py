@@ -98,7 +98,6 @@ _SMALL_UNITS: Final = {"b": 1, "k": 1024, "kb": 1024}
 
 Properties = Mapping[str, Any]
 
-
 STANDALONE: Final = "spark://"  # How the address of a Spark Master begins
 HEAP_ALONE: Final = "the heap alone, as a Spark Master counts it"
 
