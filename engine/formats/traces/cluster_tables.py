@@ -153,7 +153,7 @@ def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
     )
 
 
-def read_google_machines(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+def read_google_machines(source: TraceSource, rules: MappingRules) -> None:
     """The machines that were added, each as it was first; the table holds no applications."""
     source.report.note(rules.machine_rule)
     for number, row in rows(source, _MACHINE):
@@ -164,7 +164,6 @@ def read_google_machines(source: TraceSource, rules: MappingRules) -> Iterator[T
         elif kind == 0 and cores is not None and memory is not None:
             size = max(1, int(memory * rules.machine_mb)), max(1, int(cores * rules.machine_vcores))
             source.report.add_node(TraceNode(host, None, *size))
-    yield from ()
 
 
 # Alibaba's openb tables (cluster-trace-gpu-v2023): pods and nodes as CSV with a line of names.
@@ -220,7 +219,7 @@ def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApp
     )
 
 
-def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+def read_openb_nodes(source: TraceSource, rules: MappingRules) -> None:
     """The machines of a table, which holds no applications."""
     for number, row in rows(source, Columns()):
         host, cpu, memory_mb = words(row.get("sn")), whole(row.get("cpumilli")), whole(row.get("memorymib"), 1)
@@ -230,4 +229,3 @@ def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[Trace
         if whole(row.get("gpu"), 1):
             source.report.drop("GPUs of nodes, which are not simulated")
         source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))
-    yield from ()

@@ -112,7 +112,7 @@ def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
     return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
 
 
-def _read_alibaba_machines(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+def _read_alibaba_machines(source: TraceSource, rules: MappingRules) -> None:
     source.report.note(rules.machine_rule)
     for number, row in rows(source, _MACHINE):
         host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
@@ -121,7 +121,6 @@ def _read_alibaba_machines(source: TraceSource, rules: MappingRules) -> Iterator
             source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
         else:
             source.report.add_node(TraceNode(host, None, max(1, int(part / WHOLE * rules.machine_mb)), cores))
-    yield from ()
 
 
 # Selects a part of a trace and changes it on the way: queues renamed, time scaled, names hidden.
@@ -193,8 +192,8 @@ class TraceFormat(NamedTuple):
     name: str  # What `--format` calls it
     title: str
     is_this: Callable[[bytes], bool]  # Whether a file that begins so is one
-    read: Callable[[Any, MappingRules], Iterator[TraceApplication]]
-    """Its applications: of one source, or of several where they are together."""
+    read: Callable[[Any, MappingRules], Iterator[TraceApplication] | None]
+    """Its applications: of one source, or of several where they are together; None where it has machines alone."""
     are_together: bool = False  # Whether all files of the format are one trace; else each is one
 
 
@@ -351,8 +350,8 @@ def read_traces(
     with ExitStack() as stack:
         placed = _placed(paths, wanted, report, stack)
         for form, opened, pieces in sorted(placed, key=lambda each: each[0].name not in NODES):
-            total = _Total(before, progressed)
-            source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total.add))
+            total = _behind(before, progressed)
+            source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total))
             before += source.size
             if form.are_together:
                 together.setdefault(form.name, []).append(source)
@@ -421,7 +420,7 @@ def read_timeline(
     with ExitStack() as stack:
         sources: list[TraceSource] = []
         for path in paths:
-            source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
+            source = stack.enter_context(TraceSource.of_file(path, report, _behind(before, progressed)))
             before += source.size
             form = format_of(source)
             if form.name != LOGS:
@@ -430,21 +429,17 @@ def read_timeline(
         return timeline_of(sources)
 
 
-class _Total(NamedTuple):  # Of one file on top of those before it
-    before: int
-    progressed: Progressed
-
-    def add(self, read: int) -> None:
-        self.progressed(self.before + read)
+def _behind(before: int, progressed: Progressed) -> Progressed:  # Of one file on top of those before it
+    return lambda read: progressed(before + read)
 
 
 def counted(
-    form: TraceFormat, applications: Iterable[TraceApplication], name: str, report: ImportReport
+    form: TraceFormat, applications: Iterable[TraceApplication] | None, name: str, report: ImportReport
 ) -> Iterator[TraceApplication]:
     """The applications as they pass, counted in the report."""
     applications_before, tasks_before = report.applications, report.tasks
     try:
-        for application in applications:
+        for application in applications or ():
             report.count(application)
             yield application
     finally:  # also where only some of them are taken

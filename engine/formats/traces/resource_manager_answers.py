@@ -309,18 +309,16 @@ def is_nodes_json(shape: JsonShape) -> bool:
     return "nodeHostName" in shape.keys and bool(shape.top & {"nodes", "node", "nodeHostName"})
 
 
-def read_rm_nodes(source: TraceSource, _rules: MappingRules) -> Iterator[TraceApplication]:
+def read_rm_nodes(source: TraceSource, _rules: MappingRules) -> None:
     """The nodes of an answer to `/ws/v1/cluster/nodes`, which holds no applications."""
     shape = shape_of(source.head)
     depth = LIST_DEPTH if "nodes" in shape.top else SINGLE_DEPTH if "node" in shape.top else 1
     _add_nodes(source.objects(depth), source)
-    yield from ()
 
 
-def read_nodes_xml(source: TraceSource, _rules: MappingRules) -> Iterator[TraceApplication]:
+def read_nodes_xml(source: TraceSource, _rules: MappingRules) -> None:
     """The same of an answer that a browser asked for."""
     _add_nodes(_of_xml(source, "node"), source)
-    yield from ()
 
 
 def _add_nodes(rows: Iterable[tuple[int, JsonObject]], source: TraceSource) -> None:

@@ -19,7 +19,7 @@ from engine.formats.traces.application import (
     words,
 )
 from engine.formats.traces.resource_manager_answers import summarised, with_usual_work
-from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
+from engine.formats.traces.rm_log_reader import Groups, TimelineReader
 from engine.formats.traces.rm_timeline import (
     APPLICATION,
     CONTAINER,
@@ -52,10 +52,6 @@ def _row(pattern: str, change: _Change) -> tuple[re.Pattern[str], _Change]:
     return re.compile(pattern), change
 
 
-def _node_row(pattern: str, change: Callable[[LogNodes, int, Groups], None]) -> tuple[re.Pattern[str], _Change]:
-    return re.compile(pattern), lambda reader, time_ms, groups: change(reader.nodes, time_ms, groups)
-
-
 _ON_NODE: Final = (
     _row(
         rf"Assigned container {CONTAINER} of capacity {RESOURCE} on host ([^\s,]+),"
@@ -86,7 +82,7 @@ _OF_SCHEDULER: Final = (
         r" resource \{ memory: (\d+) virtual_cores: (\d+)",
         TimelineReader.recovered_27,
     ),
-    _node_row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", LogNodes.resized),
+    _row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", TimelineReader.resized_node),
     _row(rf"Recovering container \[{CONTAINER}, .*?State: (\w+), Capability: {RESOURCE}", TimelineReader.recovered),
 )
 
@@ -142,13 +138,13 @@ _CHANGES: Final = {
     "FifoScheduler": _OF_SCHEDULER,
     "AbstractYarnScheduler": _OF_SCHEDULER,
     "ResourceTrackerService": (
-        _node_row(
+        _row(
             rf"NodeManager from node .*registered with capability: {RESOURCE}, assigned nodeId (\S+)",
-            LogNodes.registered,
+            TimelineReader.registered_node,
         ),
     ),
-    "RMNodeImpl": (_node_row(r"(\S+) Node Transitioned from \w+ to (\w+)", LogNodes.changed_state),),
-    "RackResolver": (_node_row(r"Resolved (\S+) to (\S+)", LogNodes.resolved),),
+    "RMNodeImpl": (_row(r"(\S+) Node Transitioned from \w+ to (\w+)", TimelineReader.changed_node),),
+    "RackResolver": (_row(r"Resolved (\S+) to (\S+)", TimelineReader.resolved_rack),),
     "ResourceManager": (
         _row(r"Transitioning to (active) state", TimelineReader.activated),
         _row(r"Transitioning to (standby) state|SHUTDOWN_MSG", TimelineReader.stopped),

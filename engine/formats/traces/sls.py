@@ -59,7 +59,7 @@ def read_sls(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
             yield from _applications(job, source, rules, line)
 
 
-def read_sls_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+def read_sls_nodes(source: TraceSource, rules: MappingRules) -> None:
     """The nodes of a node file, which holds no applications."""
     for line, rack in source.objects():
         nodes = rack.get("nodes")
@@ -75,7 +75,6 @@ def read_sls_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
             label = words(node.get("labels")).partition(",")[0].partition("(")[0].strip()
             size = whole(node.get("memory-mb"), 1), whole(node.get("vcores"), 1)
             source.report.add_node(TraceNode(host.rpartition("/")[2], path, *size, label))
-    yield from ()
 
 
 def _rack(name: str) -> str:
