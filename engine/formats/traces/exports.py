@@ -10,6 +10,7 @@ Source: SLSRunner, SLSUtils, Hadoop 3.x; AppInfo, Hadoop 2.7.2.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -191,6 +192,7 @@ class WorkloadPicture(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, gc=False):
+    behaviour: str
     submitted_ms: int
     queue: str
     user: str
@@ -202,24 +204,7 @@ class _Facts(msgspec.Struct, gc=False):
 
 def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
     """A picture of applications; of each only a few numbers are kept."""
-    facts: list[_Facts] = []
-    behaviours: dict[str, int] = {}
-    for each in applications:
-        behaviours[each.behaviour] = behaviours.get(each.behaviour, 0) + 1
-        tasks = sum(group.count for group in each.tasks if group.durations_ms)
-        work_ms = each.work_ms
-        memory_mb = max((group.memory_mb or 0 for group in each.tasks), default=0)
-        facts.append(
-            _Facts(
-                each.submitted_ms,
-                each.queue or NO_NAME,
-                each.user or NO_NAME,
-                each.containers,
-                memory_mb,
-                work_ms / tasks if tasks else 0.0,
-                work_ms,
-            )
-        )
+    facts = [_facts(each) for each in applications]
     first_ms = min((each.submitted_ms for each in facts), default=0)
     last_ms = max((each.submitted_ms for each in facts), default=0)
     return WorkloadPicture(
@@ -227,10 +212,17 @@ def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
         last_ms=last_ms,
         arrivals=_arrivals([each.submitted_ms - first_ms for each in facts], last_ms - first_ms),
         total=_group("all", facts),
-        queues=_groups(facts, [each.queue for each in facts]),
-        users=_groups(facts, [each.user for each in facts]),
-        behaviours=behaviours,
+        queues=_groups((each.queue, each) for each in facts),
+        users=_groups((each.user, each) for each in facts),
+        behaviours=dict(Counter(each.behaviour for each in facts)),
     )
+
+
+def _facts(each: TraceApplication) -> _Facts:
+    tasks = sum(group.count for group in each.tasks if group.durations_ms)
+    memory_mb = max((group.memory_mb or 0 for group in each.tasks), default=0)
+    named = each.behaviour, each.submitted_ms, each.queue or NO_NAME, each.user or NO_NAME
+    return _Facts(*named, each.containers, memory_mb, each.work_ms / tasks if tasks else 0.0, each.work_ms)
 
 
 def spread(values: Iterable[float]) -> Spread:
@@ -253,9 +245,8 @@ def _arrivals(after_ms: Sequence[int], span_ms: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _groups(facts: Sequence[_Facts], names: Sequence[str]) -> tuple[WorkloadGroup, ...]:
-    together = grouped(zip(names, facts, strict=True))
-    ordered = sorted(together.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+def _groups(named: Iterable[tuple[str, _Facts]]) -> tuple[WorkloadGroup, ...]:
+    ordered = sorted(grouped(named).items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return tuple(_group(name, those) for name, those in ordered)
 
 

@@ -192,9 +192,13 @@ class TraceFormat(NamedTuple):
     name: str  # What `--format` calls it
     title: str
     is_this: Callable[[bytes], bool]  # Whether a file that begins so is one
-    read: Callable[[Any, MappingRules], Iterator[TraceApplication] | None]
+    of: Callable[[Any, MappingRules], Iterator[TraceApplication] | None]
     """Its applications: of one source, or of several where they are together; None where it has machines alone."""
     are_together: bool = False  # Whether all files of the format are one trace; else each is one
+
+    def read(self, sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+        for given in [sources] if self.are_together else sources:
+            yield from self.of(given, rules) or ()
 
 
 def _shaped(is_this: Callable[[JsonShape], object]) -> Callable[[bytes], bool]:
@@ -356,7 +360,7 @@ def read_traces(
             if form.are_together:
                 together.setdefault(form.name, []).append(source)
             else:
-                yield from counted(form, form.read(source, rules), source.name, report)
+                yield from counted(form, form.read([source], rules), source.name, report)
         for name, sources in together.items():
             names = ", ".join(source.name for source in sources)
             yield from counted(BY_NAME[name], BY_NAME[name].read(sources, rules), names, report)
@@ -434,12 +438,12 @@ def _behind(before: int, progressed: Progressed) -> Progressed:  # Of one file o
 
 
 def counted(
-    form: TraceFormat, applications: Iterable[TraceApplication] | None, name: str, report: ImportReport
+    form: TraceFormat, applications: Iterable[TraceApplication], name: str, report: ImportReport
 ) -> Iterator[TraceApplication]:
     """The applications as they pass, counted in the report."""
     applications_before, tasks_before = report.applications, report.tasks
     try:
-        for application in applications or ():
+        for application in applications:
             report.count(application)
             yield application
     finally:  # also where only some of them are taken

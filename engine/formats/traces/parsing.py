@@ -9,13 +9,13 @@ Source: Avro 1.11, specification, "Binary Encoding"; EventWriter, Hadoop 3.0 (ma
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
 from engine.formats.traces.application import whole
 from engine.formats.traces.json_objects import JsonObject
-from engine.formats.traces.source import Bytes, TraceSource
+from engine.formats.traces.source import TraceSource
 
 LONGEST: Final = 16 * 1024 * 1024  # Longest text [bytes], and most items of a list
 
@@ -27,7 +27,7 @@ class AvroError(Exception):
 class AvroReader:
     """Reads records of one schema."""
 
-    def __init__(self, schema: bytes, stream: Bytes) -> None:
+    def __init__(self, schema: bytes, stream: BinaryIO) -> None:
         """A reader that stands behind the schema. Raises AvroError if the schema is none."""
         self._stream = stream
         self._named: dict[str, Any] = {}

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol, Self
+from typing import Any, BinaryIO, Final, NamedTuple, Self
 
 from engine.errors import ConfigError
 from engine.formats.regular_files import STANDARD_INPUT, open_file
@@ -82,13 +82,6 @@ _SNAPPY_VERSIONS: Final = 8
 _SNAPPY_SIZE: Final = struct.Struct(">i")
 
 
-class Bytes(Protocol):
-    """Bytes that are read from the front."""
-
-    def read(self, size: int, /) -> bytes:
-        """So many bytes; fewer only at the end."""
-
-
 class DamagedError(Exception):
     """Packed bytes that cannot be unpacked; the message says why."""
 
@@ -96,7 +89,7 @@ class DamagedError(Exception):
 class _Packing(NamedTuple):
     title: str
     magic: bytes  # How such a file begins
-    unpacked: Callable[[Bytes], Iterator[bytes]]
+    unpacked: Callable[[BinaryIO], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
@@ -124,7 +117,7 @@ class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generato
         super().close()
 
 
-def _gzip(packed: Bytes) -> Iterator[bytes]:
+def _gzip(packed: BinaryIO) -> Iterator[bytes]:
     # Zeros between its members left out; raises DamagedError if one has no end, or is none
     engine = zlib.decompressobj(_GZIP_BITS)
     is_begun, waiting = False, b""
@@ -145,7 +138,7 @@ def _gzip(packed: Bytes) -> Iterator[bytes]:
         raise DamagedError("it has no end")
 
 
-def _zstandard(packed: Bytes) -> Iterator[bytes]:
+def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
     """The bytes of a Zstandard file of one frame or several. Raises DamagedError if they cannot be unpacked."""
     library = _library("zstandard", "Zstandard")
     unpacker = library.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
@@ -157,7 +150,7 @@ def _zstandard(packed: Bytes) -> Iterator[bytes]:
         raise DamagedError(str(error)) from None
 
 
-def _lz4(packed: Bytes) -> Iterator[bytes]:
+def _lz4(packed: BinaryIO) -> Iterator[bytes]:
     # lz4-java's: an empty block ends a stream, another may follow. Raises DamagedError if one is damaged or cut off
     library = _library("cramjam", "LZ4")
     while head := packed.read(_LZ4_HEADER.size):
@@ -172,7 +165,7 @@ def _lz4(packed: Bytes) -> Iterator[bytes]:
             yield data if is_raw else _unpacked(library.lz4.decompress_block, data, library, output_len=original)
 
 
-def _snappy(packed: Bytes) -> Iterator[bytes]:
+def _snappy(packed: BinaryIO) -> Iterator[bytes]:
     # snappy-java's: a stream begins with magic and versions, also behind another. Raises DamagedError as `_lz4`
     library = _library("cramjam", "Snappy")
     while head := packed.read(_SNAPPY_SIZE.size):
@@ -190,7 +183,7 @@ def _snappy(packed: Bytes) -> Iterator[bytes]:
         yield _unpacked(library.snappy.decompress_raw, data, library)
 
 
-def _whole(packed: Bytes, size: int) -> bytes:
+def _whole(packed: BinaryIO, size: int) -> bytes:
     """So many bytes. Raises DamagedError if there are fewer."""
     data = packed.read(size)
     if len(data) < size:

@@ -316,8 +316,7 @@ def imported(
     report = ImportReport()
     opened = source(data, report)
     form = format_of(opened, wanted)
-    given = [opened] if form.are_together else opened
-    return list(counted(form, form.read(given, rules or MappingRules()), "trace", report)), report
+    return list(counted(form, form.read([opened], rules or MappingRules()), "trace", report)), report
 
 
 def one(data: str | bytes, rules: MappingRules | None = None) -> TraceApplication:
