@@ -6,6 +6,7 @@ Source: CompressionCodec, Spark 3.5; LZ4BlockOutputStream of lz4-java; SnappyOut
 """
 
 import codecs
+import gzip
 import importlib
 import io
 import re
@@ -13,6 +14,7 @@ import struct
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Self
@@ -72,7 +74,6 @@ LARGEST_BLOCK: Final = 64 * 1024 * 1024
 LARGEST_WINDOW: Final = 128 * 1024 * 1024
 """Largest window of a Zstandard file [bytes]; what `zstd` itself takes without being asked."""
 EXTRA: Final = "pip install 'schedlab[compression]'"
-_GZIP_BITS: Final = 31  # For zlib: a gzip's header, and the largest window
 
 _LZ4_MAGIC: Final = b"LZ4Block"
 _LZ4_HEADER: Final = struct.Struct("<8sBiii")
@@ -118,24 +119,12 @@ class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generato
 
 
 def _gzip(packed: BinaryIO) -> Iterator[bytes]:
-    # Zeros between its members left out; raises DamagedError if one has no end, or is none
-    engine = zlib.decompressobj(_GZIP_BITS)
-    is_begun, waiting = False, b""
-    while waiting or (waiting := packed.read(STEP)):
-        if engine.eof:
-            waiting = waiting.lstrip(b"\0")
-            if not waiting:
-                continue
-            engine = zlib.decompressobj(_GZIP_BITS)
-        try:
-            piece = engine.decompress(waiting, STEP * 4)
-        except zlib.error as error:
-            raise DamagedError(str(error)) from None
-        waiting = engine.unconsumed_tail or engine.unused_data
-        is_begun = not engine.eof
-        yield piece
-    if is_begun:
-        raise DamagedError("it has no end")
+    try:
+        yield from iter(partial(gzip.GzipFile(fileobj=packed).read1, STEP * 4), b"")
+    except EOFError:
+        raise DamagedError("it has no end") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DamagedError(str(error)) from None
 
 
 def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
