@@ -12,8 +12,16 @@ from typing import Final
 
 import msgspec
 
-from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.parsing import Columns, Row, fraction, rows
+from engine.formats.traces.application import (
+    MappingRules,
+    TraceApplication,
+    TraceNode,
+    TraceTasks,
+    fraction,
+    whole,
+    words,
+)
+from engine.formats.traces.parsing import Columns, Row, rows
 from engine.formats.traces.source import TraceSource
 
 TASKS: Final = (

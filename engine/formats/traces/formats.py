@@ -20,12 +20,20 @@ from engine.formats.traces import batch_logs as sacct
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history, timeline_history
 from engine.formats.traces import resource_manager_answers as answers
-from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.application import (
+    MappingRules,
+    TraceApplication,
+    TraceNode,
+    TraceTasks,
+    fraction,
+    whole,
+    words,
+)
 from engine.formats.traces.batch_logs import read_swf, read_swim
 from engine.formats.traces.json_objects import JsonShape, shape_of
 from engine.formats.traces.mr1_history import is_job_configuration, read_job_history
 from engine.formats.traces.other_files import name_of
-from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
+from engine.formats.traces.parsing import Columns, Row, rows, seconds_ms
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.rm_log import read_rm_logs, timeline_of
 from engine.formats.traces.rm_timeline import IS_LOG, ResourceManagerTimeline

@@ -166,19 +166,6 @@ def rows(source: TraceSource, columns: Columns) -> Iterator[tuple[int, Row]]:
         yield number, dict(zip(names, map(str.strip, cells), strict=False))
 
 
-def fraction(text: str | None, most: float) -> float | None:
-    """A part of a machine, above 0 and at most so large; None where it is none.
-
-    >>> fraction("0.5", 1), fraction("", 1), fraction("7", 1)
-    (0.5, None, None)
-    """
-    try:
-        number = float(text or "")
-    except ValueError:
-        return None
-    return number if 0 < number <= most else None
-
-
 def seconds_ms(text: str | None) -> int | None:
     """An instant in whole seconds [ms]; None where it is none."""
     found = whole(text, 0, 2**40)

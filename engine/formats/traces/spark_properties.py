@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.formats.traces.application import whole, words
+from engine.formats.traces.application import fraction, whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
 from engine.settings.spark import (
     DYNAMIC,
@@ -58,10 +58,6 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
     least = number(f"{DYNAMIC}minExecutors") or 0
     initial = max(least, number(f"{DYNAMIC}initialExecutors") or 0, number(EXECUTOR_INSTANCES) or 0)
     most = number(MAX_EXECUTORS) or None
-    try:
-        ratio = float(text(f"{DYNAMIC}executorAllocationRatio") or 1)
-    except ValueError:
-        ratio = 1.0
     defaults = DynamicAllocation()
     backlog_ms, idle_ms = time_ms("schedulerBacklogTimeout"), time_ms("executorIdleTimeout")
     known = _VERSION.match(version)
@@ -76,7 +72,7 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
         sustained_ms=time_ms("sustainedSchedulerBacklogTimeout"),
         idle_ms=defaults.idle_ms if idle_ms is None else idle_ms,
         cached_idle_ms=time_ms("cachedExecutorIdleTimeout"),
-        ratio=ratio if 0 < ratio <= 1 else 1.0,
+        ratio=fraction(text(f"{DYNAMIC}executorAllocationRatio"), 1) or 1.0,
         shuffle="tracking" if tracks else "service",
         shuffle_timeout_ms=time_ms("shuffleTracking.timeout", "ms") if tracks else None,
     )
@@ -148,20 +144,12 @@ def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) 
         if overhead_mb is not None:
             return heap_mb + overhead_mb
     least_mb = _memory_mb(properties, f"{prefix}.minMemoryOverhead")
-    factor = _factor(properties, f"{prefix}.memoryOverheadFactor")
+    factor = fraction(words(properties.get(f"{prefix}.memoryOverheadFactor")), 1000) or OVERHEAD_FACTOR
     return heap_mb + max(LEAST_OVERHEAD_MB if least_mb is None else least_mb, int(heap_mb * factor))
 
 
 def _memory_mb(properties: Properties, key: str, plain: str = "m") -> int | None:
     return in_mb(words(properties.get(key)), plain)
-
-
-def _factor(properties: Properties, key: str) -> float:
-    try:
-        factor = float(words(properties.get(key)) or OVERHEAD_FACTOR)
-    except ValueError:
-        return OVERHEAD_FACTOR
-    return factor if 0 < factor < 1000 else OVERHEAD_FACTOR
 
 
 def _is_true(properties: Properties, key: str) -> bool:
