@@ -150,8 +150,8 @@ def _lz4(packed: BinaryIO) -> Iterator[bytes]:
             raise DamagedError("no block begins here")
         data = _whole(packed, size)
         if original:
-            is_raw = token & 0xF0 == _LZ4_RAW
-            yield data if is_raw else _unpacked(library.lz4.decompress_block, data, library, output_len=original)
+            unpack = partial(library.lz4.decompress_block, output_len=original)
+            yield data if token & 0xF0 == _LZ4_RAW else bytes(_asked(unpack, data, library))
 
 
 def _snappy(packed: BinaryIO) -> Iterator[bytes]:
@@ -167,9 +167,9 @@ def _snappy(packed: BinaryIO) -> Iterator[bytes]:
         if not 0 <= size <= LARGEST_BLOCK:
             raise DamagedError("no block begins here")
         data = _whole(packed, size)
-        if _unpacked_length(data) > LARGEST_BLOCK:
+        if _asked(library.snappy.decompress_raw_len, data, library) > LARGEST_BLOCK:
             raise DamagedError(f"a block is larger than {LARGEST_BLOCK >> 20} MB")
-        yield _unpacked(library.snappy.decompress_raw, data, library)
+        yield bytes(_asked(library.snappy.decompress_raw, data, library))
 
 
 def _whole(packed: BinaryIO, size: int) -> bytes:
@@ -180,21 +180,11 @@ def _whole(packed: BinaryIO, size: int) -> bytes:
     return data
 
 
-def _unpacked(unpack: Callable[..., Any], data: bytes, library: Any, **options: int) -> bytes:
+def _asked(call: Callable[[bytes], Any], data: bytes, library: Any) -> Any:
     try:
-        return bytes(unpack(data, **options))
+        return call(data)
     except library.DecompressionError as error:
         raise DamagedError(str(error)) from None
-
-
-def _unpacked_length(block: bytes) -> int:
-    """The length that a Snappy block begins with, seven bits a byte from the lowest [bytes]."""
-    length = 0
-    for place, byte in enumerate(block[:5]):
-        length |= (byte & 0x7F) << (7 * place)
-        if byte < 0x80:
-            break
-    return length
 
 
 def _library(name: str, title: str) -> Any:
