@@ -217,19 +217,15 @@ class MappingRules(msgspec.Struct, frozen=True):
         return self.start_up_ms + round(moved_bytes / MIB / self.reduce_mb_per_s * 1000)
 
     @property
-    def split_rule(self) -> str:
-        return f"one map for each {self.split_mb} MB of input"
-
-    @property
-    def reduce_rule(self) -> str:
-        return f"one reduce for each {self.reduce_mb} MB of shuffle"
-
-    @property
-    def rate_rule(self) -> str:
-        start = f"{self.start_up_ms / 1000:g} s to start"
-        return (
-            f"{start}, then {self.map_mb_per_s:g} MB/s for each map and {self.reduce_mb_per_s:g} MB/s for each reduce"
-        )
+    def byte_rules(self) -> dict[str, str]:
+        """Value of a job of which only the bytes are known → the rule it is inferred by."""
+        start, rates = f"{self.start_up_ms / 1000:g} s to start", (self.map_mb_per_s, self.reduce_mb_per_s)
+        return {
+            "maps": f"one map for each {self.split_mb} MB of input",
+            "reduces": f"one reduce for each {self.reduce_mb} MB of shuffle",
+            "durations": "{}, then {:g} MB/s for each map and {:g} MB/s for each reduce".format(start, *rates),
+            "memory and vcores": self.size_rule,
+        }
 
     @property
     def size_rule(self) -> str:

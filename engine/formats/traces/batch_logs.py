@@ -183,12 +183,7 @@ SWIM_COLUMNS: Final = 6
 
 
 def read_swim(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    inferred = {
-        "maps": rules.split_rule,
-        "reduces": rules.reduce_rule,
-        "durations": rules.rate_rule,
-        "memory and vcores": rules.size_rule,
-    }
+    inferred = rules.byte_rules  # one for all of them
     for number, line in source.lines():
         application = _swim_application(line.split("\t"), rules, inferred)
         if application is None:
