@@ -99,6 +99,7 @@ _CHANGES: Final = {
             r"(?:\s(?:.*\s)?QUEUENAME=(\S+))?",
             TimelineReader.submitted,
         ),
+        _row(r"USER=\S+\s.*OPERATION=Submit Application Request\s.*RESULT=FAILURE", TimelineReader.refused),
         _row(rf"USER=(\S+)\s.*OPERATION=Application Finished - (\w+)\s.*APPID={APPLICATION}", TimelineReader.finished),
         _row(
             r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
@@ -190,6 +191,8 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
     report = sources[0].report
     timeline = timeline_of(sources)
     report.logged = logged_cluster(timeline)
+    if timeline.refused:
+        report.drop("submissions that the ResourceManager refused", timeline.refused)
     for node in timeline.nodes.values():
         report.add_node(TraceNode(node.id.partition(":")[0], node.rack, node.memory_mb, node.vcores))
     together = grouped((container.application, container) for container in timeline.containers.values())

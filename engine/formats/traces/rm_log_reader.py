@@ -241,6 +241,9 @@ class TimelineReader:
         each.user, each.queue = each.user or user, each.queue or queue or None
         each.submitted_ms = each.submitted_ms or time_ms
 
+    def refused(self, time_ms: int, groups: Groups) -> None:
+        self.timeline.refused += 1
+
     def accepted(self, time_ms: int, groups: Groups) -> None:
         identity, user, queue = groups
         each = self._application(identity, time_ms)

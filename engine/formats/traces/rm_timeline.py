@@ -92,6 +92,7 @@ class ResourceManagerTimeline(msgspec.Struct):
     stops_ms: list[int] = msgspec.field(default_factory=list)  # When it stopped in order, or handed over
     recovers: bool = False  # Whether it read its state store at a start
     keeps_containers: bool = False  # Whether containers outlived a restart
+    refused: int = 0  # Submissions that it refused
     applications: dict[str, LogApplication] = msgspec.field(default_factory=dict)
     containers: dict[str, LogContainer] = msgspec.field(default_factory=dict)
     reservations: list[LogReservation] = msgspec.field(default_factory=list)  # In the order they were made

@@ -202,6 +202,8 @@ class _Log:
     def add_executor(self, event: Table) -> None:
         info = event.get("Executor Info")
         info = info if isinstance(info, dict) else {}
+        if whole(info.get("Resource Profile Id"), 1):
+            self._source.report.note("executors of other resource profiles are taken as those of the default one")
         self._join(words(event.get("Executor ID")), whole(info.get("Total Cores")) or 0, words(info.get("Host")))
         self._note_executors(event)
 
