@@ -24,8 +24,6 @@ _OTHERS: Final = (
         "a log of an application master",
         "the ResourceManager's log is read, and the job's history file (.jhist)",
     ),
-    (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
-    (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
     (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),
     (rb"PAR1", "a Parquet file", "write it as one of the formats read"),
     (rb"Obj\x01", "an Avro file", "a job history is read where it is written as Avro-Json"),

@@ -5,10 +5,12 @@ A packed file that is cut off or damaged is read as far as it goes and reported.
 Source: CompressionCodec, Spark 3.5; LZ4BlockOutputStream of lz4-java; SnappyOutputStream of snappy-java.
 """
 
+import bz2
 import codecs
 import gzip
 import importlib
 import io
+import lzma
 import re
 import struct
 import zlib
@@ -64,7 +66,7 @@ def added_by_terminal(head: bytes) -> int:
     return match.end() if match is not None and match[0].strip() else 0
 
 
-# Unpacks files as they are read, recognised by their first bytes: gzip, Zstandard, and Spark's LZ4 and Snappy blocks.
+# Unpacks files as they are read, known by their first bytes: gzip, bzip2, xz, Zstandard, and Spark's LZ4 and Snappy.
 #
 # Zstandard, LZ4 and Snappy need the packages of the extra `compression`.
 
@@ -72,7 +74,7 @@ STEP: Final = 16 * 1024  # Packed bytes taken at once
 LARGEST_BLOCK: Final = 64 * 1024 * 1024
 """Largest block that is unpacked [bytes]; lz4-java writes at most 32 MB, Spark 32 kB."""
 LARGEST_WINDOW: Final = 128 * 1024 * 1024
-"""Largest window of a Zstandard file [bytes]; what `zstd` itself takes without being asked."""
+"""Largest window of a Zstandard or xz file [bytes]; what `zstd` itself takes without being asked."""
 EXTRA: Final = "pip install 'schedlab[compression]'"
 
 _LZ4_MAGIC: Final = b"LZ4Block"
@@ -125,6 +127,25 @@ def _gzip(packed: BinaryIO) -> Iterator[bytes]:
         raise DamagedError("it has no end") from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise DamagedError(str(error)) from None
+
+
+def _streams(begin: Callable[[], Any]) -> Callable[[BinaryIO], Iterator[bytes]]:
+    # One stream or several, as Python's bz2 and lzma unpack each; zeros may stand between them
+    def unpacked(packed: BinaryIO) -> Iterator[bytes]:
+        engine, waiting, is_begun = begin(), b"", False
+        try:
+            while waiting := waiting or packed.read(STEP):
+                yield engine.decompress(waiting, STEP * 4)
+                while not engine.needs_input and not engine.eof:
+                    yield engine.decompress(b"", STEP * 4)
+                waiting, is_begun = engine.unused_data.lstrip(b"\0"), not engine.eof
+                engine = begin() if engine.eof else engine
+        except lzma.LZMAError as error:
+            raise DamagedError(str(error)) from None
+        if is_begun:
+            raise DamagedError("it has no end")
+
+    return unpacked
 
 
 def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
@@ -196,6 +217,8 @@ def _library(name: str, title: str) -> Any:
 
 PACKINGS: Final = (
     _Packing("gzip", b"\x1f\x8b", _gzip),
+    _Packing("bzip2", b"BZh", _streams(bz2.BZ2Decompressor)),
+    _Packing("xz", b"\xfd7zXZ", _streams(partial(lzma.LZMADecompressor, memlimit=LARGEST_WINDOW))),
     _Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
     _Packing("LZ4", _LZ4_MAGIC, _lz4),
     _Packing("Snappy", _SNAPPY_MAGIC, _snappy),
