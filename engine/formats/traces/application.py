@@ -146,10 +146,10 @@ def _of_decimal(value: object, least: int, most: int) -> int | None:
     return int(number) if least <= number <= most else None
 
 
-def fraction(text: str | None, most: float) -> float | None:
+def ratio(text: str | None, most: float) -> float | None:
     """A number above 0 and at most so large, as a part of a machine; None where it is none.
 
-    >>> fraction("0.5", 1), fraction("", 1), fraction("7", 1)
+    >>> ratio("0.5", 1), ratio("", 1), ratio("7", 1)
     (0.5, None, None)
     """
     try:

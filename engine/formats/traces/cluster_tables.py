@@ -12,15 +12,7 @@ from typing import Final
 
 import msgspec
 
-from engine.formats.traces.application import (
-    MappingRules,
-    TraceApplication,
-    TraceNode,
-    TraceTasks,
-    fraction,
-    whole,
-    words,
-)
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, ratio, whole, words
 from engine.formats.traces.parsing import Columns, Row, rows
 from engine.formats.traces.source import TraceSource
 
@@ -154,7 +146,7 @@ def _application(identity: str, job: _Job, last_us: int, source: TraceSource, ru
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    memory, cores = fraction(row.get("memoryrequest"), 1.0), fraction(row.get("cpurequest"), 1.0)
+    memory, cores = ratio(row.get("memoryrequest"), 1.0), ratio(row.get("cpurequest"), 1.0)
     return (
         rules.container_mb if memory is None else max(1, ceil(memory * rules.machine_mb)),
         rules.container_vcores if cores is None else max(1, ceil(cores * rules.machine_vcores)),
@@ -165,8 +157,8 @@ def read_google_machines(source: TraceSource, rules: MappingRules) -> None:
     """The machines that were added, each as it was first; the table holds no applications."""
     source.report.note(rules.machine_rule)
     for number, row in rows(source, _MACHINE):
-        host, cores = words(row.get("machineid")), fraction(row.get("cpus"), 1.0)
-        memory, kind = fraction(row.get("memory"), 1.0), whole(row.get("eventtype"), 0, 2)
+        host, cores = words(row.get("machineid")), ratio(row.get("cpus"), 1.0)
+        memory, kind = ratio(row.get("memory"), 1.0), whole(row.get("eventtype"), 0, 2)
         if not host or kind is None:
             source.fault("an event has a machine and a type from 0 to 2", number)
         elif kind == 0 and cores is not None and memory is not None:

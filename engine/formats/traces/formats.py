@@ -20,15 +20,7 @@ from engine.formats.traces import batch_logs as sacct
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history, timeline_history
 from engine.formats.traces import resource_manager_answers as answers
-from engine.formats.traces.application import (
-    MappingRules,
-    TraceApplication,
-    TraceNode,
-    TraceTasks,
-    fraction,
-    whole,
-    words,
-)
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, ratio, whole, words
 from engine.formats.traces.batch_logs import read_swf, read_swim
 from engine.formats.traces.json_objects import JsonShape, shape_of
 from engine.formats.traces.mr1_history import is_job_configuration, read_job_history
@@ -114,8 +106,8 @@ def _read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> 
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    part = fraction(row.get("planmem"), WHOLE)
-    cores = fraction(row.get("plancpu"), WHOLE * 10_000)
+    part = ratio(row.get("planmem"), WHOLE)
+    cores = ratio(row.get("plancpu"), WHOLE * 10_000)
     memory_mb = rules.container_mb if part is None else max(1, ceil(part / WHOLE * rules.machine_mb))
     return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
 
@@ -124,7 +116,7 @@ def _read_alibaba_machines(source: TraceSource, rules: MappingRules) -> None:
     source.report.note(rules.machine_rule)
     for number, row in rows(source, _MACHINE):
         host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
-        part = fraction(row.get("memsize"), WHOLE)
+        part = ratio(row.get("memsize"), WHOLE)
         if not host or cores is None or part is None:
             source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
         else:

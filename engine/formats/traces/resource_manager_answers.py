@@ -289,12 +289,11 @@ def _reports(source: TraceSource) -> Iterator[tuple[int, JsonObject]]:
 
 def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
     """Memory [MB] and vcores of the master that an application waits for, where the answer has its only request."""
-    requests = fields.get("resourceRequests")
-    sizes = {
-        (whole(size.get("memory"), 1), whole(size.get("vCores", size.get("virtualCores")), 1))
-        for each in (requests if isinstance(requests, list) else ())
-        if isinstance(each, dict) and isinstance(size := each.get("capability"), dict)
-    }
+    try:
+        asked = [each["capability"] for each in fields["resourceRequests"]]
+        sizes = {(whole(size["memory"], 1), whole(size.get("vCores", size.get("virtualCores")), 1)) for size in asked}
+    except (TypeError, KeyError, AttributeError):
+        return None
     memory_mb, vcores = sizes.pop() if len(sizes) == 1 else (None, None)
     return None if memory_mb is None or vcores is None else (memory_mb, vcores)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.formats.traces.application import fraction, whole, words
+from engine.formats.traces.application import ratio, whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
 from engine.settings.spark import (
     DYNAMIC,
@@ -72,7 +72,7 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
         sustained_ms=time_ms("sustainedSchedulerBacklogTimeout"),
         idle_ms=defaults.idle_ms if idle_ms is None else idle_ms,
         cached_idle_ms=time_ms("cachedExecutorIdleTimeout"),
-        ratio=fraction(text(f"{DYNAMIC}executorAllocationRatio"), 1) or 1.0,
+        ratio=ratio(text(f"{DYNAMIC}executorAllocationRatio"), 1) or 1.0,
         shuffle="tracking" if tracks else "service",
         shuffle_timeout_ms=time_ms("shuffleTracking.timeout", "ms") if tracks else None,
     )
@@ -144,7 +144,7 @@ def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) 
         if overhead_mb is not None:
             return heap_mb + overhead_mb
     least_mb = _memory_mb(properties, f"{prefix}.minMemoryOverhead")
-    factor = fraction(words(properties.get(f"{prefix}.memoryOverheadFactor")), 1000) or OVERHEAD_FACTOR
+    factor = ratio(words(properties.get(f"{prefix}.memoryOverheadFactor")), 1000) or OVERHEAD_FACTOR
     return heap_mb + max(LEAST_OVERHEAD_MB if least_mb is None else least_mb, int(heap_mb * factor))
 
 
