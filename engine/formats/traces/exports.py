@@ -220,9 +220,16 @@ def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
 
 def _facts(each: TraceApplication) -> _Facts:
     tasks = sum(group.count for group in each.tasks if group.durations_ms)
-    memory_mb = max((group.memory_mb or 0 for group in each.tasks), default=0)
-    named = each.behaviour, each.submitted_ms, each.queue or NO_NAME, each.user or NO_NAME
-    return _Facts(*named, each.containers, memory_mb, each.work_ms / tasks if tasks else 0.0, each.work_ms)
+    return _Facts(
+        behaviour=each.behaviour,
+        submitted_ms=each.submitted_ms,
+        queue=each.queue or NO_NAME,
+        user=each.user or NO_NAME,
+        containers=each.containers,
+        memory_mb=max((group.memory_mb or 0 for group in each.tasks), default=0),
+        duration_ms=each.work_ms / tasks if tasks else 0.0,
+        work_ms=each.work_ms,
+    )
 
 
 def spread(values: Iterable[float]) -> Spread:
