@@ -115,7 +115,8 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
         if (count := sum(bool(words(each.get(key))) for each in (job, *tasks))) > 0:
             source.report.drop(what, count)
     for task in tasks:
-        _add_host(words(task.get("container.host")), source)
+        rack, _, host = words(task.get("container.host")).rpartition("/")
+        source.report.add_node(TraceNode(host, _rack(rack)))
     memory_mb, vcores = whole(job.get("am.memory-mb"), 1), whole(job.get("am.vcores"), 1)
     copies = whole(job.get("job.count"), most=MAX_COPIES) or 1
     end_ms = whole(job.get("job.end.ms"), 1)
@@ -182,11 +183,6 @@ def _duration_ms(task: Task) -> int | None:
             return given
     begin, end = whole(task.get("container.start.ms")), whole(task.get("container.end.ms"))
     return end - begin if begin is not None and end is not None and end > begin else None
-
-
-def _add_host(path: str, source: TraceSource) -> None:
-    rack, _, host = path.rpartition("/")
-    source.report.add_node(TraceNode(host, _rack(rack)))
 
 
 def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
