@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.errors import Problem, close_matches, quoted
 from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.formats.traces.spark_properties import executor_mb, master_mb
+from engine.formats.traces.spark_properties import executor_mb, in_mb, in_ms, master_mb
 from engine.settings.known import misspelt
 from engine.settings.site import MAXIMA, NODE_MEMORY
 from engine.settings.spark import (
@@ -25,7 +25,6 @@ from engine.settings.spark import (
     OF_APPLICATIONS,
     SPARK,
     STREAMING_DYNAMIC,
-    TIME_UNITS_MS,
 )
 from engine.units import format_duration, plural
 
@@ -49,9 +48,6 @@ _LONG_IDLE_S: Final = 600  # Who keeps idle executors longer than this is warned
 _PROPERTY: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*?)\s*$")
 _VARIABLE: Final = re.compile(r"\s*(?:export\s+)?(SPARK_\w+)=(.*?)\s*$")
 _OPTION: Final = re.compile(r"-D(spark\.[\w.]+)=([^\s\"']+)")
-_MEMORY: Final = re.compile(r"(\d+)\s*([bkmgtp]?)b?", re.IGNORECASE)
-_TIME: Final = re.compile(r"(\d+)\s*(us|ms|s|m|min|h|d)?", re.IGNORECASE)
-_KB: Final = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _FORMS: Final = {
     "text": (re.compile(".*"), ""),
     "count": (re.compile(r"[+-]?\d+"), "a whole number"),
@@ -201,13 +197,11 @@ class SparkLint:
         return int(text) if text.isdecimal() else 0
 
     def _memory_mb(self, key: str, otherwise: str = "") -> int:
-        found = _MEMORY.fullmatch(self._values.get(self._key_of.get(key, key), otherwise))
-        plain = "b" if self._is_standalone else "m"
-        return 0 if found is None else int(found[1]) << 10 * _KB[found[2].lower() or plain] >> 20
+        text = self._values.get(self._key_of.get(key, key), otherwise)
+        return in_mb(text, "b" if self._is_standalone else "m") or 0
 
     def _seconds(self, key: str) -> float:
-        found = _TIME.fullmatch(self._values.get(key, ""))
-        return 0 if found is None else int(found[1]) * TIME_UNITS_MS[(found[2] or "s").lower()] / 1000
+        return (in_ms(self._values.get(key, "")) or 0) / 1000
 
     def _is_on(self, key: str) -> bool:
         return self._values.get(key, "").lower() == "true"

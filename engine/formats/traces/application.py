@@ -146,6 +146,19 @@ def _of_decimal(value: object, least: int, most: int) -> int | None:
     return int(number) if least <= number <= most else None
 
 
+def ratio(text: str | None, most: float) -> float | None:
+    """A number above 0 and at most so large, as a part of a machine; None where it is none.
+
+    >>> ratio("0.5", 1), ratio("", 1), ratio("7", 1)
+    (0.5, None, None)
+    """
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if 0 < number <= most else None
+
+
 def words(value: object) -> str:
     r"""A text of a trace in one line and of bounded length; empty where it is none.
 
@@ -204,19 +217,15 @@ class MappingRules(msgspec.Struct, frozen=True):
         return self.start_up_ms + round(moved_bytes / MIB / self.reduce_mb_per_s * 1000)
 
     @property
-    def split_rule(self) -> str:
-        return f"one map for each {self.split_mb} MB of input"
-
-    @property
-    def reduce_rule(self) -> str:
-        return f"one reduce for each {self.reduce_mb} MB of shuffle"
-
-    @property
-    def rate_rule(self) -> str:
-        start = f"{self.start_up_ms / 1000:g} s to start"
-        return (
-            f"{start}, then {self.map_mb_per_s:g} MB/s for each map and {self.reduce_mb_per_s:g} MB/s for each reduce"
-        )
+    def byte_rules(self) -> dict[str, str]:
+        """Value of a job of which only the bytes are known → the rule it is inferred by."""
+        start, rates = f"{self.start_up_ms / 1000:g} s to start", (self.map_mb_per_s, self.reduce_mb_per_s)
+        return {
+            "maps": f"one map for each {self.split_mb} MB of input",
+            "reduces": f"one reduce for each {self.reduce_mb} MB of shuffle",
+            "durations": "{}, then {:g} MB/s for each map and {:g} MB/s for each reduce".format(start, *rates),
+            "memory and vcores": self.size_rule,
+        }
 
     @property
     def size_rule(self) -> str:

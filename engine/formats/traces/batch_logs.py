@@ -30,7 +30,6 @@ STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
 QUEUE: Final = "the number of the queue or, without one, of the partition"
 UNKNOWN_SIZE: Final = "1 processor, since the log states none"
-UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
 MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
 ON_NODES: Final = "jobs of {most} processors ran at once, more than {name}: the machine has as many, several on a node"
 
@@ -184,12 +183,7 @@ SWIM_COLUMNS: Final = 6
 
 
 def read_swim(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    inferred = {
-        "maps": rules.split_rule,
-        "reduces": rules.reduce_rule,
-        "durations": rules.rate_rule,
-        "memory and vcores": rules.size_rule,
-    }
+    inferred = rules.byte_rules  # one for all of them
     for number, line in source.lines():
         application = _swim_application(line.split("\t"), rules, inferred)
         if application is None:
@@ -230,7 +224,6 @@ PROCESSORS: Final = ("AllocCPUS", "NCPUS", "ReqCPUS")
 RESOURCES: Final = ("AllocTRES", "ReqTRES")
 """Columns of all its resources, as `billing=4,cpu=4,mem=8G,node=1`; looked at where no other one says."""
 STEP: Final = "steps of jobs, whose processors are those of the job"
-LOCAL: Final = "sacct writes no time zone: its times are taken as UTC"
 OTHER_COLUMNS: Final = "this line has {found} columns, and that of the names {wanted}"
 NO_TIMES: Final = "it has no times; ask sacct -P -o JobID,User,Partition,Submit,Start,End,Elapsed,AllocCPUS,State"
 _ELAPSED: Final = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,3}):)?(\d{1,3}):(\d\d)(?:\.\d{1,6})?")
@@ -273,7 +266,7 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: _BusyProcessors) -> It
             source.fault("a job has a JobID, and a Submit or a Start", number)
         else:
             if not _ZONE.search(row.get("Submit") or row.get("Start", "")):
-                source.report.note(LOCAL)
+                source.report.note("sacct writes no time zone: its times are taken as UTC")
             job = _job(identity, row, submitted_ms, rules)
             started_ms = _instant_ms(row.get("Start", ""))
             so_far_ms = (started_ms or 0) + (_elapsed_ms(row) or 0)  # of one that still runs
@@ -301,7 +294,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
     if not any(texts):
         processors, inferred["processors"] = 1, UNKNOWN_SIZE
     if _instant_ms(row.get("Submit", "")) is None:
-        inferred["arrival"] = UNKNOWN_SUBMIT
+        inferred["arrival"] = "its start, since the log states no submission: nothing waited"
     started_ms, ended_ms = _instant_ms(row.get("Start", "")), _instant_ms(row.get("End", ""))
     run_ms = _elapsed_ms(row)
     if run_ms is None and started_ms is not None and ended_ms is not None:

@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.parsing import Columns, Row, fraction, rows
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, ratio, whole, words
+from engine.formats.traces.parsing import Columns, Row, rows
 from engine.formats.traces.source import TraceSource
 
 TASKS: Final = (
@@ -49,10 +49,8 @@ ENDS: Final = {2: "EVICTED", 3: "FAILED", FINISH: "FINISHED", 5: "KILLED", 6: "L
 LATEST_US: Final = 2**62  # Times from here on are behind the trace
 RUN: Final = "of each task's run that finished, else of its last one"
 TO_END: Final = "duration of what has not ended: to the last instant of the table"
-NO_CLASSES: Final = "priorities, scheduling classes and constraints between tasks are not kept"
 NOT_STARTED: Final = "tasks that never started"
 OTHER_RUNS: Final = "other runs of tasks (evicted, failed, killed or lost)"
-UPDATES: Final = "changes of what a task asks for"
 
 
 class _Task(msgspec.Struct, gc=False):
@@ -74,7 +72,7 @@ def read_google_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> It
     """The jobs of the pieces of a table, as they were submitted; pieces are read in the order of their names."""
     report = sources[0].report
     report.machine_size = rules.machine_mb, rules.machine_vcores
-    report.note(NO_CLASSES)
+    report.note("priorities, scheduling classes and constraints between tasks are not kept")
     jobs: dict[str, _Job] = {}
     last_us = 0
     for source in sorted(sources, key=lambda each: each.name):
@@ -102,7 +100,7 @@ def _take(job: _Job, index: str, event: tuple[int, int], row: Row, rules: Mappin
     if task is None:
         task = job.tasks[index] = _Task(at_us, _size(row, rules))
     if kind >= UPDATE:
-        source.report.drop(UPDATES)
+        source.report.drop("changes of what a task asks for")
     elif kind == SCHEDULE:
         task.started_us = at_us
     elif kind in ENDS:
@@ -148,26 +146,24 @@ def _application(identity: str, job: _Job, last_us: int, source: TraceSource, ru
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    memory, cores = fraction(row.get("memoryrequest"), 1.0), fraction(row.get("cpurequest"), 1.0)
+    memory, cores = ratio(row.get("memoryrequest"), 1.0), ratio(row.get("cpurequest"), 1.0)
     return (
         rules.container_mb if memory is None else max(1, ceil(memory * rules.machine_mb)),
         rules.container_vcores if cores is None else max(1, ceil(cores * rules.machine_vcores)),
     )
 
 
-def read_google_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+def read_google_machines(source: TraceSource, rules: MappingRules) -> None:
     """The machines that were added, each as it was first; the table holds no applications."""
-    for source in sources:
-        source.report.note(rules.machine_rule)
-        for number, row in rows(source, _MACHINE):
-            host, cores = words(row.get("machineid")), fraction(row.get("cpus"), 1.0)
-            memory, kind = fraction(row.get("memory"), 1.0), whole(row.get("eventtype"), 0, 2)
-            if not host or kind is None:
-                source.fault("an event has a machine and a type from 0 to 2", number)
-            elif kind == 0 and cores is not None and memory is not None:
-                size = max(1, int(memory * rules.machine_mb)), max(1, int(cores * rules.machine_vcores))
-                source.report.add_node(TraceNode(host, None, *size))
-    yield from ()
+    source.report.note(rules.machine_rule)
+    for number, row in rows(source, _MACHINE):
+        host, cores = words(row.get("machineid")), ratio(row.get("cpus"), 1.0)
+        memory, kind = ratio(row.get("memory"), 1.0), whole(row.get("eventtype"), 0, 2)
+        if not host or kind is None:
+            source.fault("an event has a machine and a type from 0 to 2", number)
+        elif kind == 0 and cores is not None and memory is not None:
+            size = max(1, int(memory * rules.machine_mb)), max(1, int(cores * rules.machine_vcores))
+            source.report.add_node(TraceNode(host, None, *size))
 
 
 # Alibaba's openb tables (cluster-trace-gpu-v2023): pods and nodes as CSV with a line of names.
@@ -176,14 +172,10 @@ def read_google_machines(sources: Sequence[TraceSource], rules: MappingRules) ->
 
 PODS: Final = b"name,cpu_milli,memory_mib"
 NODES: Final = b"sn,cpu_milli,memory_mib"
-MAX_NODES: Final = 100_000
 ONE: Final = "one container without an application master, vcores rounded up"
 QUEUE: Final = "the pod's quality of service"
 USER: Final = "one user for all pods"
-LIFE: Final = "duration of what was not scheduled: from its creation to its deletion"
 AT_ONCE: Final = "the table has no times: all arrive at once"
-GPU_POD: Final = "GPUs of pods, which are not simulated"
-GPU_NODE: Final = "GPUs of nodes, which are not simulated"
 
 
 def read_openb_pods(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
@@ -193,7 +185,7 @@ def read_openb_pods(source: TraceSource, rules: MappingRules) -> Iterator[TraceA
             source.fault("a pod has a name, a cpu_milli and a memory_mib", number)
             continue
         if whole(row.get("numgpu"), 1):
-            source.report.drop(GPU_POD)
+            source.report.drop("GPUs of pods, which are not simulated")
         yield _pod(row, max(1, ceil(cpu / 1000)), max(1, memory_mb), rules)
 
 
@@ -209,7 +201,7 @@ def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApp
     if deleted is None or created is None:
         inferred["duration"] = rules.duration_rule
     elif scheduled is None:
-        inferred["duration"] = LIFE
+        inferred["duration"] = "duration of what was not scheduled: from its creation to its deletion"
         duration_ms = (deleted - created) * 1000
     else:
         duration_ms = (deleted - scheduled) * 1000
@@ -227,7 +219,7 @@ def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApp
     )
 
 
-def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+def read_openb_nodes(source: TraceSource, rules: MappingRules) -> None:
     """The machines of a table, which holds no applications."""
     for number, row in rows(source, Columns()):
         host, cpu, memory_mb = words(row.get("sn")), whole(row.get("cpumilli")), whole(row.get("memorymib"), 1)
@@ -235,7 +227,5 @@ def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[Trace
             source.fault("a node has an sn, a cpu_milli and a memory_mib", number)
             continue
         if whole(row.get("gpu"), 1):
-            source.report.drop(GPU_NODE)
-        if len(source.report.nodes) < MAX_NODES:
-            source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))
-    yield from ()
+            source.report.drop("GPUs of nodes, which are not simulated")
+        source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))

@@ -10,6 +10,7 @@ Source: SLSRunner, SLSUtils, Hadoop 3.x; AppInfo, Hadoop 2.7.2.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -38,7 +39,6 @@ from engine.workload.services import arrivals
 #
 # What a trace cannot say is left out and named in the report.
 
-MIDDLE: Final = "durations that are drawn are the middle of their span"
 FOREVER: Final = "tasks that run for ever have no duration"
 RACKS: Final = "racks that asks name, and strictness, are not kept"
 REUSE: Final = "containers that are used again are counted once for each task, stages of a DAG all at once"
@@ -147,7 +147,7 @@ class _Tasks:
             self._report.note(FOREVER)
             return ()
         if span[0] != span[1]:
-            self._report.note(MIDDLE)
+            self._report.note("durations that are drawn are the middle of their span")
         return ((span[0] + span[1]) // 2,)
 
     @staticmethod
@@ -192,6 +192,7 @@ class WorkloadPicture(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, gc=False):
+    behaviour: str
     submitted_ms: int
     queue: str
     user: str
@@ -203,24 +204,7 @@ class _Facts(msgspec.Struct, gc=False):
 
 def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
     """A picture of applications; of each only a few numbers are kept."""
-    facts: list[_Facts] = []
-    behaviours: dict[str, int] = {}
-    for each in applications:
-        behaviours[each.behaviour] = behaviours.get(each.behaviour, 0) + 1
-        tasks = sum(group.count for group in each.tasks if group.durations_ms)
-        work_ms = each.work_ms
-        memory_mb = max((group.memory_mb or 0 for group in each.tasks), default=0)
-        facts.append(
-            _Facts(
-                each.submitted_ms,
-                each.queue or NO_NAME,
-                each.user or NO_NAME,
-                each.containers,
-                memory_mb,
-                work_ms / tasks if tasks else 0.0,
-                work_ms,
-            )
-        )
+    facts = [_facts(each) for each in applications]
     first_ms = min((each.submitted_ms for each in facts), default=0)
     last_ms = max((each.submitted_ms for each in facts), default=0)
     return WorkloadPicture(
@@ -228,9 +212,23 @@ def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
         last_ms=last_ms,
         arrivals=_arrivals([each.submitted_ms - first_ms for each in facts], last_ms - first_ms),
         total=_group("all", facts),
-        queues=_groups(facts, [each.queue for each in facts]),
-        users=_groups(facts, [each.user for each in facts]),
-        behaviours=behaviours,
+        queues=_groups((each.queue, each) for each in facts),
+        users=_groups((each.user, each) for each in facts),
+        behaviours=dict(Counter(each.behaviour for each in facts)),
+    )
+
+
+def _facts(each: TraceApplication) -> _Facts:
+    tasks = sum(group.count for group in each.tasks if group.durations_ms)
+    return _Facts(
+        behaviour=each.behaviour,
+        submitted_ms=each.submitted_ms,
+        queue=each.queue or NO_NAME,
+        user=each.user or NO_NAME,
+        containers=each.containers,
+        memory_mb=max((group.memory_mb or 0 for group in each.tasks), default=0),
+        duration_ms=each.work_ms / tasks if tasks else 0.0,
+        work_ms=each.work_ms,
     )
 
 
@@ -254,9 +252,8 @@ def _arrivals(after_ms: Sequence[int], span_ms: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _groups(facts: Sequence[_Facts], names: Sequence[str]) -> tuple[WorkloadGroup, ...]:
-    together = grouped(zip(names, facts, strict=True))
-    ordered = sorted(together.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+def _groups(named: Iterable[tuple[str, _Facts]]) -> tuple[WorkloadGroup, ...]:
+    ordered = sorted(grouped(named).items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return tuple(_group(name, those) for name, those in ordered)
 
 
@@ -271,9 +268,6 @@ def _group(name: str, facts: Sequence[_Facts]) -> WorkloadGroup:
     )
 
 
-SLOW_START: Final = "slow start and failures are not kept: SLS asks for reduces after the last map"
-GANG: Final = "that an application waits for all its containers is not kept"
-NO_MASTER: Final = "applications without a master get one, as SLS has it"
 STAGES: Final = "stages are not kept: executors run as long as their work takes on all of them"
 
 
@@ -282,7 +276,7 @@ def sls_trace(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     rack_of = {node.host: node.rack for node in scenario.cluster.all_nodes()}
     jobs = [spec for spec in scenario.workload if isinstance(spec, MapReduceSpec)]
     if any(spec.slow_start < 1 or spec.failures or spec.hangs for spec in jobs):
-        report.note(SLOW_START)
+        report.note("slow start and failures are not kept: SLS asks for reduces after the last map")
     for each in applications_of(scenario, report):
         report.count(each)
         job = _job(each, rack_of, report)
@@ -303,9 +297,9 @@ def sls_nodes(scenario: Scenario) -> Iterator[str]:
 
 def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) -> JsonObject | None:
     if each.behaviour == "gang":
-        report.note(GANG)
+        report.note("that an application waits for all its containers is not kept")
     if not each.has_master:
-        report.note(NO_MASTER)
+        report.note("applications without a master get one, as SLS has it")
     tasks = [task for group in _runnable(each, report) for task in _tasks(group, each, rack_of)]
     if not tasks:
         report.drop("applications without a task that ends")
@@ -363,12 +357,11 @@ def _tasks(group: TraceTasks, each: TraceApplication, rack_of: dict[str, str]) -
 
 
 ENDLESS: Final = "applications that never end"
-WITHOUT_WAITS: Final = "instants and sums are those of a cluster on which nothing waits"
 
 
 def apps_json(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     """The answer, a piece for each application."""
-    report.note(WITHOUT_WAITS)
+    report.note("instants and sums are those of a cluster on which nothing waits")
     between = '{"apps": {"app": [\n'
     for each in applications_of(scenario, report):
         report.count(each)

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from itertools import islice
 from math import ceil
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -20,12 +20,12 @@ from engine.formats.traces import batch_logs as sacct
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history, timeline_history
 from engine.formats.traces import resource_manager_answers as answers
-from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, ratio, whole, words
 from engine.formats.traces.batch_logs import read_swf, read_swim
 from engine.formats.traces.json_objects import JsonShape, shape_of
 from engine.formats.traces.mr1_history import is_job_configuration, read_job_history
 from engine.formats.traces.other_files import name_of
-from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
+from engine.formats.traces.parsing import Columns, Row, rows, seconds_ms
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.rm_log import read_rm_logs, timeline_of
 from engine.formats.traces.rm_timeline import IS_LOG, ResourceManagerTimeline
@@ -106,23 +106,21 @@ def _read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> 
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    part = fraction(row.get("planmem"), WHOLE)
-    cores = fraction(row.get("plancpu"), WHOLE * 10_000)
+    part = ratio(row.get("planmem"), WHOLE)
+    cores = ratio(row.get("plancpu"), WHOLE * 10_000)
     memory_mb = rules.container_mb if part is None else max(1, ceil(part / WHOLE * rules.machine_mb))
     return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
 
 
-def _read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
-    for source in sources:
-        source.report.note(rules.machine_rule)
-        for number, row in rows(source, _MACHINE):
-            host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
-            part = fraction(row.get("memsize"), WHOLE)
-            if not host or cores is None or part is None:
-                source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
-            else:
-                source.report.add_node(TraceNode(host, None, max(1, int(part / WHOLE * rules.machine_mb)), cores))
-    yield from ()
+def _read_alibaba_machines(source: TraceSource, rules: MappingRules) -> None:
+    source.report.note(rules.machine_rule)
+    for number, row in rows(source, _MACHINE):
+        host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
+        part = ratio(row.get("memsize"), WHOLE)
+        if not host or cores is None or part is None:
+            source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
+        else:
+            source.report.add_node(TraceNode(host, None, max(1, int(part / WHOLE * rules.machine_mb)), cores))
 
 
 # Selects a part of a trace and changes it on the way: queues renamed, time scaled, names hidden.
@@ -190,19 +188,17 @@ def hidden(kind: str, name: str | None) -> str | None:
     return f"{kind}-{hashlib.sha256(f'{kind}:{name}'.encode()).hexdigest()[:8]}"
 
 
-Reader = Callable[[Sequence[TraceSource], MappingRules], Iterator[TraceApplication]]
-
-
 class TraceFormat(NamedTuple):
     name: str  # What `--format` calls it
     title: str
     is_this: Callable[[bytes], bool]  # Whether a file that begins so is one
-    read: Reader
+    of: Callable[[Any, MappingRules], Iterator[TraceApplication] | None]
+    """Its applications: of one source, or of several where they are together; None where it has machines alone."""
     are_together: bool = False  # Whether all files of the format are one trace; else each is one
 
-
-def _one_by_one(read: Callable[[TraceSource, MappingRules], Iterator[TraceApplication]]) -> Reader:
-    return lambda sources, rules: (each for source in sources for each in read(source, rules))
+    def read(self, sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+        for given in [sources] if self.are_together else sources:
+            yield from self.of(given, rules) or ()
 
 
 def _shaped(is_this: Callable[[JsonShape], object]) -> Callable[[bytes], bool]:
@@ -212,6 +208,10 @@ def _shaped(is_this: Callable[[JsonShape], object]) -> Callable[[bytes], bool]:
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
     compiled = re.compile(pattern)
     return lambda head: compiled.match(head) is not None
+
+
+def _holds(pattern: re.Pattern[bytes]) -> Callable[[bytes], bool]:
+    return lambda head: pattern.search(head) is not None
 
 
 _NUMBER: Final = rb"-?\d+(?:\.\d+)?"
@@ -235,65 +235,49 @@ FORMATS: Final = (
         "jhist",
         "a MapReduce job history",
         lambda head: b"Avro-Json" in head or head.startswith(b"Avro-Binary\n"),
-        _one_by_one(read_job_history),
+        read_job_history,
     ),
     TraceFormat(
-        "mr1-history",
-        "a job history of MapReduce 1",
-        _begins(mr1_history.BEGINNING),
-        _one_by_one(mr1_history.read_mr1_history),
+        "mr1-history", "a job history of MapReduce 1", _begins(mr1_history.BEGINNING), mr1_history.read_mr1_history
     ),
     TraceFormat(
         "spark",
         "a Spark event log",
         lambda head: "Event" in shape_of(head).top and _SPARK.search(head) is not None,
-        _one_by_one(read_spark_event_log),
+        read_spark_event_log,
     ),
     TraceFormat(
-        "apps",
-        "applications of a ResourceManager (JSON)",
-        _shaped(answers.is_apps_json),
-        _one_by_one(answers.read_apps_json),
+        "apps", "applications of a ResourceManager (JSON)", _shaped(answers.is_apps_json), answers.read_apps_json
     ),
     TraceFormat(
         "apps-xml",
         "applications of a ResourceManager (XML)",
         _begins(rb"\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>"),
-        _one_by_one(answers.read_apps_xml),
+        answers.read_apps_xml,
     ),
-    TraceFormat(
-        "rm-nodes",
-        "nodes of a ResourceManager (JSON)",
-        _shaped(answers.is_nodes_json),
-        _one_by_one(answers.read_rm_nodes),
-    ),
+    TraceFormat("rm-nodes", "nodes of a ResourceManager (JSON)", _shaped(answers.is_nodes_json), answers.read_rm_nodes),
     TraceFormat(
         "rm-nodes-xml",
         "nodes of a ResourceManager (XML)",
         _begins(rb"\s*(?:<\?xml[^>]{0,200}>)?\s*<nodes?>"),
-        _one_by_one(answers.read_nodes_xml),
+        answers.read_nodes_xml,
     ),
     TraceFormat(
         "synth",
         "a SYNTH description",
         _shaped(lambda shape: "workloads" in shape.top and shape.keys & {"num_jobs", "job_classes"}),
-        _one_by_one(read_synth),
+        read_synth,
     ),
     TraceFormat(
         "rumen",
         "a Rumen trace",
         _shaped(lambda shape: shape.top & _RUMEN or ("jobID" in shape.top and "submitTime" in shape.top)),
-        _one_by_one(read_rumen),
+        read_rumen,
     ),
-    TraceFormat("sls", "an SLS trace", _shaped(lambda shape: shape.top & _SLS), _one_by_one(read_sls)),
-    TraceFormat(
-        "sls-nodes",
-        "an SLS node file",
-        _shaped(lambda shape: {"rack", "nodes"} <= shape.top),
-        _one_by_one(read_sls_nodes),
-    ),
-    TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
-    TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
+    TraceFormat("sls", "an SLS trace", _shaped(lambda shape: shape.top & _SLS), read_sls),
+    TraceFormat("sls-nodes", "an SLS node file", _shaped(lambda shape: {"rack", "nodes"} <= shape.top), read_sls_nodes),
+    TraceFormat("openb", "a table of openb pods", _begins(google.PODS), google.read_openb_pods),
+    TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), google.read_openb_nodes),
     TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), _read_alibaba_tasks, are_together=True),
     TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), _read_alibaba_machines),
     TraceFormat(
@@ -302,18 +286,10 @@ FORMATS: Final = (
     TraceFormat(
         "google-nodes", "a machine_events table of Google", _begins(google.MACHINES), google.read_google_machines
     ),
-    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), _one_by_one(read_swim)),
+    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), read_swim),
+    TraceFormat("app-list", "the text of yarn application -list", _holds(answers.LISTS), answers.read_application_list),
     TraceFormat(
-        "app-list",
-        "the text of yarn application -list",
-        lambda head: answers.LISTS.search(head) is not None,
-        _one_by_one(answers.read_application_list),
-    ),
-    TraceFormat(
-        "app-status",
-        "the text of yarn application -status",
-        lambda head: answers.REPORT.search(head) is not None,
-        _one_by_one(answers.read_application_reports),
+        "app-status", "the text of yarn application -status", _holds(answers.REPORT), answers.read_application_reports
     ),
     TraceFormat(
         LOGS,
@@ -329,8 +305,8 @@ FORMATS: Final = (
         timeline_history.read_timeline_history,
         are_together=True,
     ),
-    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), _one_by_one(sacct.read_sacct)),
-    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), _one_by_one(read_swf)),
+    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), sacct.read_sacct),
+    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), read_swf),
 )
 
 BY_NAME: Final = {each.name: each for each in FORMATS}
@@ -378,8 +354,8 @@ def read_traces(
     with ExitStack() as stack:
         placed = _placed(paths, wanted, report, stack)
         for form, opened, pieces in sorted(placed, key=lambda each: each[0].name not in NODES):
-            total = _Total(before, progressed)
-            source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total.add))
+            total = _behind(before, progressed)
+            source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total))
             before += source.size
             if form.are_together:
                 together.setdefault(form.name, []).append(source)
@@ -448,7 +424,7 @@ def read_timeline(
     with ExitStack() as stack:
         sources: list[TraceSource] = []
         for path in paths:
-            source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
+            source = stack.enter_context(TraceSource.of_file(path, report, _behind(before, progressed)))
             before += source.size
             form = format_of(source)
             if form.name != LOGS:
@@ -457,12 +433,8 @@ def read_timeline(
         return timeline_of(sources)
 
 
-class _Total(NamedTuple):  # Of one file on top of those before it
-    before: int
-    progressed: Progressed
-
-    def add(self, read: int) -> None:
-        self.progressed(self.before + read)
+def _behind(before: int, progressed: Progressed) -> Progressed:  # Of one file on top of those before it
+    return lambda read: progressed(before + read)
 
 
 def counted(

@@ -140,7 +140,6 @@ def _decoded(text: memoryview) -> Any:
 
 # The keys of the first object of a JSON text, also of one that is cut off.
 
-
 _TOKEN: Final = re.compile(rb'"((?:[^"\\]|\\.){0,200})"(\s*:)?|[{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _JSON: Final = re.compile(rb'\s*(?:\[\s*)*\{\s*(?:"|\}|$)|\s*\[\s*(?:[\]"\d-]|$)')
 

@@ -9,6 +9,7 @@ JobHistoryParser, TaskAttemptImpl#updateMillisCounters, Hadoop 0.23 to 3.4 (mapr
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -103,9 +104,46 @@ MASTER_VCORES: Final = "yarn.app.mapreduce.am.resource.cpu-vcores"
 CONFIGURED: Final = "as the job's configuration beside its history states"
 COUNTED: Final = "as the job's counters state (MB_MILLIS, VCORES_MILLIS and MILLIS of its tasks)"
 COUNTED_KINDS: Final[Mapping[Kind, str]] = {"map": "MAPS", "reduce": "REDUCES"}
-NOTHING_COUNTED: Final[Mapping[Kind, tuple[int, int]]] = {}
-NOT_ENDED: Final = "tasks and attempts that had not ended"
+_Sizes = dict[Kind, tuple[int, int]]
 IN_MASTER: Final = "its master alone, in which all tasks ran one after another (uberized)"
+
+
+class _JobHistory(ABC):  # What histories of both kinds know of their job
+    def __init__(self, source: TraceSource, rules: MappingRules) -> None:
+        self._source, self._rules = source, rules
+        self._job: JsonObject = {}
+        self.submitted_ms: int | None = None
+        self._started: dict[str, int] = {}  # task or attempt → when it started
+        self._attempts = TaskAttempts(source.report)
+
+    def told(self, submission: str) -> Iterator[TraceApplication]:
+        if self.submitted_ms is None:
+            self._source.fault(f"the history has no {submission}", 0)
+            return
+        if self._started:
+            self._source.report.drop("tasks and attempts that had not ended", len(self._started))
+        yield self.application(self.submitted_ms)
+
+    @abstractmethod
+    def application(self, submitted_ms: int) -> TraceApplication:
+        """The job, once all of its history was taken."""
+
+    def _with_tasks(
+        self, job: TraceApplication, values: Mapping[str, str], memory: str, vcores: str, counted: _Sizes
+    ) -> TraceApplication:
+        stated, observed = _slow_start_of(values), self._attempts.slow_start()
+        slow_start = observed if stated is None else stated
+        waits = slow_start is not None and slow_start < 1
+        sizes = {kind: size_of(values, memory.format(kind), vcores.format(kind)) for kind in KINDS}
+        by_counters = {kind: size for kind, size in counted.items() if sizes[kind][0] is None}
+        ran = (self._attempts.tasks(kind, *by_counters.get(kind, size), waits=waits) for kind, size in sizes.items())
+        tasks = tuple(tasks for tasks in ran if tasks.count)
+        has_sizes = all(each.memory_mb is not None for each in tasks)
+        rule = (COUNTED if by_counters else CONFIGURED) if has_sizes else self._rules.size_rule
+        inferred = {"memory and vcores": rule}
+        if any(each.kind == "reduce" for each in tasks):
+            inferred["slow start"] = CONFIGURED if stated is not None else LAST if observed is None else OBSERVED
+        return msgspec.structs.replace(job, tasks=tasks, slow_start=slow_start, inferred=inferred)
 
 
 def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
@@ -120,10 +158,7 @@ def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
             continue
         elif has_begun:
             history.read(line, number)
-    if history.submitted_ms is None:
-        source.fault("the history has no JOB_SUBMITTED", 0)
-    else:
-        yield history.application(history.submitted_ms)
+    yield from history.told("JOB_SUBMITTED")
 
 
 def _read_binary(source: TraceSource, history: "_History") -> None:
@@ -137,17 +172,13 @@ def _read_binary(source: TraceSource, history: "_History") -> None:
         source.fault(f"the history cannot be read further: {error}", 0)
 
 
-class _History:
+class _History(_JobHistory):
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
-        self._source, self._rules = source, rules
-        self._job: JsonObject = {}
-        self.submitted_ms: int | None = None
+        super().__init__(source, rules)
         self._ended_ms: int | None = None
         self._state = ""
         self._is_uber = False
-        self._counters: object = None
-        self._started: dict[str, int] = {}  # task or attempt → when it started
-        self._attempts = TaskAttempts(source.report)
+        self._counters: Any = None
 
     def read(self, line: str, number: int) -> None:
         try:
@@ -194,17 +225,13 @@ class _History:
         if started_ms is None or ended_ms is None or ended_ms < started_ms:
             return
         host = words(fields.get("hostname"))
-        rack = words(fields.get("rackname"))
-        if host:
-            self._source.report.add_node(TraceNode(host, rack or None))
+        self._source.report.add_node(TraceNode(host, words(fields.get("rackname")) or None))
         kind: Kind = "reduce" if event.startswith("REDUCE") else "map"
         is_success = event.endswith("_FINISHED")
         self._attempts.add(words(fields.get("taskid")), TaskAttempt(kind, started_ms, ended_ms, host, is_success))
 
     def application(self, submitted_ms: int) -> TraceApplication:
         values = configured(self._source, words(self._job.get("jobid")))
-        if self._started:
-            self._source.report.drop(NOT_ENDED, len(self._started))
         master_mb, master_vcores = size_of(values, "yarn.app.mapreduce.am.resource.mb", MASTER_VCORES)
         queue = self._job.get("jobQueueName")
         if isinstance(queue, dict):  # a union, with the type of what it holds
@@ -225,28 +252,18 @@ class _History:
         if self._is_uber and ran_ms:
             inferred = {"containers": IN_MASTER} | ({} if job.master else {"memory and vcores": self._rules.size_rule})
             return msgspec.structs.replace(job, behaviour="containers", master_ms=ran_ms, inferred=inferred)
-        return _with_tasks(
-            job,
-            self._attempts,
-            values,
-            self._rules,
-            "mapreduce.{}.memory.mb",
-            "mapreduce.{}.cpu.vcores",
-            _counted(self._counters),
-        )
+        counted = _counted(self._counters)
+        return self._with_tasks(job, values, "mapreduce.{}.memory.mb", "mapreduce.{}.cpu.vcores", counted)
 
 
-def _counted(counters: object) -> dict[Kind, tuple[int, int]]:
+def _counted(counters: Any) -> _Sizes:
     """Memory [MB] and vcores of the containers of each kind, as the counters of a job that ended well state them."""
-    groups = counters.get("groups") if isinstance(counters, dict) else None
-    rows = [each.get("counts") for each in (groups if isinstance(groups, list) else ()) if isinstance(each, dict)]
-    named = {
-        words(row.get("name")): whole(row.get("value")) or 0
-        for some in rows
-        for row in (some if isinstance(some, list) else ())
-        if isinstance(row, dict)
-    }
-    found: dict[Kind, tuple[int, int]] = {}
+    try:
+        rows = [row for group in counters["groups"] for row in group["counts"]]
+        named = {words(row["name"]): whole(row["value"]) or 0 for row in rows}
+    except (TypeError, KeyError):
+        return {}
+    found: _Sizes = {}
     for kind, word in COUNTED_KINDS.items():
         ran_ms = named.get(f"MILLIS_{word}", 0)
         memory_mb, vcores = (
@@ -257,29 +274,6 @@ def _counted(counters: object) -> dict[Kind, tuple[int, int]]:
     return found
 
 
-def _with_tasks(
-    job: TraceApplication,
-    attempts: TaskAttempts,
-    values: Mapping[str, str],
-    rules: MappingRules,
-    memory: str,
-    vcores: str = "",
-    counted: Mapping[Kind, tuple[int, int]] = NOTHING_COUNTED,
-) -> TraceApplication:
-    stated, observed = _slow_start_of(values), attempts.slow_start()
-    slow_start = observed if stated is None else stated
-    waits = slow_start is not None and slow_start < 1
-    sizes = {kind: size_of(values, memory.format(kind), vcores.format(kind)) for kind in KINDS}
-    by_counters = {kind: size for kind, size in counted.items() if sizes[kind][0] is None}
-    ran = (attempts.tasks(kind, *by_counters.get(kind, size), waits=waits) for kind, size in sizes.items())
-    tasks = tuple(tasks for tasks in ran if tasks.count)
-    has_sizes = all(each.memory_mb is not None for each in tasks)
-    inferred = {"memory and vcores": (COUNTED if by_counters else CONFIGURED) if has_sizes else rules.size_rule}
-    if any(each.kind == "reduce" for each in tasks):
-        inferred["slow start"] = CONFIGURED if stated is not None else LAST if observed is None else OBSERVED
-    return msgspec.structs.replace(job, tasks=tasks, slow_start=slow_start, inferred=inferred)
-
-
 BEGINNING: Final = rb'(?:Meta VERSION="\d+" \.|Job JOBID="job_[^"\n]+" [A-Z_]+=")'
 MOST_LINES: Final = 10_000  # Most lines of one record
 _FIELD: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"', re.DOTALL)
@@ -287,7 +281,6 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 OLD_KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
 SCHEDULERS: Final = {"FairScheduler": "mr1-fair", "CapacityTaskScheduler": "mr1-capacity"}
 """Class that the JobTracker schedules with → policy; JobQueueTaskScheduler is the default."""
-OTHER_TASKS: Final = "tasks that set a job up or clean up behind it"
 NAMED: Final = "MapReduce 1"
 
 Record = Mapping[str, str]
@@ -297,10 +290,7 @@ def read_mr1_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
     history = _OldHistory(source, rules)
     for kind, fields in _records(source):
         history.take(kind, fields)
-    if history.submitted_ms is None:
-        source.fault("the history has no SUBMIT_TIME", 0)
-    else:
-        yield history.application(history.submitted_ms)
+    yield from history.told("SUBMIT_TIME")
 
 
 def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
@@ -320,14 +310,10 @@ def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
         source.fault("this record has no end", first)
 
 
-class _OldHistory:
+class _OldHistory(_JobHistory):  # Attempts start by the clocks of their trackers
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
-        self._source, self._rules = source, rules
-        self._job: dict[str, str] = {}
-        self.submitted_ms: int | None = None
-        self._started: dict[str, int] = {}  # attempt → when it started, by its tracker's clock
+        super().__init__(source, rules)
         self._ended: dict[str, list[TaskAttempt]] = {}  # task that has not ended → its attempts that have
-        self._attempts = TaskAttempts(source.report)
 
     def take(self, kind: str, fields: Record) -> None:
         if kind == "Job":
@@ -340,7 +326,7 @@ class _OldHistory:
         elif kind in ("MapAttempt", "ReduceAttempt") and fields.get("TASK_TYPE") in OLD_KINDS:
             self._take_attempt(fields)
         elif kind == "Task" and "START_TIME" in fields:
-            self._source.report.drop(OTHER_TASKS)
+            self._source.report.drop("tasks that set a job up or clean up behind it")
 
     def _take_attempt(self, fields: Record) -> None:
         identity = fields.get("TASK_ATTEMPT_ID", "")
@@ -353,8 +339,7 @@ class _OldHistory:
         begun_ms = self._started.pop(identity, None)
         rack, _, host = words(fields.get("HOSTNAME")).rpartition("/")
         host = host or words(host_of(fields.get("TRACKER_NAME", "")))
-        if host:
-            self._source.report.add_node(TraceNode(host, rack or None))
+        self._source.report.add_node(TraceNode(host, rack or None))
         if begun_ms is not None and ended_ms >= begun_ms:
             is_success = fields.get("TASK_STATUS") == "SUCCESS"
             attempt = TaskAttempt(OLD_KINDS[fields["TASK_TYPE"]], begun_ms, ended_ms, host, is_success)
@@ -369,8 +354,6 @@ class _OldHistory:
     def application(self, submitted_ms: int) -> TraceApplication:
         for task, attempts in list(self._ended.items()):  # killed with the job: no line ends these tasks
             self._end(task, max(each.ended_ms for each in attempts))
-        if self._started:
-            self._source.report.drop(NOT_ENDED, len(self._started))
         values = configured(self._source, self._job.get("JOBID", ""))
         self._tell_cluster(values)
         job = TraceApplication(
@@ -383,7 +366,7 @@ class _OldHistory:
             queue=words(self._job.get("JOB_QUEUE")) or words(values.get("mapred.job.queue.name")) or None,
             state=words(self._job.get("JOB_STATUS")),
         )
-        return _with_tasks(job, self._attempts, values, self._rules, "mapred.job.{}.memory.mb")
+        return self._with_tasks(job, values, "mapred.job.{}.memory.mb", "", {})
 
     def _tell_cluster(self, values: Mapping[str, str]) -> None:
         if self._source.report.logged.policy:

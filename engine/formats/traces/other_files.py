@@ -9,11 +9,21 @@ from engine.formats.traces.json_objects import NO_JSON, shape_of
 
 XML: Final = "XML"
 _INSTANCES: Final = rb"[^,\n]*,[^,\n]*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,(?:m_\d+)?,\d*,\d*,"
+_SUBMITTED: Final = (
+    "what it ran on YARN is in the ResourceManager's log and the JSON of /ws/v1/cluster/apps, which are read"
+)
 _OTHERS: Final = (
     (_INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
     (JOBS, "a job_events table of Google", "the task_events table is read"),
-    (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
-    (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
+    (rb"\[\d{4}-[^\]\n]{1,40}\] \{\w+\.py:\d+\} ", "a log of Airflow", _SUBMITTED),
+    (rb"dag_id +\| +run_id ", "a list of Airflow's runs", _SUBMITTED),
+    (rb"Job ID +App Name +Status|Job ID : [\w-]+-oozie-", "a list of Oozie's jobs", _SUBMITTED),
+    (rb"(?s).{0,2000}? JOB\[[\w-]*-oozie-[\w-]*\]", "a log of Oozie", _SUBMITTED),
+    (
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*\b(?:MRAppMaster|DAGAppMaster)\b",
+        "a log of an application master",
+        "the ResourceManager's log is read, and the job's history file (.jhist)",
+    ),
     (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),
     (rb"PAR1", "a Parquet file", "write it as one of the formats read"),
     (rb"Obj\x01", "an Avro file", "a job history is read where it is written as Avro-Json"),
@@ -66,7 +76,7 @@ _OTHERS: Final = (
         "the jobs' history files beside it (logs/history) are read",
     ),
     (
-        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]* INFO (?:[\w.]*\.)?(?:Master|Worker): ",
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*(?: INFO (?:[\w.]*\.)?(?:Master|Worker): |\"logger\":\"(?:Master|Worker)\")",
         "a log of a Spark Master or Worker",
         "the applications' event logs (spark.eventLog.dir) are read; get http://HOST:8080 watches the Master",
     ),
@@ -97,13 +107,18 @@ _OTHERS: Final = (
         "ask sacct -P -o JobID,User,Partition,Submit,Start,End,Elapsed,AllocCPUS,State",
     ),
     (
-        rb"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Z];[^;\n]+;",
+        rb"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Z];[^;\n]+;|Job id +Name +User ",
         "accounting of PBS or Torque",
         "write it in Standard Workload Format, 18 numbers a job",
     ),
     (
-        rb"\"JOB_(?:NEW|START|FINISH)\" \"",
+        rb"\"JOB_(?:NEW|START|FINISH)\" \"|JOBID +USER +STAT ",
         "accounting of LSF",
+        "write it in Standard Workload Format, 18 numbers a job",
+    ),
+    (
+        rb"={20,}\s+qname |[^:\s]+:[^:\s]+:[^:\s]+:[^:\s]+:[^:\n]+:\d+:\w+:\d+:\d+:\d+:\d+:",
+        "accounting of Grid Engine",
         "write it in Standard Workload Format, 18 numbers a job",
     ),
     (rb"(?s)(?:NAMESPACE +)?NAME +READY +STATUS|.{0,200}apiVersion: ", "a list of Kubernetes", ""),
@@ -130,7 +145,7 @@ _OTHERS: Final = (
 )
 """How a file begins that is something else, what that is called, and a way out."""
 
-_TAG: Final = re.compile(rb"<([A-Za-z]\w{0,60})[\s/>]")
+_TAG: Final = re.compile(rb"<([A-Za-z][\w-]{0,60})[\s/>]")
 XML_IS_CHECKED: Final = "schedlab check reads capacity-scheduler.xml, fair-scheduler.xml and yarn-site.xml"
 _ANSWERS: Final = (
     ({"clusterMetrics"}, "the metrics of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
@@ -157,6 +172,9 @@ _ANSWERS: Final = (
     ({"schedulablePropertiesList"}, "a configuration of Cloudera's fair scheduler", XML_IS_CHECKED),
     ({"name", "children"}, "a topology of Rumen", "the trace of jobs that Rumen writes with it is read"),
     ({"apiVersion", "kind"}, "a list of Kubernetes", ""),
+    ({"dag_id", "state"}, "a list of Airflow's runs", _SUBMITTED),
+    ({"workflows", "appName"}, "a list of Oozie's jobs", _SUBMITTED),
+    ({"workflow-app"}, "a workflow of Oozie", _SUBMITTED),
     ({"collection_id"}, "a table of Google's trace of 2019", "the task_events table of 2011 is read"),
 )
 """Keys of JSON that is something else, what that is called, and a way out."""

@@ -12,6 +12,7 @@ from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.model.java_values import INT_MAX
 
 MAX_PROBLEMS: Final = 100  # Most faulty places that are kept; the others are counted
+MAX_NODES: Final = 100_000
 
 
 class ImportedFile(msgspec.Struct, frozen=True):
@@ -67,7 +68,7 @@ class ImportReport:
 
     def add_node(self, node: TraceNode) -> None:
         """Keep a machine with a name; one that is known keeps what it has, the larger of two least sizes is kept."""
-        if not node.host:
+        if not node.host or len(self.nodes) >= MAX_NODES:
             return
         if max(node.memory_mb or 0, node.vcores or 0) > INT_MAX:
             self.drop(f"sizes of nodes above {INT_MAX} MB or vcores")
@@ -122,7 +123,6 @@ class ImportReport:
 #
 # Source: JobHistoryParser and MapTaskAttemptImpl (Hadoop 0.23 to 3.4), ZombieJob of Rumen.
 
-
 OTHERS: Final = "attempts that were killed or failed, or came too late, as of a task the one that succeeded counts"
 LAST: Final = "1.0, reduces after the last map, since no configuration of the job says otherwise"
 OBSERVED: Final = "the part of the maps that had ended when the first reduce began"
@@ -156,8 +156,8 @@ class TaskAttempts:
         maps_ms = max((each.ended_ms for each in self._counts.values() if each.kind == "map"), default=0)
         after_ms = maps_ms if waits and kind == "reduce" else 0
         durations = tuple(max(1, each.ended_ms - max(each.started_ms, after_ms)) for each in ran)
-        places = self.hosts(kind) if kind == "map" else ()
-        return TraceTasks(kind, len(ran), durations, memory_mb, vcores, places)
+        hosts = tuple(each.host for each in ran if kind == "map")
+        return TraceTasks(kind, len(ran), durations, memory_mb, vcores, hosts if any(hosts) else ())
 
     def slow_start(self) -> float | None:
         """The part of the maps that had ended when the first reduce began; None where all had.
@@ -171,8 +171,3 @@ class TaskAttempts:
         first_ms = min(each.started_ms for each in reduces)
         ended = sum(each <= first_ms for each in maps_ms)
         return ended / len(maps_ms) if ended < len(maps_ms) else None
-
-    def hosts(self, kind: Kind) -> tuple[str, ...]:
-        """Where each task of a kind ran; nothing where none is known."""
-        hosts = tuple(each.host for each in self._counts.values() if each.kind == kind)
-        return hosts if any(hosts) else ()

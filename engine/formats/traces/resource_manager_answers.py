@@ -52,7 +52,6 @@ LISTS: Final = re.compile(
 """What such a text holds somewhere: the names of its columns, or a row."""
 MOST_PIECES: Final = 4  # Into how many lines a terminal breaks a row at most
 TWO_WORDS: Final = ("Apache Flink", "YARN Service")  # Types with a blank in them
-APART: Final = "one second apart, in the order of their numbers, since the list has no times"
 ONE: Final = "one container beside the master"
 NOT_BEGUN: Final = f"{ONE}, of what had not begun"
 
@@ -77,7 +76,7 @@ def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[
             queue=queue or None,
             type=kind,
             state=state,
-            inferred={"arrival": APART},
+            inferred={"arrival": "one second apart, in the order of their numbers, since the list has no times"},
         )
         yield with_usual_work(listed, rules, ONE)
 
@@ -168,7 +167,7 @@ NODE_SIZES: Final = (("usedMemoryMB", "availMemoryMB"), ("usedVirtualCores", "av
 """Fields of a node that make its memory, and those that make its vcores."""
 SECOND: Final = "further nodes of a host that has one, with another port"
 NO_ROOM: Final = "nodes that are {state}, whose size the answer does not say"
-HELD: Final = ("held_mb", "held_vcores", "held_containers")
+HELD: Final = ("allocatedMB", "allocatedVCores", "runningContainers")
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
 ONE_BY_ONE: Final = (
     "duration of what still ran: as if its containers ran one after another, since nobody says when it was asked for"
@@ -215,27 +214,7 @@ def _told_application(fields: JsonObject, started_ms: int, rules: MappingRules, 
     elapsed_ms = whole(fields.get("elapsedTime"), 1)
     if ended_ms is None and elapsed_ms is not None and words(fields.get("state")) in ENDED:
         ended_ms = started_ms + elapsed_ms
-    found = summarised(
-        {
-            "id": fields["id"],
-            "name": fields.get("name"),
-            "user": fields.get("user"),
-            "queue": fields.get("queue"),
-            "type": fields.get("applicationType"),
-            "state": fields.get("finalStatus") if ended_ms else fields.get("state"),
-            "launch_ms": fields.get("launchTime"),
-            "memory_seconds": fields.get("memorySeconds"),
-            "vcore_seconds": fields.get("vcoreSeconds"),
-            "held_mb": fields.get("allocatedMB"),
-            "held_vcores": fields.get("allocatedVCores"),
-            "held_containers": fields.get("runningContainers"),
-        },
-        started_ms,
-        ended_ms,
-        rules,
-        elapsed_ms=elapsed_ms,
-        has_sums=has_sums,
-    )
+    found = summarised(fields, started_ms, ended_ms, rules, elapsed_ms=elapsed_ms, has_sums=has_sums)
     if ended_ms is None and not found.tasks and found.master_ms is None:
         found = msgspec.structs.replace(found, master=_asked_master(fields), inferred={})
         found = with_usual_work(found, rules)
@@ -310,12 +289,11 @@ def _reports(source: TraceSource) -> Iterator[tuple[int, JsonObject]]:
 
 def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
     """Memory [MB] and vcores of the master that an application waits for, where the answer has its only request."""
-    requests = fields.get("resourceRequests")
-    sizes = {
-        (whole(size.get("memory"), 1), whole(size.get("vCores", size.get("virtualCores")), 1))
-        for each in (requests if isinstance(requests, list) else ())
-        if isinstance(each, dict) and isinstance(size := each.get("capability"), dict)
-    }
+    try:
+        asked = [each["capability"] for each in fields["resourceRequests"]]
+        sizes = {(whole(size["memory"], 1), whole(size.get("vCores", size.get("virtualCores")), 1)) for size in asked}
+    except (TypeError, KeyError, AttributeError):
+        return None
     memory_mb, vcores = sizes.pop() if len(sizes) == 1 else (None, None)
     return None if memory_mb is None or vcores is None else (memory_mb, vcores)
 
@@ -330,18 +308,16 @@ def is_nodes_json(shape: JsonShape) -> bool:
     return "nodeHostName" in shape.keys and bool(shape.top & {"nodes", "node", "nodeHostName"})
 
 
-def read_rm_nodes(source: TraceSource, _rules: MappingRules) -> Iterator[TraceApplication]:
+def read_rm_nodes(source: TraceSource, _rules: MappingRules) -> None:
     """The nodes of an answer to `/ws/v1/cluster/nodes`, which holds no applications."""
     shape = shape_of(source.head)
     depth = LIST_DEPTH if "nodes" in shape.top else SINGLE_DEPTH if "node" in shape.top else 1
     _add_nodes(source.objects(depth), source)
-    yield from ()
 
 
-def read_nodes_xml(source: TraceSource, _rules: MappingRules) -> Iterator[TraceApplication]:
+def read_nodes_xml(source: TraceSource, _rules: MappingRules) -> None:
     """The same of an answer that a browser asked for."""
     _add_nodes(_of_xml(source, "node"), source)
-    yield from ()
 
 
 def _add_nodes(rows: Iterable[tuple[int, JsonObject]], source: TraceSource) -> None:
@@ -377,26 +353,20 @@ def summarised(
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
-    `fields` are id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
-    held_mb, held_vcores, held_containers; `elapsed_ms` is how long it had run where it had not ended, None where nobody
-    says: then its containers ran one after another. Without `has_sums` it is one container for as long as it ran.
+    `fields` are those of AppInfo; `elapsed_ms` is how long it had run where it had not ended, None where nobody says:
+    then its containers ran one after another. Without `has_sums` it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}
-    launched_ms = whole(fields.get("launch_ms"), 1)
+    launched_ms = whole(fields.get("launchTime"), 1)
     begin_ms = started_ms if launched_ms is None else launched_ms
     if ended_ms is None:
         inferred["duration"] = ONE_BY_ONE if elapsed_ms is None else STILL_RUNNING
+    memory_mb_s, vcore_s = (whole(fields.get(name)) or 0 for name in SUMS)
     if elapsed_ms is None:
-        elapsed_ms = begin_ms - started_ms + 1000 * (whole(fields.get("vcore_seconds")) or 0)
+        elapsed_ms = begin_ms - started_ms + 1000 * vcore_s
     run_ms = ended_ms - begin_ms if ended_ms is not None else elapsed_ms - (begin_ms - started_ms)
-    found = containers_of(
-        ApplicationSums(
-            whole(fields.get("memory_seconds")) or 0,
-            whole(fields.get("vcore_seconds")) or 0,
-            run_ms / 1000,
-            *(whole(fields.get(name)) or 0 for name in HELD if ended_ms is None),
-        )
-    )
+    held = (whole(fields.get(name)) or 0 for name in HELD if ended_ms is None)
+    found = containers_of(ApplicationSums(memory_mb_s, vcore_s, run_ms / 1000, *held))
     tasks: tuple[TraceTasks, ...] = ()
     if found is not None:
         tasks = found.tasks
@@ -412,8 +382,8 @@ def summarised(
         tasks=tasks,
         user=words(fields.get("user")) or None,
         queue=words(fields.get("queue")) or None,
-        type=words(fields.get("type")),
-        state=words(fields.get("state")),
+        type=words(fields.get("applicationType")),
+        state=words(fields.get("finalStatus") if ended_ms else fields.get("state")),
         master=None if found is None else found.master,
         master_ms=None if found is None else found.master_ms,
         is_granted=found is not None,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from heapq import merge
 from typing import Final
 
 import msgspec
@@ -18,7 +19,7 @@ from engine.formats.traces.application import (
     words,
 )
 from engine.formats.traces.resource_manager_answers import summarised, with_usual_work
-from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
+from engine.formats.traces.rm_log_reader import Groups, TimelineReader
 from engine.formats.traces.rm_timeline import (
     APPLICATION,
     CONTAINER,
@@ -28,7 +29,6 @@ from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
     LogLine,
-    LogNode,
     ResourceManagerTimeline,
     logged_cluster,
 )
@@ -50,10 +50,6 @@ _Change = Callable[[TimelineReader, int, Groups], None]
 
 def _row(pattern: str, change: _Change) -> tuple[re.Pattern[str], _Change]:
     return re.compile(pattern), change
-
-
-def _node_row(pattern: str, change: Callable[[LogNodes, int, Groups], None]) -> tuple[re.Pattern[str], _Change]:
-    return re.compile(pattern), lambda reader, time_ms, groups: change(reader.nodes, time_ms, groups)
 
 
 _ON_NODE: Final = (
@@ -86,7 +82,7 @@ _OF_SCHEDULER: Final = (
         r" resource \{ memory: (\d+) virtual_cores: (\d+)",
         TimelineReader.recovered_27,
     ),
-    _node_row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", LogNodes.resized),
+    _row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", TimelineReader.resized_node),
     _row(rf"Recovering container \[{CONTAINER}, .*?State: (\w+), Capability: {RESOURCE}", TimelineReader.recovered),
 )
 
@@ -103,6 +99,7 @@ _CHANGES: Final = {
             r"(?:\s(?:.*\s)?QUEUENAME=(\S+))?",
             TimelineReader.submitted,
         ),
+        _row(r"USER=\S+\s.*OPERATION=Submit Application Request\s.*RESULT=FAILURE", TimelineReader.refused),
         _row(rf"USER=(\S+)\s.*OPERATION=Application Finished - (\w+)\s.*APPID={APPLICATION}", TimelineReader.finished),
         _row(
             r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
@@ -142,16 +139,16 @@ _CHANGES: Final = {
     "FifoScheduler": _OF_SCHEDULER,
     "AbstractYarnScheduler": _OF_SCHEDULER,
     "ResourceTrackerService": (
-        _node_row(
+        _row(
             rf"NodeManager from node .*registered with capability: {RESOURCE}, assigned nodeId (\S+)",
-            LogNodes.registered,
+            TimelineReader.registered_node,
         ),
     ),
-    "RMNodeImpl": (_node_row(r"(\S+) Node Transitioned from \w+ to (\w+)", LogNodes.changed_state),),
-    "RackResolver": (_node_row(r"Resolved (\S+) to (\S+)", LogNodes.resolved),),
+    "RMNodeImpl": (_row(r"(\S+) Node Transitioned from \w+ to (\w+)", TimelineReader.changed_node),),
+    "RackResolver": (_row(r"Resolved (\S+) to (\S+)", TimelineReader.resolved_rack),),
     "ResourceManager": (
         _row(r"Transitioning to (active) state", TimelineReader.activated),
-        _row(r"Transitioning to standby state|SHUTDOWN_MSG", TimelineReader.stopped),
+        _row(r"Transitioning to (standby) state|SHUTDOWN_MSG", TimelineReader.stopped),
         _row(r"Recovery started", TimelineReader.read_store),
         _row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),
     ),
@@ -177,17 +174,14 @@ def take(reader: TimelineReader, line: LogLine) -> None:
 
 AT_ONCE: Final = "all containers are asked for when the master registers; each runs as long as it ran"
 ALONE: Final = "the master alone, for as long as its last container ran"
-FIRST_NAMED: Final = "the first line that names it"
 UNTIL_END: Final = "duration of what the log does not end: to the end of its application, else of the log"
 LIFE: Final = "the master lives as long as its containers, which begin and end at heartbeats, a second apart"
-NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
-NOT_LINES: Final = "lines without a time, such as stack traces"
 MANGLED: Final = re.compile(r"\b(?:INFO|WARN|ERROR)\b.{0,80}\bresourcemanager\.")  # A line of its own, not of a trace
-NO_TIME: Final = "the time of this line, or its class, cannot be read"
 NO_LINES: Final = "no line has a time, a level and a class as 2017-11-11 09:00:30,343 INFO a.b.RMAppImpl: said"
+TIMED: Final = frozenset({"states", "queues", "preemptions"})
+"""Fields whose items begin with an instant."""
 BACK_MS: Final = 60_000  # Threads write later what happened before, but not by as much
 BACKWARDS: Final = "{file}: time goes back by over a minute at {count} of its lines; is its last line first (`tac`)?"
-CLASSPATH: Final = "STARTUP_MSG:   classpath = "
 _JAR: Final = re.compile(r"/hadoop-yarn-server-resourcemanager-(\d[\w.-]*)\.jar")
 """The ResourceManager's own jar, whose name ends with the release."""
 
@@ -197,6 +191,8 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
     report = sources[0].report
     timeline = timeline_of(sources)
     report.logged = logged_cluster(timeline)
+    if timeline.refused:
+        report.drop("submissions that the ResourceManager refused", timeline.refused)
     for node in timeline.nodes.values():
         report.add_node(TraceNode(node.id.partition(":")[0], node.rack, node.memory_mb, node.vcores))
     together = grouped((container.application, container) for container in timeline.containers.values())
@@ -205,18 +201,23 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
 
 
 def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
-    """Return what the files of one log say, in epoch ms; lines that are none are counted in the report."""
-    reader, parser = TimelineReader(), LineParser()
-    for source in sorted(sources, key=first_ms):
-        _take_file(source, parser, reader)
+    """Return what the files of one log say, in epoch ms; lines that are none are counted in the report.
+
+    Files that overlap in time are those of a pair, of which one stands by.
+    """
+    reader = TimelineReader()
+    files = [_lines(source, reader) for source in sorted(sources, key=first_ms)]
+    for line in merge(*files, key=lambda each: each.time_ms):
+        take(reader, line)
     if reader.offset_ms is None and reader.timeline.applications:
-        sources[0].report.note(NO_OFFSET)
+        sources[0].report.note("no summary shows the log's time zone: its times are taken as UTC")
     reader.timeline.offset_ms = reader.offset_ms or 0
     _shift(reader.timeline, -reader.timeline.offset_ms)
     return reader.timeline
 
 
-def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) -> None:
+def _lines(source: TraceSource, reader: TimelineReader) -> Iterator[LogLine]:
+    parser = LineParser()
     before_ms = backwards = first = 0
     for number, text in source.lines():
         line, first = parser.line(text), first or number
@@ -225,15 +226,15 @@ def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) 
                 reader.offset_ms = parser.offset_ms
             backwards += line.time_ms < before_ms - BACK_MS
             before_ms = line.time_ms
-            take(reader, line)
+            yield line
         elif text.startswith(VERSION):
             reader.timeline.version = words(text.removeprefix(VERSION))
-        elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
+        elif text.startswith("STARTUP_MSG:   classpath = ") and (jar := _JAR.search(text)) is not None:
             reader.timeline.version = reader.timeline.version or jar[1]
         elif MANGLED.search(text, 0, 400) is not None:
-            source.fault(NO_TIME, number)
+            source.fault("the time of this line, or its class, cannot be read", number)
         else:
-            source.report.drop(NOT_LINES)
+            source.report.drop("lines without a time, such as stack traces")
     if first and not before_ms and not source.report.faults:
         source.fault(NO_LINES, first)
     if backwards:
@@ -248,23 +249,15 @@ def first_ms(source: TraceSource) -> int:
 
 
 def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
-    if not by_ms:
-        return
-    timeline.begin_ms += by_ms
-    timeline.end_ms += by_ms
-    timeline.starts_ms = [each + by_ms for each in timeline.starts_ms]
-    timeline.stops_ms = [each + by_ms for each in timeline.stops_ms]
-    timeline.preemptions = [(time_ms + by_ms, what, kind) for time_ms, what, kind in timeline.preemptions]
-    for item in (*timeline.applications.values(), *timeline.containers.values(), *timeline.reservations):
+    nodes, applications = timeline.nodes.values(), timeline.applications.values()
+    for item in (timeline, *nodes, *applications, *timeline.containers.values(), *timeline.reservations):
         for name in item.__struct_fields__:
             value = getattr(item, name)
-            if name.endswith("_ms") and value is not None:
-                setattr(item, name, value + by_ms)
-    holders: list[LogApplication | LogNode] = [*timeline.applications.values(), *timeline.nodes.values()]
-    for holder in holders:
-        holder.states = [(time_ms + by_ms, state) for time_ms, state in holder.states]
-    for each in timeline.applications.values():
-        each.queues = [(time_ms + by_ms, queue) for time_ms, queue in each.queues]
+            if name in TIMED:
+                setattr(item, name, [(time_ms + by_ms, *said) for time_ms, *said in value])
+            elif name.endswith("_ms") and name != "offset_ms" and value is not None:
+                moved = [each + by_ms for each in value] if isinstance(value, list) else value + by_ms
+                setattr(item, name, moved)
 
 
 def _application(
@@ -277,12 +270,12 @@ def _application(
         "name": each.name,
         "user": each.user,
         "queue": each.queue,
-        "type": each.type,
-        "state": each.final or each.state,
-        "memory_seconds": each.memory_seconds,
-        "vcore_seconds": each.vcore_seconds,
+        "applicationType": each.type,
+        "finalStatus": each.final or each.state,
+        "memorySeconds": each.memory_seconds,
+        "vcoreSeconds": each.vcore_seconds,
     }
-    inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": FIRST_NAMED}
+    inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": "the first line that names it"}
     workers = [container for container in containers if not container.is_master]
     if not workers:
         found = summarised(fields, submitted_ms, end_ms, rules)

@@ -154,86 +154,78 @@ class _LogReservations:  # That hold now, and the count of all
             held.until_ms, held.end = time_ms, end
 
 
-# Keeps the nodes that a ResourceManager's log names, by host before their ids are known.
-
 Groups = tuple[str, ...]
-
-
-class LogNodes:
-    """The nodes of a timeline; its methods take the time of a line and what its pattern found."""
-
-    def __init__(self, timeline: ResourceManagerTimeline, reservations: _LogReservations) -> None:
-        self._timeline = timeline
-        self._reservations = reservations
-        self._ids: dict[str, str] = {}  # host → the node's id
-        self._racks: dict[str, str] = {}
-
-    def id_of(self, name: str) -> str:
-        host = name.partition(":")[0]
-        known = self._ids.get(host)
-        if known is None:
-            known = self._ids[host] = name
-            self._timeline.nodes[name] = LogNode(name, self._racks.get(host))
-        elif known == host and name != host:
-            self._name_port(host, name)
-            known = name
-        return known
-
-    def _name_port(self, host: str, identity: str) -> None:
-        self._ids[host] = identity
-        node = self._timeline.nodes.pop(host)
-        node.id = identity
-        self._timeline.nodes[identity] = node
-        self._reservations.rename(host, identity)
-        for each in self._timeline.containers.values():
-            if each.node == host:
-                each.node = identity
-
-    def resolved(self, time_ms: int, groups: Groups) -> None:
-        host, rack = groups
-        self._racks[host] = rack
-        if host in self._ids:
-            self._timeline.nodes[self._ids[host]].rack = rack
-
-    def registered(self, time_ms: int, groups: Groups) -> None:
-        memory_mb, vcores, name = groups
-        node = self._timeline.nodes[self.id_of(name)]
-        node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
-
-    def filled(self, identity: str, room: Sequence[str]) -> None:
-        node = self._timeline.nodes[identity]
-        if node.memory_mb is None and any(room):
-            used_mb, used_vcores, left_mb, left_vcores = map(int, room)
-            node.memory_mb, node.vcores = used_mb + left_mb, used_vcores + left_vcores
-
-    def resized(self, time_ms: int, groups: Groups) -> None:
-        name, _, _, memory_mb, vcores = groups
-        self.registered(time_ms, (memory_mb, vcores, name))
-
-    def changed_state(self, time_ms: int, groups: Groups) -> None:
-        name, state = groups
-        self._timeline.nodes[self.id_of(name)].states.append((time_ms, state))
-
 
 ONE_START_MS: Final = 30_000  # Lines of one start are written within this time
 QUARTER_MS: Final = 900_000  # Time zones differ by quarters of an hour
 
 
 class TimelineReader:
-    """Takes what the lines of a log say, in their order; `rm_log_messages.take` reads them."""
+    """Takes what the lines of a log say, in their order."""
 
     def __init__(self) -> None:
         self.timeline = ResourceManagerTimeline()
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
+        self._made_ms = 0  # when the last scheduler was made of which no line says yet whether it began to work
+        self._tells_of_turns = False  # whether lines tell who is active; before Hadoop 2.4 none does
         self._open: dict[str, LogContainer] = {}  # containers that have not ended, by id
         self._reservations = _LogReservations(self.timeline.reservations)
-        self.nodes = LogNodes(self.timeline, self._reservations)
+        self._node_ids: dict[str, str] = {}  # host → the node's id
+        self._racks: dict[str, str] = {}
 
     def forget_ended(self) -> None:
         """Keep only what has not ended, so that a log may be followed for as long as it is written."""
         self.timeline.forget_ended()
         self._reservations.forget_ended(self.timeline.end_ms)
+
+    # Nodes, by host before their ids are known
+
+    def _node_id(self, name: str) -> str:
+        host = name.partition(":")[0]
+        known = self._node_ids.get(host)
+        if known is None:
+            known = self._node_ids[host] = name
+            self.timeline.nodes[name] = LogNode(name, self._racks.get(host))
+        elif known == host and name != host:
+            self._name_port(host, name)
+            known = name
+        return known
+
+    def _name_port(self, host: str, identity: str) -> None:
+        self._node_ids[host] = identity
+        node = self.timeline.nodes.pop(host)
+        node.id = identity
+        self.timeline.nodes[identity] = node
+        self._reservations.rename(host, identity)
+        for each in self.timeline.containers.values():
+            if each.node == host:
+                each.node = identity
+
+    def resolved_rack(self, time_ms: int, groups: Groups) -> None:
+        host, rack = groups
+        self._racks[host] = rack
+        if host in self._node_ids:
+            self.timeline.nodes[self._node_ids[host]].rack = rack
+
+    def registered_node(self, time_ms: int, groups: Groups) -> None:
+        memory_mb, vcores, name = groups
+        node = self.timeline.nodes[self._node_id(name)]
+        node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
+
+    def _fill_node(self, identity: str, room: Sequence[str]) -> None:
+        node = self.timeline.nodes[identity]
+        if node.memory_mb is None and any(room):
+            used_mb, used_vcores, left_mb, left_vcores = map(int, room)
+            node.memory_mb, node.vcores = used_mb + left_mb, used_vcores + left_vcores
+
+    def resized_node(self, time_ms: int, groups: Groups) -> None:
+        name, _, _, memory_mb, vcores = groups
+        self.registered_node(time_ms, (memory_mb, vcores, name))
+
+    def changed_node(self, time_ms: int, groups: Groups) -> None:
+        name, state = groups
+        self.timeline.nodes[self._node_id(name)].states.append((time_ms, state))
 
     # Applications
 
@@ -248,6 +240,9 @@ class TimelineReader:
         each = self._application(identity, time_ms)
         each.user, each.queue = each.user or user, each.queue or queue or None
         each.submitted_ms = each.submitted_ms or time_ms
+
+    def refused(self, time_ms: int, groups: Groups) -> None:
+        self.timeline.refused += 1
 
     def accepted(self, time_ms: int, groups: Groups) -> None:
         identity, user, queue = groups
@@ -316,8 +311,8 @@ class TimelineReader:
         identity, memory_mb, vcores, node, *room = groups
         each = self._container(identity, time_ms)
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
-        each.node = self.nodes.id_of(node)
-        self.nodes.filled(each.node, room)
+        each.node = self._node_id(node)
+        self._fill_node(each.node, room)
         self._reservations.fulfil(each, time_ms)
 
     def allocated(self, time_ms: int, groups: Groups) -> None:
@@ -333,7 +328,7 @@ class TimelineReader:
         identity, node, memory_mb, vcores = groups
         each = self._container(identity, time_ms)
         each.is_master = True
-        each.node = each.node or self.nodes.id_of(node)
+        each.node = each.node or self._node_id(node)
         if each.memory_mb is None:
             each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
 
@@ -382,16 +377,16 @@ class TimelineReader:
     def reserved(self, time_ms: int, groups: Groups) -> None:
         host, application = groups
         _ = self._application(application, time_ms)
-        self._reservations.hold(LogReservation(application, self.nodes.id_of(host), time_ms))
+        self._reservations.hold(LogReservation(application, self._node_id(host), time_ms))
 
     def reserved_on(self, time_ms: int, groups: Groups) -> None:
         container, node = groups
-        self._reservations.place(container, self.nodes.id_of(node), time_ms)
+        self._reservations.place(container, self._node_id(node), time_ms)
 
     def unreserved(self, time_ms: int, groups: Groups) -> None:
         """A node is not held any more; what its application still holds shows the size of one."""
         application, node, left, memory_mb, vcores = groups
-        self._reservations.unreserve(application, self.nodes.id_of(node), time_ms)
+        self._reservations.unreserve(application, self._node_id(node), time_ms)
         count = int(left[:9])
         if count:
             self._reservations.set_size(application, int(memory_mb) // count, int(vcores) // count)
@@ -411,12 +406,18 @@ class TimelineReader:
     # The ResourceManager itself
 
     def started(self, time_ms: int, groups: Groups) -> None:
-        """The ResourceManager started: it knows of nothing but what it recovers."""
+        """A scheduler was made: where a ResourceManager starts, and where it stands by, as the other of a pair does."""
         self.timeline.scheduler = groups[0]
-        self.activated(time_ms, groups)
+        self._made_ms = time_ms
+        if not self._tells_of_turns:
+            self._start(time_ms)
 
     def stopped(self, time_ms: int, groups: Groups) -> None:
         """It stopped, or handed over to the other of a pair; both lines of one stop are written within a moment."""
+        self._tells_of_turns = True
+        made_ms, self._made_ms = self._made_ms, 0
+        if groups[0] and time_ms - made_ms < ONE_START_MS:
+            return  # it begins by standing by
         starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
         if starts and (not stops or stops[-1] < starts[-1]):
             stops.append(time_ms)
@@ -435,7 +436,11 @@ class TimelineReader:
         }
 
     def activated(self, time_ms: int, groups: Groups) -> None:
-        """It became active, which is also written a moment after it started."""
+        self._tells_of_turns, self._made_ms = True, 0
+        self._start(time_ms)
+
+    def _start(self, time_ms: int) -> None:
+        """It knows of nothing but what it recovers."""
         starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
         is_up = starts and (not stops or stops[-1] < starts[-1])
         if is_up and time_ms - starts[-1] < ONE_START_MS:

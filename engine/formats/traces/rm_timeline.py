@@ -92,6 +92,7 @@ class ResourceManagerTimeline(msgspec.Struct):
     stops_ms: list[int] = msgspec.field(default_factory=list)  # When it stopped in order, or handed over
     recovers: bool = False  # Whether it read its state store at a start
     keeps_containers: bool = False  # Whether containers outlived a restart
+    refused: int = 0  # Submissions that it refused
     applications: dict[str, LogApplication] = msgspec.field(default_factory=dict)
     containers: dict[str, LogContainer] = msgspec.field(default_factory=dict)
     reservations: list[LogReservation] = msgspec.field(default_factory=list)  # In the order they were made
@@ -173,31 +174,35 @@ def _restarts(timeline: ResourceManagerTimeline) -> Iterator[LoggedRestart]:
             yield LoggedRestart(stopped_ms, started_ms - stopped_ms)
 
 
-_LEVEL: Final = r"\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b"
+_LEVEL: Final = r"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b"
 _THREAD: Final = r"(?:\[[^\]\n]{0,200}\] |\([^()\n]{0,200}\) )?"
 _TIME: Final = (
     r"(?:(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d|\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d))"
-    r"(?:[,.:](\d{3})\d{0,6})?(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d))?\]?"
+    r"(?:[,.:](\d{3})\d{0,6})?(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)| [A-Z]{3,4})?\]?"
 )
 _CLASS: Final = (
     r"\[?(?:[\w.]*\.)?([\w$]+)(?:(?: \([^)]{0,200}\))?: | \([^()]{0,200}\([^()]{0,20}\)\) (?:- )?"
     r"| \([^()]{0,200}\) - |:\d{1,6} - |\](?: -|:)? |(?: \[[^\]]{0,200}\])? - )(.*)"
 )
-_LINE: Final = re.compile(rf"{_TIME} {_THREAD}{_LEVEL}\]? +{_THREAD}{_CLASS}")
+_LINE: Final = re.compile(rf"{_TIME}[ \t]{_THREAD}{_LEVEL}\]?[ \t]+{_THREAD}{_CLASS}")
 _PIPED: Final = re.compile(
     rf"{_TIME} \| {_LEVEL} *\| [^|]{{0,200}} \| (?P<message>.*) \| (?P<source>\w+)\.java:\d+\s*$"
 )
 _LEVEL_FIRST: Final = re.compile(rf"{_LEVEL}\]? +\[?{_TIME} {_THREAD}{_CLASS}")
 IS_LOG: Final = re.compile(
     (
-        rf"(?m)^(?:[^\n]{{0,400}}?{_TIME} (?:{_THREAD}|\| ){_LEVEL}\]? |{_LEVEL}\]? +\[?{_TIME} "
-        r'|\{[^\n]{0,2000}?"(?:level|severity)" ?: ?"(?:DEBUG|INFO|WARN|ERROR)")'
+        rf"(?m)^(?:[^\n]{{0,400}}?{_TIME}[ \t](?:{_THREAD}|\| ){_LEVEL}\]?[ \t]|{_LEVEL}\]? +\[?{_TIME} "
+        r'|\{[^\n]{0,2000}?"(?:log\.)?(?:level|severity)" ?: ?"(?:DEBUG|INFO|WARN|ERROR)")'
     ).encode(),
 )
 CONSOLE: Final = ("%y/%m/%d %H:%M:%S", "%d %b %Y %H:%M:%S")
-WRAPPED: Final = (("log", "message", "msg", "MESSAGE"), ("@timestamp", "timestamp", "date"), ("level", "severity"))
+WRAPPED: Final = (
+    ("log", "message", "msg", "MESSAGE", "textPayload"),
+    ("@timestamp", "timestamp", "date"),
+    ("level", "severity", "log.level"),
+)
 """Keys of a line that is a JSON object: of its text, of its time and of its level."""
-LOGGERS: Final = ("logger_name", "loggerName", "logger", "name", "class")
+LOGGERS: Final = ("logger_name", "loggerName", "logger", "name", "class", "log.logger")
 
 MOST_SOURCES: Final = 10_000  # Beginnings of messages that are recognised again; names of threads may stand in them
 SUMMARY: Final = re.compile(r"(\w+)=((?:[^,\\]|\\.)*)")
@@ -259,7 +264,9 @@ class LineParser:
             fields = msgspec.json.decode(text)
         except (msgspec.MsgspecError, RecursionError, ValueError):
             return None
-        texts = {key: value for key, value in fields.items() if isinstance(value, str)}
+        payload = fields.get("jsonPayload")  # of Google's Cloud Logging
+        parts = fields | payload if isinstance(payload, dict) else fields
+        texts = {key: value for key, value in parts.items() if isinstance(value, str)}
         said, time, level = (next((texts[key] for key in keys if texts.get(key)), "") for keys in WRAPPED)
         found = self.line(said) if not said.startswith("{") else None
         if found is not None or not time:

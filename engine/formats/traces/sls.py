@@ -20,16 +20,13 @@ from itertools import groupby
 from math import exp, floor, log, log1p, sqrt
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.report import OBSERVED, TaskAttempt, TaskAttempts
+from engine.formats.traces.report import MAX_NODES, OBSERVED, TaskAttempt, TaskAttempts
 from engine.formats.traces.source import TraceSource
 from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.java_values import JavaRandom, Well19937c
 from engine.units import is_number
 
-MAX_NODES: Final = 100_000
 MAX_COPIES: Final = 100_000  # Most copies of one job, and most copies of one task
 SLOW_START: Final = "reduces are asked for after the last map, as SLS does"
 BEFORE: Final = "what came before the beginning comes at it"
@@ -45,7 +42,6 @@ RUMEN_KINDS: Final[tuple[tuple[Kind, str, str], ...]] = (
     ("reduce", "reduceTasks", "totalReduces"),
 )
 """Kind of task → the keys of its tasks, and of how many the job had. Source: LoggedJob."""
-NOT_LISTED: Final = "tasks that a job had and its trace does not list"
 LAUNCH: Final = "its launch, since it has no submitTime"
 SUCCEEDED: Final = frozenset({"SUCCESS", "SUCCEEDED"})
 """Results of an attempt that ended well. Source: Values of Rumen's Pre21JobHistoryConstants."""
@@ -63,7 +59,7 @@ def read_sls(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
             yield from _applications(job, source, rules, line)
 
 
-def read_sls_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+def read_sls_nodes(source: TraceSource, rules: MappingRules) -> None:
     """The nodes of a node file, which holds no applications."""
     for line, rack in source.objects():
         nodes = rack.get("nodes")
@@ -79,7 +75,6 @@ def read_sls_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
             label = words(node.get("labels")).partition(",")[0].partition("(")[0].strip()
             size = whole(node.get("memory-mb"), 1), whole(node.get("vcores"), 1)
             source.report.add_node(TraceNode(host.rpartition("/")[2], path, *size, label))
-    yield from ()
 
 
 def _rack(name: str) -> str:
@@ -120,7 +115,8 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
         if (count := sum(bool(words(each.get(key))) for each in (job, *tasks))) > 0:
             source.report.drop(what, count)
     for task in tasks:
-        _add_host(words(task.get("container.host")), source)
+        rack, _, host = words(task.get("container.host")).rpartition("/")
+        source.report.add_node(TraceNode(host, _rack(rack)))
     memory_mb, vcores = whole(job.get("am.memory-mb"), 1), whole(job.get("am.vcores"), 1)
     copies = whole(job.get("job.count"), most=MAX_COPIES) or 1
     end_ms = whole(job.get("job.end.ms"), 1)
@@ -189,12 +185,6 @@ def _duration_ms(task: Task) -> int | None:
     return end - begin if begin is not None and end is not None and end > begin else None
 
 
-def _add_host(path: str, source: TraceSource) -> None:
-    rack, _, host = path.rpartition("/")
-    if host and len(source.report.nodes) < MAX_NODES:
-        source.report.add_node(TraceNode(host, _rack(rack)))
-
-
 def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     for line, job in source.objects():
         submitted_ms, launched_ms = whole(job.get("submitTime")), whole(job.get("launchTime"))
@@ -206,10 +196,7 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
         for kind, key, total in RUMEN_KINDS:
             _take_tasks(job.get(key), kind, whole(job.get(total)) or 0, ran, source)
         slow_start = ran.slow_start()
-        groups = [
-            msgspec.structs.replace(ran.tasks(kind, None, None, waits=slow_start is not None), hosts=ran.hosts(kind))
-            for kind, _, _ in RUMEN_KINDS
-        ]
+        groups = [ran.tasks(kind, None, None, waits=slow_start is not None) for kind, _, _ in RUMEN_KINDS]
         tasks = tuple(tasks for tasks in groups if tasks.count)
         inferred = {"memory and vcores": rules.size_rule} | ({"arrival": LAUNCH} if submitted_ms is None else {})
         if len(tasks) > 1:
@@ -232,7 +219,7 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 def _take_tasks(listed: object, kind: Kind, total: int, ran: TaskAttempts, source: TraceSource) -> None:
     tasks = listed if isinstance(listed, list) else []
     if total > len(tasks):
-        source.report.drop(NOT_LISTED, total - len(tasks))
+        source.report.drop("tasks that a job had and its trace does not list", total - len(tasks))
     for number, task in enumerate(tasks):
         attempts = _tables(task.get("attempts")) if isinstance(task, dict) else []
         if not attempts:
@@ -250,8 +237,7 @@ def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | Non
     if begin is None or end is None or end < begin:
         return None
     rack, _, host = words(fields.get("hostName")).rpartition("/")
-    if host and len(source.report.nodes) < MAX_NODES:
-        source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
+    source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
     return TaskAttempt(kind, begin, end, host, words(fields.get("result")).upper() in SUCCEEDED)
 
 

@@ -5,17 +5,21 @@ A packed file that is cut off or damaged is read as far as it goes and reported.
 Source: CompressionCodec, Spark 3.5; LZ4BlockOutputStream of lz4-java; SnappyOutputStream of snappy-java.
 """
 
+import bz2
 import codecs
+import gzip
 import importlib
 import io
+import lzma
 import re
 import struct
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol, Self
+from typing import Any, BinaryIO, Final, NamedTuple, Self
 
 from engine.errors import ConfigError
 from engine.formats.regular_files import STANDARD_INPUT, open_file
@@ -23,7 +27,6 @@ from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import ImportReport
 
 # Lines that a terminal adds to what a program wrote when its text is copied: prompts, warnings, curl's meter.
-
 
 _PROMPT: Final = (
     rb"(?:\([\w.-]{1,40}\) ?)?(?:"
@@ -51,7 +54,6 @@ _OTHERS: Final = (
 PROMPT: Final = re.compile(_PROMPT)
 _ADDED: Final = re.compile(rb"(?:(?:" + _PROMPT + rb"|" + _LOG + rb"|" + _OTHERS + rb")[^\n]*(?:\n|\Z)|[ \t\r]*\n)+")
 _COLOUR: Final = re.compile(rb"\x1b\[[\d;]{0,12}[mK]")
-NOTE: Final = "the text was copied from a terminal: lines of its prompt and warnings are passed over"
 
 
 def added_by_terminal(head: bytes) -> int:
@@ -64,7 +66,7 @@ def added_by_terminal(head: bytes) -> int:
     return match.end() if match is not None and match[0].strip() else 0
 
 
-# Unpacks files as they are read, recognised by their first bytes: gzip, Zstandard, and Spark's LZ4 and Snappy blocks.
+# Unpacks files as they are read, known by their first bytes: gzip, bzip2, xz, Zstandard, and Spark's LZ4 and Snappy.
 #
 # Zstandard, LZ4 and Snappy need the packages of the extra `compression`.
 
@@ -72,9 +74,8 @@ STEP: Final = 16 * 1024  # Packed bytes taken at once
 LARGEST_BLOCK: Final = 64 * 1024 * 1024
 """Largest block that is unpacked [bytes]; lz4-java writes at most 32 MB, Spark 32 kB."""
 LARGEST_WINDOW: Final = 128 * 1024 * 1024
-"""Largest window of a Zstandard file [bytes]; what `zstd` itself takes without being asked."""
+"""Largest window of a Zstandard or xz file [bytes]; what `zstd` itself takes without being asked."""
 EXTRA: Final = "pip install 'schedlab[compression]'"
-_GZIP_BITS: Final = 31  # For zlib: a gzip's header, and the largest window
 
 _LZ4_MAGIC: Final = b"LZ4Block"
 _LZ4_HEADER: Final = struct.Struct("<8sBiii")
@@ -84,13 +85,6 @@ _SNAPPY_VERSIONS: Final = 8
 _SNAPPY_SIZE: Final = struct.Struct(">i")
 
 
-class Packed(Protocol):
-    """A stream of packed bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """So many bytes; fewer only at the end."""
-
-
 class DamagedError(Exception):
     """Packed bytes that cannot be unpacked; the message says why."""
 
@@ -98,7 +92,7 @@ class DamagedError(Exception):
 class _Packing(NamedTuple):
     title: str
     magic: bytes  # How such a file begins
-    unpacked: Callable[[Packed], Iterator[bytes]]
+    unpacked: Callable[[BinaryIO], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
 
@@ -126,28 +120,35 @@ class _PieceStream(io.RawIOBase):  # Of any size; closing it closes the generato
         super().close()
 
 
-def _gzip(packed: Packed) -> Iterator[bytes]:
-    # Zeros between its members left out; raises DamagedError if one has no end, or is none
-    engine = zlib.decompressobj(_GZIP_BITS)
-    is_begun, waiting = False, b""
-    while waiting or (waiting := packed.read(STEP)):
-        if engine.eof:
-            waiting = waiting.lstrip(b"\0")
-            if not waiting:
-                continue
-            engine = zlib.decompressobj(_GZIP_BITS)
+def _gzip(packed: BinaryIO) -> Iterator[bytes]:
+    try:
+        yield from iter(partial(gzip.GzipFile(fileobj=packed).read1, STEP * 4), b"")
+    except EOFError:
+        raise DamagedError("it has no end") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DamagedError(str(error)) from None
+
+
+def _streams(begin: Callable[[], Any]) -> Callable[[BinaryIO], Iterator[bytes]]:
+    # One stream or several, as Python's bz2 and lzma unpack each; zeros may stand between them
+    def unpacked(packed: BinaryIO) -> Iterator[bytes]:
+        engine, waiting, is_begun = begin(), b"", False
         try:
-            piece = engine.decompress(waiting, STEP * 4)
-        except zlib.error as error:
+            while waiting := waiting or packed.read(STEP):
+                yield engine.decompress(waiting, STEP * 4)
+                while not engine.needs_input and not engine.eof:
+                    yield engine.decompress(b"", STEP * 4)
+                waiting, is_begun = engine.unused_data.lstrip(b"\0"), not engine.eof
+                engine = begin() if engine.eof else engine
+        except lzma.LZMAError as error:
             raise DamagedError(str(error)) from None
-        waiting = engine.unconsumed_tail or engine.unused_data
-        is_begun = not engine.eof
-        yield piece
-    if is_begun:
-        raise DamagedError("it has no end")
+        if is_begun:
+            raise DamagedError("it has no end")
+
+    return unpacked
 
 
-def _zstandard(packed: Packed) -> Iterator[bytes]:
+def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
     """The bytes of a Zstandard file of one frame or several. Raises DamagedError if they cannot be unpacked."""
     library = _library("zstandard", "Zstandard")
     unpacker = library.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
@@ -159,7 +160,7 @@ def _zstandard(packed: Packed) -> Iterator[bytes]:
         raise DamagedError(str(error)) from None
 
 
-def _lz4(packed: Packed) -> Iterator[bytes]:
+def _lz4(packed: BinaryIO) -> Iterator[bytes]:
     # lz4-java's: an empty block ends a stream, another may follow. Raises DamagedError if one is damaged or cut off
     library = _library("cramjam", "LZ4")
     while head := packed.read(_LZ4_HEADER.size):
@@ -170,11 +171,11 @@ def _lz4(packed: Packed) -> Iterator[bytes]:
             raise DamagedError("no block begins here")
         data = _whole(packed, size)
         if original:
-            is_raw = token & 0xF0 == _LZ4_RAW
-            yield data if is_raw else _unpacked(library.lz4.decompress_block, data, library, output_len=original)
+            unpack = partial(library.lz4.decompress_block, output_len=original)
+            yield data if token & 0xF0 == _LZ4_RAW else bytes(_asked(unpack, data, library))
 
 
-def _snappy(packed: Packed) -> Iterator[bytes]:
+def _snappy(packed: BinaryIO) -> Iterator[bytes]:
     # snappy-java's: a stream begins with magic and versions, also behind another. Raises DamagedError as `_lz4`
     library = _library("cramjam", "Snappy")
     while head := packed.read(_SNAPPY_SIZE.size):
@@ -187,12 +188,12 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
         if not 0 <= size <= LARGEST_BLOCK:
             raise DamagedError("no block begins here")
         data = _whole(packed, size)
-        if _unpacked_length(data) > LARGEST_BLOCK:
+        if _asked(library.snappy.decompress_raw_len, data, library) > LARGEST_BLOCK:
             raise DamagedError(f"a block is larger than {LARGEST_BLOCK >> 20} MB")
-        yield _unpacked(library.snappy.decompress_raw, data, library)
+        yield bytes(_asked(library.snappy.decompress_raw, data, library))
 
 
-def _whole(packed: Packed, size: int) -> bytes:
+def _whole(packed: BinaryIO, size: int) -> bytes:
     """So many bytes. Raises DamagedError if there are fewer."""
     data = packed.read(size)
     if len(data) < size:
@@ -200,21 +201,11 @@ def _whole(packed: Packed, size: int) -> bytes:
     return data
 
 
-def _unpacked(unpack: Callable[..., Any], data: bytes, library: Any, **options: int) -> bytes:
+def _asked(call: Callable[[bytes], Any], data: bytes, library: Any) -> Any:
     try:
-        return bytes(unpack(data, **options))
+        return call(data)
     except library.DecompressionError as error:
         raise DamagedError(str(error)) from None
-
-
-def _unpacked_length(block: bytes) -> int:
-    """The length that a Snappy block begins with, seven bits a byte from the lowest [bytes]."""
-    length = 0
-    for place, byte in enumerate(block[:5]):
-        length |= (byte & 0x7F) << (7 * place)
-        if byte < 0x80:
-            break
-    return length
 
 
 def _library(name: str, title: str) -> Any:
@@ -226,6 +217,8 @@ def _library(name: str, title: str) -> Any:
 
 PACKINGS: Final = (
     _Packing("gzip", b"\x1f\x8b", _gzip),
+    _Packing("bzip2", b"BZh", _streams(bz2.BZ2Decompressor)),
+    _Packing("xz", b"\xfd7zXZ", _streams(partial(lzma.LZMADecompressor, memlimit=LARGEST_WINDOW))),
     _Packing("Zstandard", b"\x28\xb5\x2f\xfd", _zstandard),
     _Packing("LZ4", _LZ4_MAGIC, _lz4),
     _Packing("Snappy", _SNAPPY_MAGIC, _snappy),
@@ -245,23 +238,6 @@ TICK: Final = 1000  # Lines between two looks at how far it is
 Progressed = Callable[[int], None]  # Takes how many bytes of the file have been read
 
 
-def _ignored(_read: int) -> None:
-    pass
-
-
-class Bytes(Protocol):
-    """Bytes that are read from the front."""
-
-    def read(self, size: int, /) -> bytes:
-        """So many; fewer only at the end."""
-
-    def readline(self, size: int, /) -> bytes:
-        """A line, up to so many."""
-
-    def peek(self, size: int, /) -> bytes:
-        """Some that come next, still to be read; none at the end."""
-
-
 class TraceSource:
     """The pieces of one trace, opened as they are read; a context manager that closes them."""
 
@@ -270,7 +246,7 @@ class TraceSource:
         streams: Iterable[BinaryIO],
         name: str,
         report: ImportReport,
-        progressed: Progressed = _ignored,
+        progressed: Progressed = lambda _read: None,
         size: int = 0,
     ) -> None:
         """Stand at the beginning of the first of one trace's pieces, each packed or not; `size` 0 is unknown."""
@@ -288,16 +264,16 @@ class TraceSource:
         if added:
             self._before = self.stream.read(added).count(b"\n")
             self.head = self.stream.peek(HEAD)[:HEAD]
-            report.note(NOTE)
+            report.note("the text was copied from a terminal: lines of its prompt and warnings are passed over")
 
     @classmethod
-    def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
+    def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = lambda _read: None) -> Self:
         """A file, `-` for the standard input. Raises ConfigError if it, or what unpacks it, is not there."""
         return cls.of_pieces([path], str(path), report, progressed)
 
     @classmethod
     def of_pieces(
-        cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = _ignored
+        cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = lambda _read: None
     ) -> Self:
         """The files of one trace in their order. Raises ConfigError as `of_file`."""
         return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))

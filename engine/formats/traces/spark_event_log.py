@@ -55,15 +55,11 @@ NEAR: Final = "NODE_LOCAL"
 """The one locality that says where a task's input was: PROCESS_LOCAL is also that of tasks whose input is anywhere."""
 EXECUTORS: Final = "the most executors there were at once"
 BY_NAMES: Final = "as many as tasks ran on, since the log does not say when they came and went"
-LOCAL: Final = "a local run is one executor with the driver's cores"
 TOGETHER: Final = "at least what ran on them together, each container in whole GB, and the application master"
-OF_A_MASTER: Final = "the log is of Spark standalone: --set scheduler=spark plays it under a Spark Master"
 JOBS: Final = (
     "a job begins when the log says, after those before it where none ran then; its stages run one after another"
 )
-NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_END: Final = "with its last task that ended, since the log has no ApplicationEnd: it still ran, or was killed"
-NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
 REMOVED: Final = "removals of executors, as the most at once are asked for together and kept to the end"
 BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynamicAllocation properties"
@@ -206,6 +202,8 @@ class _Log:
     def add_executor(self, event: Table) -> None:
         info = event.get("Executor Info")
         info = info if isinstance(info, dict) else {}
+        if whole(info.get("Resource Profile Id"), 1):
+            self._source.report.note("executors of other resource profiles are taken as those of the default one")
         self._join(words(event.get("Executor ID")), whole(info.get("Total Cores")) or 0, words(info.get("Host")))
         self._note_executors(event)
 
@@ -300,19 +298,19 @@ class _Log:
         memory_rule = HEAP_ALONE if is_standalone(self._properties) else RULE
         inferred = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": memory_rule}
         if not self._start:
-            inferred["arrival"] = NO_START
+            inferred["arrival"] = "the log does not begin with its application: submitted with its first job"
         if self._ended_ms is None:
             inferred["end"] = NO_END
         count, cores = self._most, self._cores
         if not count and self._worked - LOCAL_EXECUTORS:
             inferred["executors"], count = BY_NAMES, len(self._worked - LOCAL_EXECUTORS)
         elif not count:
-            inferred["executors"] = LOCAL
+            inferred["executors"] = "a local run is one executor with the driver's cores"
             local = re.match(r"local\[(\d{1,4})", self._property("spark.master"))
             count, cores = 1, self._driver_cores or (int(local[1]) if local else 1)
         stages = [stage for stage in self._stages.values() if stage.count]
         if len(stages) < len(self._stages):
-            self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
+            self._source.report.drop("stages of which no task ended", len(self._stages) - len(stages))
         dynamic = dynamic_allocation(self._properties, self._version) if stages else None
         if dynamic is not None:
             totals = recorded_totals(self._changes, submitted_ms, self._ended_ms or self._last_ms)
@@ -342,7 +340,7 @@ class _Log:
         report = self._source.report
         report.note(JOBS)
         if is_standalone(self._properties):
-            report.note(OF_A_MASTER)
+            report.note("the log is of Spark standalone: --set scheduler=spark plays it under a Spark Master")
         if removed:
             report.drop(REMOVED, removed)
         for level, tasks in self._localities.items():
@@ -393,7 +391,6 @@ _READERS: Final[dict[str, Callable[[_Log, Any], None]]] = {
     "StageSubmitted": _Log.begin_stage,
 }
 
-
 # Puts the files of one Spark application together: rolling logs, attempts, and the pieces of Databricks.
 #
 # A folder `eventlog_v2_<application>[_<attempt>]` holds `events_<number>_<application>…`; a file that ends in
@@ -425,16 +422,9 @@ def put_together(paths: Sequence[Path]) -> list[TracePieces]:
     by_log = grouped(((Path(each.name).parent, match[2]), each.paths[0]) for each in found if (match := _rolls(each)))
     found = [each for each in found if _rolls(each) is None]
     found += [TracePieces(str((ordered := _rolled(named))[0]), tuple(ordered)) for named in by_log.values()]
-    attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
-    others: list[TracePieces] = []
-    for each in found:
-        place = Path(each.name)
-        match = _ATTEMPT.fullmatch(place.name)
-        if match is None:
-            others.append(each)
-        else:
-            attempts.setdefault((place.parent, match[1]), []).append((int(match[2]), each))
-    return [*others, *(_one(numbered) for numbered in attempts.values())]
+    placed = [(each, _ATTEMPT.fullmatch(Path(each.name).name)) for each in found]
+    attempts = grouped(((Path(each.name).parent, match[1]), (int(match[2]), each)) for each, match in placed if match)
+    return [*(each for each, match in placed if match is None), *map(_one, attempts.values())]
 
 
 def _rolls(each: TracePieces) -> "re.Match[str] | None":

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.formats.traces.application import whole, words
+from engine.formats.traces.application import ratio, whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
 from engine.settings.spark import (
     DYNAMIC,
@@ -19,12 +19,26 @@ from engine.settings.spark import (
     OVERHEAD_FACTOR,
     TIME_UNITS_MS,
 )
-from engine.units import UnitError, parse_memory
 
 MOST: Final = 2**31 - 1
 TRACKS_SINCE: Final = (3, 4)  # The version from which on shuffle data is tracked by default
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
-_TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
+_MEMORY: Final = re.compile(r"(\d{1,18})\s*(?:([bkmgtp])b?)?", re.IGNORECASE)
+_POWERS: Final = "bkmgtp"  # Units, each 1024 times the one before it
+_TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)", re.IGNORECASE)
+
+
+def in_mb(text: str, plain: str = "m") -> int | None:
+    """Whole MB of memory, a number without a unit in `plain`; None where it is none. Source: JavaUtils#byteStringAs."""
+    found = _MEMORY.fullmatch(text.strip())
+    return None if found is None else int(found[1]) << 10 * _POWERS.index((found[2] or plain).lower()) >> 20
+
+
+def in_ms(text: str, plain: str = "s") -> int | None:
+    """A time [ms], likewise. Source: JavaUtils#timeStringAs."""
+    found = _TIME.fullmatch(text.strip())
+    unit_ms = None if found is None else TIME_UNITS_MS.get((found[2] or plain).lower())
+    return None if found is None or unit_ms is None else round(int(found[1]) * unit_ms)
 
 
 def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> DynamicAllocation | None:
@@ -37,20 +51,13 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
         return whole(text(key), 0, MOST)
 
     def time_ms(key: str, unit: str = "s") -> int | None:
-        match = _TIME.fullmatch(text(f"{DYNAMIC}{key}"))
-        if match is None or (match[2] or unit) not in TIME_UNITS_MS:
-            return None
-        return round(int(match[1]) * TIME_UNITS_MS[match[2] or unit])
+        return in_ms(text(f"{DYNAMIC}{key}"), unit)
 
     if text(f"{DYNAMIC}enabled") != "true":
         return None
     least = number(f"{DYNAMIC}minExecutors") or 0
     initial = max(least, number(f"{DYNAMIC}initialExecutors") or 0, number(EXECUTOR_INSTANCES) or 0)
     most = number(MAX_EXECUTORS) or None
-    try:
-        ratio = float(text(f"{DYNAMIC}executorAllocationRatio") or 1)
-    except ValueError:
-        ratio = 1.0
     defaults = DynamicAllocation()
     backlog_ms, idle_ms = time_ms("schedulerBacklogTimeout"), time_ms("executorIdleTimeout")
     known = _VERSION.match(version)
@@ -65,7 +72,7 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
         sustained_ms=time_ms("sustainedSchedulerBacklogTimeout"),
         idle_ms=defaults.idle_ms if idle_ms is None else idle_ms,
         cached_idle_ms=time_ms("cachedExecutorIdleTimeout"),
-        ratio=ratio if 0 < ratio <= 1 else 1.0,
+        ratio=ratio(text(f"{DYNAMIC}executorAllocationRatio"), 1) or 1.0,
         shuffle="tracking" if tracks else "service",
         shuffle_timeout_ms=time_ms("shuffleTracking.timeout", "ms") if tracks else None,
     )
@@ -92,12 +99,7 @@ RULE: Final = (
 HEAP_MB: Final = 1024
 MASTER_HEAP_MB: Final = 512
 """The heap of an application master whose driver runs elsewhere. Source: spark.yarn.am.memory."""
-MIB: Final = 1024 * 1024
-_SMALL: Final = re.compile(r"(\d{1,18})\s*(b|kb?)")  # Units that Spark reads beside those of `parse_memory`
-_SMALL_UNITS: Final = {"b": 1, "k": 1024, "kb": 1024}
-
 Properties = Mapping[str, Any]
-
 
 STANDALONE: Final = "spark://"  # How the address of a Spark Master begins
 HEAP_ALONE: Final = "the heap alone, as a Spark Master counts it"
@@ -114,7 +116,7 @@ def executor_mb(properties: Properties) -> int:
         return _memory_mb(properties, "spark.executor.memory") or HEAP_MB
     size_mb = _process_mb(properties, "spark.executor", "spark.executor.memory", HEAP_MB)
     if _is_true(properties, "spark.memory.offHeap.enabled"):
-        size_mb += _off_heap_mb(properties)
+        size_mb += _memory_mb(properties, "spark.memory.offHeap.size", "b") or 0
     if _is_true(properties, "spark.yarn.isPython"):
         size_mb += _memory_mb(properties, "spark.executor.pyspark.memory") or 0
     return size_mb
@@ -142,35 +144,12 @@ def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) 
         if overhead_mb is not None:
             return heap_mb + overhead_mb
     least_mb = _memory_mb(properties, f"{prefix}.minMemoryOverhead")
-    factor = _factor(properties, f"{prefix}.memoryOverheadFactor")
+    factor = ratio(words(properties.get(f"{prefix}.memoryOverheadFactor")), 1000) or OVERHEAD_FACTOR
     return heap_mb + max(LEAST_OVERHEAD_MB if least_mb is None else least_mb, int(heap_mb * factor))
 
 
-def _memory_mb(properties: Properties, key: str) -> int | None:
-    """An amount of memory [MB]; a number without a unit is in MB. None where there is none."""
-    text = words(properties.get(key))
-    if (small := _SMALL.fullmatch(text.strip().lower())) is not None:
-        return int(small[1]) * _SMALL_UNITS[small[2]] // MIB
-    try:
-        return parse_memory(text) if text else None
-    except UnitError:
-        return None
-
-
-def _off_heap_mb(properties: Properties) -> int:
-    """Memory outside the heap [MB]; a number without a unit is in bytes."""
-    text = words(properties.get("spark.memory.offHeap.size"))
-    if text.isascii() and text.isdigit():
-        return int(text) // MIB
-    return _memory_mb(properties, "spark.memory.offHeap.size") or 0
-
-
-def _factor(properties: Properties, key: str) -> float:
-    try:
-        factor = float(words(properties.get(key)) or OVERHEAD_FACTOR)
-    except ValueError:
-        return OVERHEAD_FACTOR
-    return factor if 0 < factor < 1000 else OVERHEAD_FACTOR
+def _memory_mb(properties: Properties, key: str, plain: str = "m") -> int | None:
+    return in_mb(words(properties.get(key)), plain)
 
 
 def _is_true(properties: Properties, key: str) -> bool:

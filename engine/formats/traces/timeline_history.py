@@ -47,14 +47,11 @@ _TEZ: Final = ("APPLICATION", "APPLICATION_ATTEMPT", "DAG_ID", "VERTEX_ID", "TAS
 _TAKEN: Final = frozenset((_YARN, *(f"TEZ_{kind}" for kind in _TEZ)))
 
 MOST: Final = "at most as many as the largest vertex has tasks, as `tez` asks for them"
-VERTICES: Final = "vertices of a DAG follow one another as they began; edges between them are not kept"
 CONFIGURED: Final = "as the application's configuration in the history states"
 NOT_ALL: Final = "those the files do not hold run as long as the others of their vertex"
-BY_VERTEX: Final = "as long as their vertex states, else as long as it ran"
 OTHERS: Final = "entities of type {kind}"
 FAILED: Final = "attempts of tasks that failed, were killed or had not ended"
 NO_DAG: Final = "vertices whose DAG the files do not hold"
-NO_TASKS: Final = "vertices of which no task ran"
 
 
 class _Entity(msgspec.Struct):
@@ -163,7 +160,7 @@ class _History:
     def _tez(
         self, key: tuple[str, ...], dags: Sequence[tuple[int, _Entity, tuple[str, ...]]], yarn: _Entity
     ) -> TraceApplication:
-        self._source.report.note(VERTICES)
+        self._source.report.note("vertices of a DAG follow one another as they began; edges between them are not kept")
         began = self._of("TEZ_APPLICATION_ATTEMPT", key).instant("appSubmitTime")
         submitted_ms = whole(yarn.kept.get("YARN_APPLICATION_SUBMITTED_TIME"), 1) or began or dags[0][0]
         configured = self._of("TEZ_APPLICATION", key).kept.get("config") or {}
@@ -196,26 +193,27 @@ class _History:
             tasks = self._tasks.get(key, StageTasks())
             known = whole(vertex.kept.get("numSucceededTasks")) or whole(vertex.kept.get("numTasks")) or 0
             if tasks.count < known:
-                inferred["tasks"] = NOT_ALL if tasks.count else BY_VERTEX
+                inferred["tasks"] = NOT_ALL if tasks.count else "as long as their vertex states, else as long as it ran"
             span = tasks.span() if tasks.count else _span(vertex)
             count = max(tasks.count, known)
             if count and span:
                 yield TraceTasks("stage", count, span, at_ms=at_ms)
             else:
-                self._source.report.drop(NO_TASKS)
+                self._source.report.drop("vertices of which no task ran")
 
     def _summarised(self, key: tuple[str, ...], each: _Entity) -> TraceApplication:
         word = "YARN_APPLICATION_{}".format
         fields = {
             "id": f"application_{'_'.join(key)}",
-            **{name: each.kept.get(word(name.upper())) for name in ("name", "user", "queue", "type")},
-            "state": each.kept.get(word("FINAL_STATUS")),
-            "memory_seconds": each.kept.get(word("MEMORY"), each.kept.get(word("MEM_METRIC"))),
-            "vcore_seconds": each.kept.get(word("CPU"), each.kept.get(word("CPU_METRIC"))),
+            **{name: each.kept.get(word(name.upper())) for name in ("name", "user", "queue")},
+            "applicationType": each.kept.get(word("TYPE")),
+            **dict.fromkeys(("state", "finalStatus"), each.kept.get(word("FINAL_STATUS"))),
+            "memorySeconds": each.kept.get(word("MEMORY"), each.kept.get(word("MEM_METRIC"))),
+            "vcoreSeconds": each.kept.get(word("CPU"), each.kept.get(word("CPU_METRIC"))),
         }
         submitted_ms = each.instant(word("SUBMITTED_TIME"), word("CREATED")) or 0
         ended_ms = each.instant("", word("FINISHED"))
-        has_sums = fields["vcore_seconds"] is not None
+        has_sums = fields["vcoreSeconds"] is not None
         return summarised(fields, submitted_ms, ended_ms, self._rules, has_sums=has_sums)
 
 

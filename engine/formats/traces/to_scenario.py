@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from pydantic import ValidationError
@@ -146,14 +146,10 @@ IDLE_MS: Final = 3_600_000
 MARGIN_MS: Final = 600_000
 OVERHEAD_MS: Final = 3_000
 """How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
-ONE_USER: Final = "one user for all, since the trace names none"
 SIZES: Final = "memory and vcores"
 NO_MASTER: Final = "{memory_mb} MB and {vcores} vcore(s), since the trace does not state their size"
-NO_QUEUE: Final = "default, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
-NO_TASKS: Final = "applications of which nothing is known to have run"
 LATEST_MS: Final = 7_258_118_399_999  # The end of the year 2199 [epoch ms]; no scenario begins later
-TOO_LATE: Final = "applications submitted after the year 2199"
 AT_ONCE: Final = "jobs follow one another at once: the time between them is not kept under a Spark Master"
 NUMBERED: Final = re.compile(r"(?:application|job)_(\d+_\d+)|job-[0-9a-f]{8}")
 """An id of YARN or MapReduce, which is the same but for its first word, or what hides one."""
@@ -253,10 +249,10 @@ def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
 
 def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
     if not each.containers and each.master_ms is None:
-        report.drop(NO_TASKS)
+        report.drop("applications of which nothing is known to have run")
         return False
     if each.submitted_ms > LATEST_MS:
-        report.drop(TOO_LATE)
+        report.drop("applications submitted after the year 2199")
         return False
     wanted = {"spark": "spark", "mr1": "mapreduce"}.get(system_of(policy))
     if wanted is not None and each.behaviour != wanted:
@@ -279,17 +275,12 @@ def _queues(policy: str, kept: Iterable[TraceApplication], report: ImportReport)
     return queues
 
 
-class _Specs:
-    def __init__(
-        self,
-        choice: ClusterChoice,
-        rules: MappingRules,
-        hosts: frozenset[str],
-        queues: Mapping[str | None, str | None],
-        report: ImportReport,
-    ) -> None:
-        self._choice, self._rules, self._hosts, self._report = choice, rules, hosts, report
-        self._queues = queues
+class _Specs(NamedTuple):
+    choice: ClusterChoice
+    rules: MappingRules
+    hosts: frozenset[str]
+    queues: Mapping[str | None, str | None]
+    report: ImportReport
 
     def spec(self, each: TraceApplication, at_ms: int) -> ApplicationSpec:
         """The specification of one. Raises ValidationError if it holds more than can be simulated."""
@@ -302,7 +293,7 @@ class _Specs:
             if len(maps) <= 1 and len(reduces) <= 1 and len(maps) + len(reduces) == len(each.tasks):
                 common["slow_start"] = 1.0 if each.slow_start is None else each.slow_start
                 return self._mapreduce(maps, reduces, common)
-            self._report.inferred["order of tasks", MIXED] += 1
+            self.report.inferred["order of tasks", MIXED] += 1
         return ScriptedSpec(
             type="scripted",
             asks=tuple(ask for place, tasks in enumerate(each.tasks) for ask in self._asks(tasks, place)),
@@ -313,28 +304,28 @@ class _Specs:
 
     def _common(self, each: TraceApplication, at_ms: int) -> Table:
         if each.user is None:
-            self._report.inferred["user", ONE_USER] += 1
-        queue = self._queues[each.queue]
-        if each.queue is None and queue is not None and family_of(self._choice.policy) != "fifo":
-            self._report.inferred["queue", NO_QUEUE] += 1
-        memory_mb, vcores = each.master or (self._rules.container_mb, self._rules.container_vcores)
-        if each.has_master and each.master is None and each.inferred.get(SIZES) != self._rules.size_rule:
-            self._report.inferred["masters", NO_MASTER.format(memory_mb=memory_mb, vcores=vcores)] += 1
+            self.report.inferred["user", "one user for all, since the trace names none"] += 1
+        queue = self.queues[each.queue]
+        if each.queue is None and queue is not None and family_of(self.choice.policy) != "fifo":
+            self.report.inferred["queue", "default, since the trace names none"] += 1
+        memory_mb, vcores = each.master or (self.rules.container_mb, self.rules.container_vcores)
+        if each.has_master and each.master is None and each.inferred.get(SIZES) != self.rules.size_rule:
+            self.report.inferred["masters", NO_MASTER.format(memory_mb=memory_mb, vcores=vcores)] += 1
         return {
             "name": each.name or each.id,
             "user": each.user or "user",
-            "queue": None if queue is None else submitted_to(self._choice.policy, queue),
+            "queue": None if queue is None else submitted_to(self.choice.policy, queue),
             "at_ms": at_ms,
             "am": Size(memory_mb=memory_mb, vcores=vcores) if each.has_master else None,
             "application_type": each.type,
         }
 
     def _size(self, tasks: TraceTasks) -> Size:
-        memory_mb = self._rules.container_mb if tasks.memory_mb is None else tasks.memory_mb
-        return Size(memory_mb=memory_mb, vcores=self._rules.container_vcores if tasks.vcores is None else tasks.vcores)
+        memory_mb = self.rules.container_mb if tasks.memory_mb is None else tasks.memory_mb
+        return Size(memory_mb=memory_mb, vcores=self.rules.container_vcores if tasks.vcores is None else tasks.vcores)
 
     def _known(self, host: str) -> tuple[str, ...]:
-        return (host,) if host in self._hosts else ()
+        return (host,) if host in self.hosts else ()
 
     def _mapreduce(self, maps: Sequence[TraceTasks], reduces: Sequence[TraceTasks], common: Table) -> MapReduceSpec:
         fields: Table = {"maps": 0}
@@ -342,7 +333,7 @@ class _Specs:
             for tasks in groups:
                 fields[f"{word}s"] = tasks.count
                 fields[word] = self._size(tasks)
-                durations = tasks.durations_ms or (self._rules.duration_ms,)
+                durations = tasks.durations_ms or (self.rules.duration_ms,)
                 if len(durations) == 1:
                     fields[f"{word}_duration_ms"] = (durations[0], durations[0])
                 else:
@@ -353,7 +344,7 @@ class _Specs:
         return MapReduceSpec(type="mapreduce", **fields, **common)
 
     def _asks(self, tasks: TraceTasks, place: int) -> Iterable[AskSpec]:
-        durations = tasks.durations_ms or (self._rules.duration_ms,)
+        durations = tasks.durations_ms or (self.rules.duration_ms,)
         hosts = tasks.hosts or ("",)
         if len(durations) == 1 and len(hosts) == 1:
             together = {(durations[0], hosts[0]): tasks.count}
@@ -383,9 +374,9 @@ class _Specs:
         )
         if each.behaviour == "tez":
             return TezSpec(type="tez", dags=jobs, container=size, session=False, **common)
-        if self._choice.policy == "spark":
+        if self.choice.policy == "spark":
             if len(jobs) > 1:
-                self._report.note(AT_ONCE)
+                self.report.note(AT_ONCE)
             kept = {key: common[key] for key in ("name", "user", "at_ms", "application_type")}
             dynamic = each.dynamic and each.dynamic.model_copy(
                 update={"cached_idle_ms": None, "shuffle": "service", "shuffle_timeout_ms": None}
@@ -399,7 +390,7 @@ class _Specs:
                 dynamic=dynamic,
                 **kept,
             )
-        duration_ms = each.finished_ms - each.submitted_ms if each.finished_ms else self._rules.duration_ms
+        duration_ms = each.finished_ms - each.submitted_ms if each.finished_ms else self.rules.duration_ms
         work: Table = {"jobs": jobs} if jobs else {"duration_ms": (duration_ms, duration_ms)}
         if len(jobs) == 1 and jobs[0].at_ms == 0:
             work = {"stages": jobs[0].stages}

@@ -26,7 +26,6 @@ from engine.units import plural
 BY_TIMES: Final = "{most}, the most that were busy at once by the log's own times, since it does not state its size"
 BY_LARGEST: Final = "{most}, as many as the largest job has, since the log states neither its size nor when jobs ran"
 
-
 # What the containers that a scheduler granted prove of its cluster: its step, its calculator, and how much it held.
 
 MASTERS: Final = 2

@@ -31,7 +31,7 @@ class TraceCase(NamedTuple):
 
 
 _RULES: Final = MappingRules()
-_SWIM_RULE: Final = f"{_RULES.split_rule}, {_RULES.reduce_rule}; {_RULES.rate_rule}; {_RULES.size_rule}"
+_SWIM_RULE: Final = "; ".join(_RULES.byte_rules.values())
 _SWIM: Final = "swim/FB-2009_samples_24_times_1hr_0.tsv"
 _SWF_RULE: Final = MappingRules(processors=4).processor_rule
 

@@ -312,11 +312,7 @@ def source(data: str | bytes, report: ImportReport | None = None, name: str = "t
 def imported(
     data: str | bytes, wanted: str | None = None, rules: MappingRules | None = None
 ) -> tuple[list[TraceApplication], ImportReport]:
-    """The applications of a trace in memory, and the report.
-
-    Raises:
-        ConfigError: It is none.
-    """
+    """The applications of a trace in memory, and the report. Raises ConfigError if it is none."""
     report = ImportReport()
     opened = source(data, report)
     form = format_of(opened, wanted)
