@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, shortened
 from tui.cli.options import OPTIONS, SHORT
 from tui.cli.verbs import VERBS
 
@@ -188,7 +188,7 @@ def aliased(words: Sequence[str]) -> list[str]:
     if old:
         from tui.cli.talk import warn  # noqa: PLC0415 -- only who uses an old name is told
 
-        warn(f'schedlab: "{old}" is now "{shlex.join(new)}"; it goes in 3.0')
+        warn(f'schedlab: "{old}" is now "{shlex.join(map(shortened, new))}"; it goes in 3.0')
     return new
 
 

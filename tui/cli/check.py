@@ -120,7 +120,7 @@ class _ProjectFile(ScenarioModel):
 def _project_options(beside: Path) -> CheckOptions:
     """What the nearest `.schedlab.toml` above a path says."""
     folder = resolved(beside)
-    file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
+    file = next((each / PROJECT for each in (folder, *folder.parents) if is_there(each / PROJECT)), None)
     if file is None:
         return CheckOptions()
     layers = parse(read_text(file, str(file)), str(file))
