@@ -45,8 +45,6 @@ class Loss(msgspec.Struct, frozen=True):
 
 
 class LostApplications:
-    """A listener that collects them."""
-
     def __init__(self) -> None:
         self._reasons: dict[str, dict[str, None]] = {}
         self._lost: dict[str, dict[int, None]] = {}
@@ -86,7 +84,6 @@ class _NodesInUse:
         self._node_ms = 0
 
     def take(self, held: Mapping[ContainerId, RunningContainer]) -> None:
-        """Begin with what runs already."""
         for container, each in held.items():
             if each.node:
                 self._begin(container, each.node)
@@ -214,8 +211,6 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """The outcome of the runs, and where they part."""
-
     scenario: str
     start_ms: int
     until_ms: int  # Epoch ms, as above
@@ -517,8 +512,7 @@ DIMENSIONS: Final = {
     "cores": "cores",
     "map_slots": "map slots",
     "reduce_slots": "reduce slots",
-}
-"""Dimension → its words."""
+}  # Dimension → its words
 
 
 def measure_rows(comparison: Comparison) -> list[MeasureRow]:
@@ -561,7 +555,6 @@ def dimension_of(runs: Sequence[ComparedRun]) -> str:
 
 
 def is_spark(runs: Sequence[ComparedRun]) -> bool:
-    """Tell whether the runs are of Spark's Master, which spreads executors over workers or packs them."""
     return "cores" in runs[0].measures.used_share
 
 

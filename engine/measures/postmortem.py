@@ -60,8 +60,6 @@ class Incident(msgspec.Struct, frozen=True):
 
 
 class _Reservations:
-    """A listener that keeps who reserved which nodes, and when."""
-
     def __init__(self) -> None:
         self._nodes: dict[int, dict[str, int]] = {}
 

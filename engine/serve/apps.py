@@ -54,13 +54,10 @@ DESELECTED: Final = {
     "amNodeLabelExpression": "amNodeLabelExpression",
     "appNodeLabelExpression": "appNodeLabelExpression",
     "resourceInfo": "resourceInfo",
-}
-"""Name of a field in `deSelects` of 3.4.1 → the field. Source: DeSelectFields."""
+}  # Name of a field in `deSelects` of 3.4.1 → the field. Source: DeSelectFields.
 
 
 class AppFacts(NamedTuple):
-    """An application with all that is known of it."""
-
     app: Application
     served: ServedCluster
     past: PastApplication
@@ -108,7 +105,6 @@ def held_seconds(facts: AppFacts) -> tuple[int, int]:
 
 
 def logs_link(facts: AppFacts, attempt: PastAttempt) -> str:
-    """Link to the log of an attempt's master."""
     if attempt.first is None:
         return ""
     name = container_name(facts.served.cluster.cluster_timestamp, attempt.first)
@@ -326,14 +322,12 @@ def facts_of(served: ServedCluster, app: Application) -> AppFacts:
 
 
 def app_documents(served: ServedCluster, found: Collection[Application], skipped: Collection[str] = ()) -> Document:
-    """The answer of `/ws/v1/cluster/apps`, without some fields."""
     table = [field for field in APP if field.name not in skipped]
     rows = [written(table, facts_of(served, each), served.release) for each in found]
     return {"app": rows} if rows else {}
 
 
 def app_document(served: ServedCluster, app: Application, skipped: Collection[str] = ()) -> Document:
-    """The answer of `/ws/v1/cluster/apps/{id}`, without some fields."""
     return written([field for field in APP if field.name not in skipped], facts_of(served, app), served.release)
 
 
@@ -371,7 +365,6 @@ def _id_34(text: str) -> tuple[int, int]:
 
 
 def skipped_fields(deselects: Collection[str]) -> list[str]:
-    """The fields that `deSelects` names."""
     names = [name for each in deselects for name in each.split(",")]
     return [DESELECTED[name] for name in names if name in DESELECTED]
 

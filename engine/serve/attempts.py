@@ -209,7 +209,6 @@ CONTAINER: Final[Table[ContainerFacts]] = (
 
 
 def attempts(facts: AppFacts) -> Document:
-    """`/apps/{id}/appattempts`."""
     release = facts.served.release
     rows = [written(ATTEMPT, AttemptFacts(each, facts), release) for each in facts.past.attempts]
     return {"appAttempt": rows} if rows else {}

@@ -213,8 +213,7 @@ _NODES: Final = {
     "Unhealthy": "UNHEALTHY",
     "Rebooted": "REBOOTED",
     "Shutdown": "SHUTDOWN",
-}
-"""Name of a figure → state of a node."""
+}  # Name of a figure → state of a node
 _ORDER_27: Final = ("Active", "Decommissioned", "Lost", "Unhealthy", "Rebooted")
 _DELAYS: Final = ("AMLaunchDelay", "AMRegisterDelay")
 
@@ -286,7 +285,6 @@ def cluster_bean(totals: ClusterTotals) -> Document:
 
 
 def queue_bean(facts: BeanFacts) -> Document:
-    """Bean of a queue, or of a user in it."""
     release = facts.served.release
     tables = (HEAD, SHARES_34, FIGURES_34) if release.is_34 else (HEAD, SHARES_27, FIGURES_27)
     return {name: value for table in tables for name, value in written(table, facts, release).items()}

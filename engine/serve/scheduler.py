@@ -145,8 +145,6 @@ def _leaf_27(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafStat
 
 
 class Page34:
-    """Writes the queues of a scheduler of 3.4.1."""
-
     def __init__(self, policy: CapacityScheduler34, served: ServedCluster) -> None:
         self.space = policy.space
         self.served = served
@@ -335,7 +333,6 @@ def _vector(queue: CapacityQueue, share: Share) -> Vector:
 
 
 def vector_document(vector: Vector) -> Document:
-    """A capacity resource by resource."""
     values = {name: f"{each.value}{each.kind}" for name, each in zip((MEMORY_MB, VCORES), vector, strict=True)}
     text = ",".join(f"{name}={value}" for name, value in values.items())
     entries = [{"resourceName": name, "resourceValue": value} for name, value in values.items()]
@@ -367,7 +364,6 @@ def _kind(queue: CapacityQueue) -> Document:
 
 
 def mode_of(share: Share, vector: Vector) -> str:
-    """Name the way in which its capacity is given."""
     if share.weight >= 0:
         return "weight"
     found = kinds(vector)
@@ -381,8 +377,6 @@ POLICIES: Final = {"fifo": "FIFO", "drf": "DRF"}
 
 
 class FairFacts(NamedTuple):
-    """A queue, and what is not its own."""
-
     queue: FairQueue
     served: ServedCluster
     policy: FairScheduler27 | FairScheduler34

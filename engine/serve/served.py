@@ -153,8 +153,6 @@ class PreemptedContainer(NamedTuple):
 
 
 class PastApplication:
-    """An application: its attempts, and what was taken back from it."""
-
     def __init__(self, user: str) -> None:
         self.user = user
         self.queue = ""

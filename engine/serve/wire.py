@@ -99,7 +99,6 @@ class Repeated(NamedTuple):
 
 
 def entries(pairs: Sequence[tuple[str, str]]) -> Document:
-    """A map of texts."""
     return {"entry": Repeated([{"key": key, "value": value} for key, value in pairs])} if pairs else {}
 
 
@@ -113,7 +112,6 @@ Table = Sequence[Field[Thing]]
 
 
 def written(table: Table[Thing], thing: Thing, release: HadoopRelease) -> Document:
-    """Write a thing as the fields of a table."""
     return {
         each.name: value
         for each in table
@@ -122,7 +120,6 @@ def written(table: Table[Thing], thing: Thing, release: HadoopRelease) -> Docume
 
 
 def constant(value: object) -> Callable[[object], Any]:
-    """Reads the same of everything."""
     return lambda thing: value
 
 
@@ -186,8 +183,6 @@ class Refused(NamedTuple):
 
 
 class RestError(EngineError):
-    """A question or act that the server refuses."""
-
     def __init__(self, in_27: Refused, in_34: Refused | None = None) -> None:
         """Refuse, in either release's words.
 
@@ -217,7 +212,6 @@ def bad_request(message: str) -> RestError:
 
 
 def not_found(message: str) -> RestError:
-    """404."""
     return RestError(Refused(_WEBAPP + "NotFoundException", f"java.lang.Exception: {message}", 404))
 
 
@@ -241,12 +235,10 @@ def bad_number(text: str, name: str) -> RestError:
 
 
 def invalid_id(words: str) -> RestError:
-    """400: no id."""
     return RestError(_bad(f"java.lang.IllegalArgumentException: {words}"))
 
 
 def null_pointer() -> RestError:
-    """A mistake of the server."""
     return RestError(Refused("java.lang.NullPointerException", None))
 
 
@@ -363,7 +355,6 @@ def front_page(release: HadoopRelease) -> HttpAnswer:
 
 
 def to_front_page(release: HadoopRelease, address: str) -> HttpAnswer:
-    """`/` sends a browser on."""
     kind = "text/plain;charset=utf-8" if release.is_34 else "text/plain; charset=UTF-8"
     return HttpAnswer(302, kind, b"", {"Location": f"http://{address}/cluster"})
 

@@ -123,7 +123,6 @@ class SweepStore:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def forget(self, status: str) -> None:
-        """Take out the points with an outcome of this kind, so that they are played again."""
         with self._guarded(), self._connection:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
@@ -202,8 +201,7 @@ USED: Final = GOALS["used"]
 MOST_FAILED: Final = 1000
 
 
-HarmKey = tuple[bool, float, bool]
-"""A freeze, then applications lost, then a livelock; the less the better."""
+HarmKey = tuple[bool, float, bool]  # A freeze, then applications lost, then a livelock; the less the better
 
 
 class SettingFigures(msgspec.Struct, frozen=True):
@@ -254,12 +252,10 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The goal in the words of the system."""
         return self.held if self.goal == USED.name else translate_terms(GOALS[self.goal].title, self.terms)
 
     @property
     def held(self) -> str:
-        """What `used` is of."""
         return next((words for name, words in HELD.items() if name in self.dimensions), "memory held")
 
 
@@ -320,7 +316,6 @@ def _broken(limit: GoalLimit, runs: Sequence[RunMeasures]) -> str:
 
 
 def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
-    """The figures of a goal, of the runs that have one."""
     return [figure for run in runs if (figure := goal.figure(run)) is not None]
 
 

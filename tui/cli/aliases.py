@@ -152,8 +152,6 @@ _WEB: Final = ("--bind", "--port", "--host", "--visitors", "--idle", "--memory")
 
 
 class _Line(NamedTuple):
-    """A command line while it is put into new words."""
-
     words: list[str]
     options: list[str]
     slots: dict[str, list[str]]

@@ -80,8 +80,6 @@ SCHEMAS: Final[Mapping[str, Callable[[], Any]]] = {"scenario": lambda: Scenario,
 
 
 class ProjectIgnore(NamedTuple):
-    """A rule nobody is to be told of."""
-
     rule: str
     reason: str
     file: str  # Empty for one of the command line
@@ -286,7 +284,6 @@ def _unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgn
 
 
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
-    """What each configuration that is named changes against `--against`."""
     with ExitStack() as stack:
         paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
         news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
@@ -312,7 +309,6 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
 
 
 def check(given: Given) -> int:
-    """Check all that is named (files of one folder are one cluster's), or what a change of it does; the exit code."""
     given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     if given.is_on("schema"):
         return _write_schema(given)
@@ -389,8 +385,6 @@ def _ignored(rule: str) -> ProjectIgnore:
 
 
 class ChangeRequest(NamedTuple):
-    """What is compared, and under what it is played."""
-
     new: HeldConfiguration
     old: HeldConfiguration
     options: CheckOptions  # With the release of both

@@ -55,8 +55,6 @@ complete -c schedlab -a '(__schedlab)'
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):
-    """Names in a packaged scenario that a command may use."""
-
     digest: str
     words: dict[str, tuple[str, ...]]  # By kind
 
@@ -74,7 +72,6 @@ def index() -> Index:
 
 
 def script(shell: str) -> str:
-    """What a shell reads to ask for words."""
     if shell in SHELLS:
         return SHELLS[shell]
     from engine.errors import ConfigError  # noqa: PLC0415 -- only a mistake pays for it

@@ -38,7 +38,6 @@ _SIZES: Final = re.compile(r"\d+x\d")
 
 
 def get_settings(asked: GetQuestion) -> None:
-    """Tell what configuration files mean, or which settings a cluster has."""
     source, given, targets = asked.source, asked.given, asked.targets
     if source.kind == CONFIGURATION:
         try:

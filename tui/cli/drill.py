@@ -62,7 +62,6 @@ MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
 def list_drills(given: Given) -> None:
-    """List the drills, what was played of them, and what to take next."""
     if given.is_on("instruct"):
         _list_seats()
         return
@@ -121,7 +120,6 @@ def _list_seats() -> None:
 
 
 def show_drill(given: Given) -> None:
-    """Show what a trainee reads, and how points are counted; without a name, what an author can write."""
     targets, name = targets_of(given), given.word()
     if name is None:
         words = list(drill_words())
@@ -168,7 +166,6 @@ def _extended(scenario: Scenario) -> str:
 
 
 def report(given: Given) -> int:
-    """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code."""
     if given.is_on("try"):
         if len(given.words) != 1:
             raise ConfigError.of("name one drill", key="--try")

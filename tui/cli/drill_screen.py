@@ -175,7 +175,6 @@ def seats(folder: Path) -> Iterator[str]:
 
 
 def join(given: Given) -> int:
-    """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
     needs_terminal("schedlab drill list --instruct")
     name, is_reader = given.word(), not given.is_on("instruct")
     options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)

@@ -38,8 +38,6 @@ TOKEN_BYTES: Final = 16
 
 
 class DrillServer:
-    """Answers other programs for one drill."""
-
     def __init__(self, drill: DrillScenario, place: Path, listening: socket.socket, log: Path) -> None:
         """`place` is the folder of the file that says where. A log that is there already is a `ConfigError`."""
         self._past, self._log = ApplicationPast(), log

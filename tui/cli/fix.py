@@ -48,7 +48,6 @@ FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start
 
 
 def fix(given: Given) -> int:
-    """Tell what would make waiting applications start, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual

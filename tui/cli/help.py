@@ -186,7 +186,6 @@ def _topic_help(topic: str) -> str:
 
 
 def explain(given: "Given") -> None:
-    """The command `help`: of the program, a command, a group of them, or a topic."""
     sys.stdout.write(_explained(given.words))
 
 

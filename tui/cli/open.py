@@ -102,8 +102,6 @@ def session_of(source: NamedSource, given: Given, *, is_at_end: bool = False) ->
 
 @dataclass(frozen=True)
 class Opener:
-    """Opens sessions as the command line says."""
-
     given: Given
     settings: UserSettings
     at: str | None = None

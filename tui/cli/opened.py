@@ -43,7 +43,6 @@ class RunSource:
     """A scenario as it is played, or as a kept run played it."""
 
     def __init__(self, scenario: Scenario, kept: KeptRun | None = None, *, is_twin: bool = False) -> None:
-        """Ask a scenario, or the kept run of it; or the twin of what is live or recorded."""
         self.scenario, self.is_twin = scenario, is_twin
         self._kept = kept
 
@@ -224,8 +223,6 @@ def instant_in(series: SnapshotSeries, at: str | None) -> int:
 
 
 class LookedAt(NamedTuple):
-    """A cluster that is recorded or live, at an instant."""
-
     snapshot: Snapshot
     settings: Mapping[str, str] | None  # What its server says of its settings
     offset_ms: int  # East of Greenwich
@@ -272,8 +269,6 @@ def assumptions_of(given: Given) -> Assumptions:
 
 
 class GetQuestion(NamedTuple):
-    """What of a source is to be shown, and where it goes."""
-
     source: NamedSource
     kind: str
     rest: tuple[str, ...]  # The words behind KIND: a name, or a filter
@@ -285,8 +280,6 @@ KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}  # Writt
 
 
 class Subject(NamedTuple):
-    """An application, a queue or a node, or the whole cluster."""
-
     kind: str  # `application`, `queue`, `node` or `cluster`
     key: str  # The name of an application as written, the path of a queue, the id of a node
 

@@ -36,8 +36,6 @@ Made = Callable[[], "str | bytes | Iterable[bytes]"]
 
 
 class Target(NamedTuple):
-    """One form of an answer, and where it goes."""
-
     form: str
     file: Path | None  # None: stdout
 
@@ -51,8 +49,6 @@ class Stream(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """Everything that `-o` asks for."""
-
     found: tuple[Target, ...]
     force: bool
 
@@ -234,7 +230,6 @@ def enveloped(
 
 
 def json_text(document: object) -> str:
-    """An object as text of several lines."""
     return json.dumps(document, indent=1) + "\n"
 
 

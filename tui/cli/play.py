@@ -203,8 +203,6 @@ class AlertStream:
 
 
 class Progress(ProgressBar):
-    """The bar of a run."""
-
     def __init__(self, until_ms: int, scenario: Scenario) -> None:
         super().__init__()
         self._until_ms = max(1, until_ms)
@@ -225,8 +223,6 @@ UNTOLD: Final = (AskChanged, Started)  # Left out of the readable stream: as man
 
 
 class EventStream:
-    """A listener that writes one readable line per event."""
-
     def __init__(self, scenario: Scenario, stream: Stream) -> None:
         nodes = scenario.cluster.all_nodes()
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
@@ -304,8 +300,6 @@ def _outcome_object(
 
 
 class Tally:
-    """A listener that counts for the summary."""
-
     def __init__(self, scenario: Scenario) -> None:
         self._has_drivers = scenario.system == "spark"
         self.counts: Counter[str] = Counter()

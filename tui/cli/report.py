@@ -92,8 +92,6 @@ def _cells(size: str) -> tuple[int, int]:
 
 
 class ScreenshotDriver:
-    """Brings the screen to what is asked for, and takes its picture."""
-
     def __init__(self, app: SchedlabApp, session: Session, names: Sequence[str], keys: Sequence[str]) -> None:
         """Each of `names` is a pane, or an application, queue or node whose page is opened; `keys` come after them."""
         self._app, self._session = app, session

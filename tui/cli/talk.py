@@ -87,7 +87,6 @@ def opening(words: str) -> None:
 
 
 def hush() -> None:
-    """Take away what `opening` said."""
     if _Manner.is_opening:
         _Manner.is_opening = False
         _show(ERASE)

@@ -48,7 +48,6 @@ SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
 def tune(given: Given) -> int:
-    """Play a source at many settings, or go on with what was played; the exit code."""
     (source, targets), settings = _asked(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:

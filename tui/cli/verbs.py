@@ -26,8 +26,6 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Verb(NamedTuple):
-    """One command."""
-
     call: str  # `module:function` of its function
     usage: str  # The words it takes
     about: str  # What it does

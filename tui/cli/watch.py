@@ -48,7 +48,6 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 
 
 def watch(given: Given) -> int:
-    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
     source, targets = asked(given)
     if any(each.file is not None for each in targets.found):
         raise ConfigError.of("lines go to stdout", key="-o", hint="-o jsonl > FILE")

@@ -34,7 +34,6 @@ ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> int:
-    """Tell why a subject waits, with verdict and proof, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual

@@ -44,15 +44,11 @@ Read = TypeVar("Read")
 
 
 class ServedPlace(msgspec.Struct, frozen=True):
-    """Where a drill is served, as its file says."""
-
     url: str
     token: str
 
 
 class AskedApplication(RestAnswer, frozen=True, kw_only=True):
-    """An application as the server tells it."""
-
     id: str
     name: str
     application_type: str
@@ -160,7 +156,6 @@ def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
 
 
 def yarn(given: Given) -> int:
-    """Ask a ResourceManager in the words of the `yarn` command; the exit code."""
     name, words = given.words[0], given.words[1:]
     if name not in ASKED:
         raise ConfigError.of(f"yarn has no {name}", key="drill yarn", hint=did_you_mean(name, list(ASKED)))

@@ -20,8 +20,6 @@ from tui.terminal.format import CURSOR_LINE, CUT, EVENT, FROZEN, METER_FULL, NON
 
 
 class Listed(NamedTuple):
-    """An alert in the list."""
-
     episode: Episode
     word: str  # Its badge
     is_now: bool
@@ -110,8 +108,6 @@ def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None
 
 
 class LatestAct(NamedTuple):
-    """The last act while an alert stood."""
-
     time_ms: int  # [epoch ms]
     words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 

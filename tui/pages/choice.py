@@ -34,8 +34,6 @@ LOOSE_FROM: Final = 30  # Lines from which on groups stand apart
 
 
 class ScenarioFacts(NamedTuple):
-    """The facts of a scenario before it is played."""
-
     rules: str  # Scheduler and rule of reservations, in words
     start_ms: int
     offset_ms: int
@@ -58,8 +56,6 @@ class DrillFacts(NamedTuple):
 
 
 class ScenarioEntry(NamedTuple):
-    """One scenario of the chooser, or a drill."""
-
     name: str
     title: str
     about: str  # What it shows and what to watch; may have several paragraphs

@@ -191,8 +191,6 @@ LISTED: Final = 200  # Applications listed at most
 
 
 class CompareView(NamedTuple):
-    """The part of a comparison that is shown."""
-
     comparison: Comparison
     partings: Sequence[ExplainedDivergence]
     chosen: int  # The place of the parting that is shown
@@ -203,7 +201,6 @@ class CompareView(NamedTuple):
 
     @property
     def here_ms(self) -> int:
-        """The instant shown [epoch ms]."""
         return self.comparison.until_ms if self.parting is None else self.parting.time_ms
 
     @property

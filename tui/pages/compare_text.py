@@ -212,7 +212,6 @@ def _names(runs: Sequence[ComparedRun]) -> str:
 
 
 def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> Iterator[str]:
-    """The whole comparison."""
     yield f"{comparison.scenario}: {headline(comparison)}."
     yield ""
     for run in comparison.runs:

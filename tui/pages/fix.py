@@ -32,8 +32,6 @@ METER: Final = 12  # Cells of the meter of what is tried
 
 
 class SearchProgress(NamedTuple):
-    """How the search for remedies goes on."""
-
     left_s: float | None = None  # How long it may still take; None where that is not known
     is_open: bool | None = None  # Whether those that start nobody are listed; None where there is room
 

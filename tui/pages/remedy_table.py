@@ -32,8 +32,6 @@ SO_FAR: Final = ", so far"  # Behind a size that may not be the least
 
 
 class GroupWords(NamedTuple):
-    """How a group of remedies is called."""
-
     one: str
     many: str
     needs: str = ""  # What a remedy of it needs besides, in a word

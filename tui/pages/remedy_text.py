@@ -45,8 +45,6 @@ NEXT_TIME: Final = "can be set now, and help the next time"
 
 
 class RemedyWords(NamedTuple):
-    """One remedy, in parts."""
-
     remedy: str
     starts: str
     frees: str

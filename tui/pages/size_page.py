@@ -37,8 +37,6 @@ OTHERS_WIDTH: Final = 46  # Cells of a sentence among what else it would take
 
 
 class SizeView(NamedTuple):
-    """The size that was found, and the question it answers."""
-
     name: str
     goal: Goal
     limit: str  # As the user wrote it

@@ -41,8 +41,6 @@ LONGEST_KEY: Final = 26
 
 
 class WorkerFigures(NamedTuple):
-    """The work of one worker."""
-
     name: str
     points: int = 0
     busy_s: float = 0.0  # CPU time
@@ -54,8 +52,6 @@ Drawn = tuple[str, Sequence[PanelRow], str]  # A part of the screen: its title, 
 
 
 class SweepView(NamedTuple):
-    """The results of a sweep so far."""
-
     spec: SweepSpec
     summary: Summary
     done: int

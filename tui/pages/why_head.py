@@ -47,15 +47,12 @@ _NO_CIRCLE: Final = "Proof"  # What the first part is called where the answer ha
 
 
 class WhyChoice(NamedTuple):
-    """The user's view of an answer."""
-
     part: str = ""  # Where the cursor is
     tab: str = CIRCLE  # The part a narrow screen shows
     search: SearchProgress = SearchProgress()
 
 
 def parts_by_key(width: int) -> tuple[str, ...]:
-    """The parts that the keys from 1 on go to."""
     return (HELPS, *TABS) if width < FRAMED_FROM else (HELPS, HOLDERS, REASONS)
 
 

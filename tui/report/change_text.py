@@ -34,8 +34,6 @@ _WHEN: Final = {
 
 
 class JudgedChange(NamedTuple):
-    """What a change does, and what of it is held for harm."""
-
     change: ConfigurationChange
     effects: Sequence[WorkloadEffect]
     verdicts: Sequence[JudgedPromise]

@@ -27,8 +27,6 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 
 
 class CheckBlock(msgspec.Struct, frozen=True):
-    """A table with its title, and sentences below it."""
-
     title: str
     columns: tuple[str, ...] = ()  # Heads; empty where the rows have none
     rows: tuple[tuple[str, ...], ...] = ()

@@ -29,8 +29,6 @@ OF_A_STATE: Final = ("memory_mb", "map_slots", "reduce_slots")  # Dimensions of 
 
 
 class Postmortem(NamedTuple):
-    """A page about an incident."""
-
     source: str
     at_ms: int
     headline: str

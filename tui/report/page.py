@@ -68,8 +68,6 @@ class ReportSection(msgspec.Struct, frozen=True):
 
 
 class ReportPage(msgspec.Struct, frozen=True):
-    """One report."""
-
     crumbs: Sequence[str]  # From the program to what this is about, the last one set off
     beside: str  # What was run, in few words
     headline: str
@@ -131,29 +129,21 @@ NOTHING: Final = Html("")
 
 
 class ReportColumn(msgspec.Struct, frozen=True):
-    """A column by its head."""
-
     head: str
     is_figure: bool = True  # Whether its cells stand at the right, in figures of one width
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """The contents of one place of a row."""
-
     text: str
     tone: str = ""  # A token of the palette or `strong`; empty for the usual
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A row: its name and its cells."""
-
     name: str
     cells: Sequence[Cell | str]
 
 
 class ReportGroup(msgspec.Struct, frozen=True):
-    """Rows under one title."""
-
     title: str
     rows: Sequence[Row]
     beside: str = ""
@@ -229,8 +219,6 @@ def pairs(facts: Mapping[str, str]) -> Html:
 
 
 class ReportPicture(msgspec.Struct, frozen=True):
-    """A drawing in both palettes."""
-
     caption: str
     light: str  # SVG
     dark: str
@@ -307,8 +295,6 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 class JunitCase(NamedTuple):
-    """One test."""
-
     classname: str
     name: str
     verdict: str = ""  # `failure`, `skipped`, `system-out` where something is said of it; empty: it passed

@@ -50,8 +50,6 @@ UNCUT: Final = 1000  # Columns no reason is longer than
 
 
 class SectionTable(NamedTuple):
-    """How a section is written, and by what its rows are chosen."""
-
     columns: Sequence[Column[Any]]
     fields: RowFields[Any]
 
@@ -101,8 +99,6 @@ def _fields_of(snapshot: Snapshot, section: str) -> list[RowField[Any]]:
 
 
 class SnapshotText(NamedTuple):
-    """A snapshot that is to be written, and what it is of."""
-
     name: str  # The name of the scenario, or of what was recorded
     offset_ms: int  # East of Greenwich, for times of day
     picture: Snapshot
@@ -137,7 +133,6 @@ class SnapshotText(NamedTuple):
 
 
 def section_csv(shown: SnapshotText) -> str:
-    """The first section as CSV."""
     picture, section = shown.picture, shown.sections[0]
     row_type = picture.sections.get(section, SECTIONS[section])
     return table_csv(shown.rows(section), row_type, picture.header.dimensions)

@@ -68,7 +68,6 @@ _SETTINGS: Final = {
 
 
 def tone(token: str) -> str:
-    """The colour to draw with for a token of the palettes."""
     return _TONES[token]
 
 

@@ -42,8 +42,6 @@ ROLES: Final = (READER, INSTRUCTOR)  # The roles of a visitor
 
 
 class Hello(msgspec.Struct, frozen=True, tag=True):
-    """The first message of a visitor."""
-
     version: int
     token: str
     role: str
@@ -59,8 +57,6 @@ class SharedDrill(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True, tag=True):
-    """The visitor is let in."""
-
     version: int
     name: str  # The name under which the session is shared
     title: str
@@ -68,14 +64,10 @@ class Welcome(msgspec.Struct, frozen=True, tag=True):
 
 
 class Denied(msgspec.Struct, frozen=True, tag=True):
-    """The visitor is not let in, or no longer."""
-
     words: str
 
 
 class Call(msgspec.Struct, frozen=True, tag=True):
-    """A method of a protocol is called."""
-
     number: int  # Its answer has the same
     part: str  # `pictures`, `clock`, `acts` or `seat`
     method: str
@@ -83,22 +75,16 @@ class Call(msgspec.Struct, frozen=True, tag=True):
 
 
 class CallAnswered(msgspec.Struct, frozen=True, tag=True):
-    """The answer of a method."""
-
     number: int
     value: msgspec.Raw  # Written by `session_codec`
 
 
 class CallFailed(msgspec.Struct, frozen=True, tag=True):
-    """A call came to nothing."""
-
     number: int
     words: str
 
 
 class Posted(msgspec.Struct, frozen=True, tag=True):
-    """A post of a session."""
-
     what: SessionChanged | Notice
 
 

@@ -50,8 +50,6 @@ Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]  # (part, me
 
 
 class ClientConnection:
-    """A visitor that was let in."""
-
     def __init__(self, role: str, writer: Outgoing, method: Method) -> None:
         """Answer nothing yet; `method` gives what carries a call out."""
         self.role = role
@@ -166,8 +164,6 @@ class SharedPicture:
 
 
 class SessionServer:
-    """The entrance for visitors of a session."""
-
     def __init__(
         self,
         welcome: Welcome,

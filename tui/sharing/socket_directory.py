@@ -28,16 +28,12 @@ _MOST_ALIKE: Final = 100  # So many sessions of one name can be shared at once
 
 
 class Address(NamedTuple):
-    """The place at which a session is met."""
-
     name: str
     socket: Path
     token: Path
 
 
 class SharedSessionEntry(NamedTuple):
-    """An address that somebody listens at."""
-
     address: Address
     listening: socket.socket
     token: str
@@ -48,7 +44,6 @@ class SharedSessionEntry(NamedTuple):
 
 
 def default_folder() -> Path:
-    """The folder of this user's sessions."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     return Path(runtime) / "schedlab" if runtime else Path(tempfile.gettempdir()) / f"schedlab-{os.getuid()}"
 
@@ -146,7 +141,6 @@ def _free_address(folder: Path, plain: str) -> Address:
 
 
 def is_alive(address: Address) -> bool:
-    """True if somebody listens there."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
         trying.setblocking(False)
         try:

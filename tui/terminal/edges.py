@@ -275,7 +275,6 @@ def _is_losing(frame: FrameType | None) -> bool:
 
 
 def folder() -> Path:
-    """Return where reports of our own mistakes are kept."""
     return Path(platformdirs.user_state_dir("schedlab"))
 
 
