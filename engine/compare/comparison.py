@@ -53,7 +53,8 @@ class LostApplications:
     @property
     def found(self) -> tuple[Loss, ...]:
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
-        return tuple(self._loss(kind, *self._reasons[kind]) for kind in kinds)
+        found = ((kind, list(self._reasons[kind]) or [""], tuple(self._lost[kind])) for kind in kinds)
+        return tuple(Loss(kind, reasons[0], lost, len(reasons) - 1) for kind, reasons, lost in found)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -66,9 +67,6 @@ class LostApplications:
     def _note(self, kind: str, number: int, reason: str) -> None:
         self._lost.setdefault(kind, {})[number] = None
         self._reasons.setdefault(kind, {}).update({reason: None} if reason else {})
-
-    def _loss(self, kind: str, first: str = "", *others: str) -> Loss:
-        return Loss(kind, first, tuple(self._lost[kind]), len(others))
 
 
 # Follows on how many nodes containers are: of all applications over time, and of each at most.
@@ -464,6 +462,8 @@ WAITS: Final = "Waits for the first container asked for"
 MASTERS: Final = "Waits for the application master"
 SHARED: Final = "Fairness"
 RESERVATIONS: Final = "Reservations"
+DONE: Final = "Work done"
+LOST: Final = "Starving, deadlocked, lost"
 LIVELOCKED: Final = "preemption livelock, proved"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
@@ -475,36 +475,24 @@ _KINDS: Final = (
     _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
     _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),
     _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
-    _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
-    _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
-    _Kind(
-        "Work done",
-        "makespan",
-        "ms",
-        "more",
-        lambda run: run.measures.makespan_ms if run.measures.applications else None,
-    ),
-    _Kind("Work done", "containers allocated", "", "", lambda run: run.measures.containers),
+    _Kind(DONE, "applications FINISHED", "", "less", lambda run: run.measures.finished),
+    _Kind(DONE, "not ended", "", "more", lambda run: run.measures.unfinished),
+    _Kind(DONE, "makespan", "ms", "more", lambda run: run.measures.makespan_ms if run.measures.applications else None),
+    _Kind(DONE, "containers allocated", "", "", lambda run: run.measures.containers),
 )
 _AFTER: Final = (
     _Kind(RESERVATIONS, "nodes reserved at once, most", "", "more", lambda run: run.measures.reserved_most),
     _Kind(RESERVATIONS, "for one application, most", "", "more", lambda run: run.measures.reserved_most_by_one),
     _Kind(RESERVATIONS, "reserved in vain", "s", "more", lambda run: run.measures.reserved_in_vain_s),
-    _Kind("Starving, deadlocked, lost", "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
-    _Kind("Starving, deadlocked, lost", LIVELOCKED, "ms", "more", lambda run: run.livelock_ms),
-    _Kind("Starving, deadlocked, lost", "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
-    _Kind("Starving, deadlocked, lost", "waited over ten minutes", "", "more", lambda run: run.measures.starved),
-    _Kind("Starving, deadlocked, lost", "never started", "", "more", lambda run: run.measures.never_started),
-    _Kind(
-        "Starving, deadlocked, lost",
-        "refused, failed or killed",
-        "",
-        "more",
-        lambda run: run.measures.refused + run.measures.failed,
-    ),
-    _Kind("Starving, deadlocked, lost", "containers preempted", "", "more", lambda run: run.measures.preempted),
-    _Kind("Starving, deadlocked, lost", "their work", "s", "more", lambda run: run.measures.preempted_s),
-    _Kind("Starving, deadlocked, lost", "work lost in all", "s", "more", lambda run: run.measures.lost_s),
+    _Kind(LOST, "deadlocked, proved", "ms", "more", lambda run: run.frozen_ms),
+    _Kind(LOST, LIVELOCKED, "ms", "more", lambda run: run.livelock_ms),
+    _Kind(LOST, "longest standstill", "ms", "more", lambda run: run.measures.standstill_ms),
+    _Kind(LOST, "waited over ten minutes", "", "more", lambda run: run.measures.starved),
+    _Kind(LOST, "never started", "", "more", lambda run: run.measures.never_started),
+    _Kind(LOST, "refused, failed or killed", "", "more", lambda run: run.measures.refused + run.measures.failed),
+    _Kind(LOST, "containers preempted", "", "more", lambda run: run.measures.preempted),
+    _Kind(LOST, "their work", "s", "more", lambda run: run.measures.preempted_s),
+    _Kind(LOST, "work lost in all", "s", "more", lambda run: run.measures.lost_s),
 )
 DIMENSIONS: Final = {
     "memory_mb": "memory",
@@ -517,12 +505,11 @@ DIMENSIONS: Final = {
 
 def measure_rows(comparison: Comparison) -> list[MeasureRow]:
     """The measures of a comparison in their order: waits, work, utilisation, fairness, reservations, harm."""
-    runs, rows = comparison.runs, []
-    words = terms_of(runs)
-    for group, name, unit, worse, of in _kinds(runs):
-        values = tuple(map(of, runs))
-        rows.append(MeasureRow(translate_terms(group, words), translate_terms(name, words), unit, worse, values))
-    return rows
+    runs, words = comparison.runs, terms_of(comparison.runs)
+    return [
+        MeasureRow(translate_terms(group, words), translate_terms(name, words), unit, worse, tuple(map(of, runs)))
+        for group, name, unit, worse, of in _kinds(runs)
+    ]
 
 
 ROOT: Final = "root."
@@ -563,9 +550,9 @@ def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
     yield from (each for each in _KINDS if has_masters or each.group != MASTERS)
     for dimension in runs[0].measures.used_share:
         words = f"{DIMENSIONS[dimension]} held, mean"
-        yield _Kind("Work done", words, "share", "", lambda run, of=dimension: run.measures.used_share.get(of))  # type: ignore[misc]  # the default binds the name
+        yield _Kind(DONE, words, "share", "", lambda run, of=dimension: run.measures.used_share.get(of))  # type: ignore[misc]  # the default binds the name
     if is_spark(runs):
-        yield _Kind("Work done", "workers in use, mean", "ratio", "", lambda run: run.nodes_in_use)
+        yield _Kind(DONE, "workers in use, mean", "ratio", "", lambda run: run.nodes_in_use)
     yield _Kind(SHARED, "Jain's index of users", "share", "less", lambda run: run.measures.users.jain)
     if terms_of(runs).has_queues:
         yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)

@@ -425,6 +425,8 @@ class Meter:
         log, work, held_for = self._log, self._work, self._reservations
         applications = log.all.values()
         waits = [(each, wait) for each in applications if (wait := each.wait_ms(until_ms)) is not None]
+        has_masters = log.kind == YarnClusterView.kind
+        masters = (each.master_wait_ms(until_ms) for each in applications if has_masters)
         ended = [each.ended_ms for each in applications if each.ended_ms is not None]
         finished = [each for each in applications if each.state == "FINISHED"]
         first_ms = min((each.submitted_ms for each in applications), default=until_ms)
@@ -460,14 +462,8 @@ class Meter:
             reserved_most_by_one=held_for.most_by_one,
             reserved_in_vain_s=held_for.in_vain_ms(until_ms) // 1000,
             standstill_ms=self._standstill_ms,
-            master_waits=self._master_waits(until_ms),
+            master_waits=quantiles(wait for wait in masters if wait is not None),
         )
-
-    def _master_waits(self, until_ms: int) -> Quantiles:
-        if self._log.kind != YarnClusterView.kind:
-            return Quantiles()
-        waits = (each.master_wait_ms(until_ms) for each in self.applications)
-        return quantiles(wait for wait in waits if wait is not None)
 
     def _pass_time(self, time_ms: int) -> None:
         elapsed_ms = time_ms - self._now_ms

@@ -186,17 +186,7 @@ def _preempted_seconds(facts: AppFacts) -> tuple[int, int]:
     return memory // 1000, vcores // 1000
 
 
-def _seconds_map(facts: AppFacts) -> Document:
-    if facts.last is None:
-        return {}
-    memory, vcores = held_seconds(facts)
-    return entries([(MEMORY_MB, str(memory)), (VCORES, str(vcores))])
-
-
-def _preempted_map(facts: AppFacts) -> Document:
-    if not facts.past.preempted:
-        return {}
-    memory, vcores = _preempted_seconds(facts)
+def _by_type(memory: int, vcores: int) -> Document:
     return entries([(MEMORY_MB, str(memory)), (VCORES, str(vcores))])
 
 
@@ -295,14 +285,20 @@ APP: Final[Table[AppFacts]] = (
     Field("vcoreSeconds", lambda facts: held_seconds(facts)[1]),
     Field("queueUsagePercentage", _share(of_queue=True), since_34=True),
     Field("clusterUsagePercentage", _share(of_queue=False), since_34=True),
-    Field("resourceSecondsMap", _seconds_map, since_34=True),
+    Field(
+        "resourceSecondsMap", lambda facts: {} if facts.last is None else _by_type(*held_seconds(facts)), since_34=True
+    ),
     Field("preemptedResourceMB", _preempted(attrgetter("memory_mb"))),
     Field("preemptedResourceVCores", _preempted(attrgetter("vcores"))),
     Field("numNonAMContainerPreempted", _preempted(constant(1), of_masters=False)),
     Field("numAMContainerPreempted", _preempted(constant(1), of_masters=True)),
     Field("preemptedMemorySeconds", lambda facts: _preempted_seconds(facts)[0], since_34=True),
     Field("preemptedVcoreSeconds", lambda facts: _preempted_seconds(facts)[1], since_34=True),
-    Field("preemptedResourceSecondsMap", _preempted_map, since_34=True),
+    Field(
+        "preemptedResourceSecondsMap",
+        lambda facts: _by_type(*_preempted_seconds(facts)) if facts.past.preempted else {},
+        since_34=True,
+    ),
     Field("resourceRequests", _requests),
     Field("logAggregationStatus", constant("DISABLED"), since_34=True),
     Field("unmanagedApplication", lambda facts: facts.app.am is None, since_34=True),

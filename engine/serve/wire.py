@@ -34,7 +34,6 @@ class HadoopRelease(NamedTuple):
     json_type: str
     xml_type: str
     mistake_status: int  # Status of an answer to what the server does not expect
-    server: str
 
     @property
     def is_34(self) -> bool:
@@ -52,7 +51,6 @@ RELEASE_27: Final = HadoopRelease(
     json_type="application/json",
     xml_type="application/xml",
     mistake_status=500,
-    server="Jetty(6.1.26)",
 )
 
 RELEASE_34: Final = HadoopRelease(
@@ -66,7 +64,6 @@ RELEASE_34: Final = HadoopRelease(
     json_type="application/json;charset=utf-8",
     xml_type="application/xml; charset=utf-8",
     mistake_status=503,
-    server="Jetty(9.4.53.v20231009)",
 )
 
 RELEASES: Final = {"2.7": RELEASE_27, "3.4": RELEASE_34}  # Name in an option → release
@@ -184,12 +181,7 @@ class Refused(NamedTuple):
 
 class RestError(EngineError):
     def __init__(self, in_27: Refused, in_34: Refused | None = None) -> None:
-        """Refuse, in either release's words.
-
-        Args:
-            in_27: In 2.7.2.
-            in_34: In 3.4.1; None: the same.
-        """
+        """Refuse in the words of 2.7.2, and in those of 3.4.1 where they are others."""
         super().__init__(in_27.message or in_27.exception)
         self._in_27, self._in_34 = in_27, in_34 or in_27
 
@@ -488,14 +480,10 @@ def _encodable(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return _plain_fields(value)
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    return value
-
-
-def _plain_fields(value: Document) -> Any:
+    if not isinstance(value, dict):
+        return value
     fields = [("type" if name == TYPE else name, each) for name, each in value.items()]
     if not any(isinstance(each, Repeated) for _, each in fields):
         return {name: _plain(each) for name, each in fields}

@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 from pydantic import BeforeValidator, ValidationError
 
@@ -178,8 +177,7 @@ def _check_scenario(name: str, given: Given) -> CheckedTarget:
         scenario = begun(find(name), given)
         run_to_end(play_beginnings(scenario))
         for each in unstartable(scenario):
-            problem = Problem(f"cannot start: {each.sentence()}", name)
-            problems.append(NamedProblem("never-starts", "warning", problem, ""))
+            problems.append(NamedProblem("never-starts", "warning", Problem(f"cannot start: {each}", name), ""))
     kept = () if problems else ("read, begun, and every application can start",)
     return CheckedTarget(name, "scenario", "scenario", tuple(problems), kept)
 
@@ -263,21 +261,12 @@ def targets(
 
 def _unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
     broken = {each.rule for target in found for each in target.problems}
-    return [
-        NamedProblem(
-            "ignore",
-            "warning",
-            Problem(
-                f"ignores {each.rule}, and nothing here breaks that rule",
-                each.file,
-                each.line,
-                "" if each.file else "--ignore",
-            ),
-            "schedlab",
-        )
-        for each in ignored
-        if each.rule not in broken
-    ]
+    unused = []
+    for each in ignored:
+        if each.rule not in broken:
+            words, key = f"ignores {each.rule}, and nothing here breaks that rule", "" if each.file else "--ignore"
+            unused.append(NamedProblem("ignore", "warning", Problem(words, each.file, each.line, key), "schedlab"))
+    return unused
 
 
 # A change of a configuration.
@@ -309,7 +298,9 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
 
 
 def check(given: Given) -> int:
-    given = given.with_words(*chain.from_iterable(map(_names, given.words)))
+    stand_for = ((word, PACKAGES.get(word)) for word in given.words)
+    names = (all_of() if all_of and not is_there(Path(word)) else (word,) for word, all_of in stand_for)
+    given = given.with_words(*chain.from_iterable(names))
     if given.is_on("schema"):
         return _write_schema(given)
     if not given.words:
@@ -344,10 +335,7 @@ def check(given: Given) -> int:
     return WRONG if is_wrong else 0
 
 
-def _names(word: str) -> Sequence[str]:
-    """A word, or all that `drills` and `scenarios` stand for where there is no such path."""
-    packages = {"drills": packaged_drills, "scenarios": packaged}
-    return packages[word]() if word in packages and not is_there(Path(word)) else (word,)
+PACKAGES: Final = {"drills": packaged_drills, "scenarios": packaged}  # Word → all it stands for, unless it is a path
 
 
 def _write_schema(given: Given) -> int:
@@ -400,8 +388,10 @@ def _changed_target(asked: ChangeRequest) -> CheckedTarget:
         checked(held.name, held.paths, held.release or options.release, nodes=nodes, ignored=ignored)
         for held in (asked.old, asked.new)
     )
-    new = msgspec.structs.replace(new, problems=asked.new.shown(new.problems))
-    old = msgspec.structs.replace(old, problems=asked.old.shown(old.problems))
+    new, old = (
+        replace(new, problems=asked.new.shown(new.problems)),
+        replace(old, problems=asked.old.shown(old.problems)),
+    )
     change = change_of(old, new)
     effects: list[WorkloadEffect] = []
     verdicts = list(judged(asked.promises, change.new))

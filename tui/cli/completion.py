@@ -20,7 +20,7 @@ SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")  # Words that de
 SUBJECTS: Final = {"subjects": ("apps", "nodes", "queues")}  # Kind → the kinds of a scenario's words that it is
 WORDS: Final[Mapping[str, Sequence[str]]] = {
     "kinds": tuple(KINDS),
-    "topics": [*VERBS, *TOPICS],
+    "topics": [*VERBS, *filter(None, TOPICS)],
     "releases": ("2.7", "3.4"),
     "tries": ("last", "best", "par"),
     "schemas": ("scenario", "drill"),
