@@ -46,17 +46,7 @@ from engine.training.exercise import DrillStage
 from engine.training.score import ScoreBaselines
 from engine.training.variation import check_variations
 from engine.units import parse_instant_option, plural
-from tui.cli.config import (
-    GIT,
-    HeldConfiguration,
-    configuration_at,
-    configurations,
-    nodes_given,
-    properties_given,
-    read_configuration,
-    release_named,
-    witnessed,
-)
+from tui.cli import config
 from tui.cli.grammar import Given
 from tui.cli.import_ import node_sizes, unstartable
 from tui.cli.opened import opened
@@ -131,7 +121,7 @@ def _project_options(beside: Path) -> CheckOptions:
         return str(here / name) if name and is_there(here / name) else name
 
     return CheckOptions(
-        table.release and release_named(table.release),
+        table.release and config.release_named(table.release),
         tuple(node_sizes(table.nodes)),
         tuple(_ignored_by(table.ignore, str(file), layers.origin(("check", "ignore")).line)),
         table.strict,
@@ -227,7 +217,7 @@ def _sources_of(given: Given, problems: Problems) -> dict[str, NamedSource]:
     """Name → source of all words but git revisions, and files and folders that are of a configuration."""
     found = {}
     for name in given.words:
-        if not name.startswith(GIT) and not _is_configured(name):
+        if not name.startswith(config.GIT) and not _is_configured(name):
             with problems.taken():
                 found[name] = suitable(source_of(name, given), "check", given)
     return found
@@ -248,14 +238,14 @@ def targets(
             paths.append(Path(name))
         elif source is None or source.kind == LIVE:
             with ExitStack() as stack:
-                held = configuration_at(name, (), stack, given)
+                held = config.configuration_at(name, (), stack, given)
                 target = _check_configuration(name, held.paths, options, properties)
                 yield replace(target, problems=held.shown(target.problems))
         elif source.kind == CONFIGURATION:
             paths += source.paths
         else:
             yield (_check_one_drill if source.kind == DRILL else _check_scenario)(source.file_name, given)
-    for name, files in configurations(paths):
+    for name, files in config.configurations(paths):
         yield _check_configuration(name, files, options, properties)
 
 
@@ -275,9 +265,9 @@ def _unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgn
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
     with ExitStack() as stack:
         paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
-        news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
-        news += [configuration_at(name, (), stack, given) for name in given.words if Path(name) not in paths]
-        if len(news) > 1 and not options.against.startswith(GIT):
+        news = [config.HeldConfiguration(name, tuple(files)) for name, files in config.configurations(paths)]
+        news += [config.configuration_at(name, (), stack, given) for name in given.words if Path(name) not in paths]
+        if len(news) > 1 and not options.against.startswith(config.GIT):
             words = f"{len(news)} configurations are compared with {options.against}"
             raise ConfigError.of(words, key="--against", hint="name one, or git:REF")
         played = given._replace(values={key: value for key, value in given.values.items() if key in ("trust", "c")})
@@ -287,7 +277,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
         ]
         promises = [promise for file in options.expected for promise in read_promises(Path(file))]
         for new in news:
-            old = configuration_at(options.against, new.paths, stack, given)
+            old = config.configuration_at(options.against, new.paths, stack, given)
             eras = [each.era for each in workloads if each.system == "yarn"]
             release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
             asked = ChangeRequest(new, old, options._replace(release=release), workloads, given.text("until"), promises)
@@ -317,13 +307,13 @@ def check(given: Given) -> int:
         outputs = targets_of(given, known)
     problems.check()
     if (folder := outputs.file_of(WITNESS)) is not None:
-        for _, files in configurations([Path(name) for name in given.words]):
-            for line in witnessed(read_configuration(files, given), folder):
+        for _, files in config.configurations([Path(name) for name in given.words]):
+            for line in config.witnessed(config.read_configuration(files, given), folder):
                 note(line)
     if is_change:
         found = list(changes(given, options))
     else:
-        found = list(targets(given, sources, options, properties_given(given.many("D"))))
+        found = list(targets(given, sources, options, config.properties_given(given.many("D"))))
         unused = _unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
@@ -352,8 +342,8 @@ def _options(given: Given) -> CheckOptions:
     release, against = given.text("release"), given.text("against")
     expected = given.many("expect")
     return stated._replace(
-        release=stated.release if release is None else release_named(release),
-        nodes=tuple(nodes_given(given)) if given.is_on("nodes") else stated.nodes,
+        release=stated.release if release is None else config.release_named(release),
+        nodes=tuple(config.nodes_given(given)) if given.is_on("nodes") else stated.nodes,
         ignored=(*stated.ignored, *map(_ignored, given.many("ignore"))),
         is_strict=given.is_on("strict") or stated.is_strict,
         against=against or stated.against,
@@ -373,8 +363,8 @@ def _ignored(rule: str) -> ProjectIgnore:
 
 
 class ChangeRequest(NamedTuple):
-    new: HeldConfiguration
-    old: HeldConfiguration
+    new: config.HeldConfiguration
+    old: config.HeldConfiguration
     options: CheckOptions  # With the release of both
     workloads: Sequence[Scenario]
     until: str | None

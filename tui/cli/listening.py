@@ -201,9 +201,7 @@ async def _serve(
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
     )
-    watching = asyncio.create_task(served.visits.watch())
     try:
-        return await answered(server, listener)
+        return await answered(server, listener, served.visits.watch())
     finally:
-        watching.cancel()
         await served.visits.close()

@@ -185,26 +185,20 @@ def _imported(source: NamedSource, given: Given) -> Scenario:
 # A source that was recorded, or is live: what it says itself, and its twin.
 
 
-def _log_series(paths: tuple[Path, ...]) -> LogSeries:
+def series_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
+    """What was recorded: a log or kept polls; None where the source is neither."""
+    if source.kind != LOG:
+        return open_polls(runs_folder(given), source.name) if source.kind == POLLS else None
     from engine.formats.traces.formats import read_timeline  # noqa: PLC0415 -- only a log pays for the readers
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
     from tui.cli.import_ import reading  # noqa: PLC0415 -- as the line above
 
+    first = source.paths[0]
+    paths = sorted(each for each in first.iterdir() if each.is_file()) if first.is_dir() else list(source.paths)
     with reading(paths) as progressed:
-        timeline = read_timeline(list(paths), ImportReport(), progressed=progressed)
+        timeline = read_timeline(paths, ImportReport(), progressed=progressed)
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return LogSeries(f"{paths[0].name}{more}", timeline)
-
-
-def series_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
-    """What was recorded: a log or kept polls; None where the source is neither."""
-    if source.kind == LOG:
-        (first, *others) = source.paths
-        files = (
-            tuple(sorted(each for each in first.iterdir() if each.is_file())) if first.is_dir() else (first, *others)
-        )
-        return _log_series(files)
-    return open_polls(runs_folder(given), source.name) if source.kind == POLLS else None
 
 
 def no_assignments(source: NamedSource, given: Given) -> None:

@@ -99,10 +99,12 @@ class Targets(NamedTuple):
             if is_prose and target == ("text", None) and isinstance(answer, str) and sys.stdout.isatty():
                 answer = wrapped(answer, shutil.get_terminal_size().columns)
             pieces = [answer.encode()] if isinstance(answer, str) else [answer] if isinstance(answer, bytes) else answer
-            if target.file is None:
-                _write_out(answer, pieces)
-            else:
+            if target.file is not None:
                 write_file(target.file, pieces, force=self.force)
+            elif isinstance(answer, bytes):
+                write_bytes(sys.stdout, answer)
+            else:
+                sys.stdout.writelines(piece.decode() for piece in pieces)
 
     def answer(
         self,
@@ -148,15 +150,6 @@ def wrapped(lines: str, width: int) -> str:
         indent = " " * (label.end() if label is not None else 0)
         found += wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
     return "".join(f"{line}\n" for line in found)
-
-
-def _write_out(answer: "str | bytes | Iterable[bytes]", pieces: Iterable[bytes]) -> None:
-    if isinstance(answer, str):
-        sys.stdout.write(answer)
-    elif isinstance(answer, bytes):
-        write_bytes(sys.stdout, answer)
-    else:
-        sys.stdout.writelines(piece.decode() for piece in pieces)
 
 
 def targets_of(

@@ -99,7 +99,7 @@ def _play(
         for stream in streams:
             if stream.form == "jsonl":
                 stream.write(_line(enveloped("play/1", played.source.document(scenario.digest()), {})))
-        listeners += [] if played.is_quiet else [event_listener(scenario, stream) for stream in streams]
+        listeners += [] if played.is_quiet else [EventStream(scenario, stream) for stream in streams]
         watch = AlertStream(scenario, streams) if played.alerts and (streams or targets.has("json")) else None
         if watch is not None:
             listeners.append(watch.alerts)
@@ -223,6 +223,8 @@ UNTOLD: Final = (AskChanged, Started)  # Left out of the readable stream: as man
 
 
 class EventStream:
+    """Writes a line for each event, or a JSON object for each record: `at` [ms after the start], then its fields."""
+
     def __init__(self, scenario: Scenario, stream: Stream) -> None:
         nodes = scenario.cluster.all_nodes()
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
@@ -230,12 +232,17 @@ class EventStream:
         self._stream = stream
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
-        if lines:
-            self._stream.write("".join(lines))
+        is_json = self._stream.form == "jsonl"
+        told = [record for record in records if is_json or not isinstance(record, UNTOLD)]
+        if told:
+            self._stream.write("".join((self._json if is_json else self._line)(time_ms, record) for record in told))
 
     def _line(self, time_ms: int, record: Record) -> str:
         return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._stream.is_coloured) + "\n"
+
+    def _json(self, time_ms: int, record: Record) -> str:
+        fields = {"at": time_ms - self._look.now_ms, **msgspec.to_builtins(record)}
+        return msgspec.json.encode(fields).decode() + "\n"
 
 
 def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
@@ -246,23 +253,6 @@ def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False)
     application = "" if event.application is None else text.short_number(event.application)
     when = text.near_instant(row.time_ms, look.now_ms, look.offset_ms)
     return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
-
-
-class JsonStream:
-    """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
-
-    def __init__(self, scenario: Scenario, stream: Stream) -> None:
-        self._start_ms, self._stream = scenario.start_ms, stream
-        self._encoder = msgspec.json.Encoder()
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        for record in records:
-            line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
-            self._stream.write(self._encoder.encode(line).decode() + "\n")
-
-
-def event_listener(scenario: Scenario, stream: Stream) -> Listener:
-    return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
 
 
 def _outcome_object(
@@ -327,6 +317,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     terms = terms_for(DIMENSIONS[scenario.system])
     met = sum(result.verdict == "met" for result in outcome.results)
     how = "interrupted" if outcome.interrupted else "ended"
+    reservations = f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"
     lines = [
         "",
         f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
@@ -334,7 +325,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"{f'{terms.application}s':12}  {', '.join(applications)}",
         f"{f'{terms.container}s':12}  {_given(counts, terms.application)}",
         *([f"drivers       {_given(tally.of_drivers, terms.application)}"] if tally.of_drivers else []),
-        *_reservations(scenario, counts),
+        *([reservations] if scenario.system == "yarn" or counts["reserved"] else []),
         f"expectations  {met} of {len(outcome.results)} met",
         *(f"assumed       {each.words}" for each in scenario.assumed),
     ]
@@ -351,12 +342,6 @@ def _given(counts: Counter[str], owner: str) -> str:
     ends["application ended"] = f"ended with the {owner}"
     words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
     return ", ".join([*words, *(f"{counts[end]} {said}" for end, said in ends.items() if counts[end])])
-
-
-def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    if scenario.system != "yarn" and not counts["reserved"]:
-        return []
-    return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
 
 
 def _result_line(scenario: Scenario, result: Result) -> str:

@@ -287,22 +287,17 @@ OF_OPEN: Final = ("at", "speed", "paused", "share", "keep", "output", "set", "co
 OF_ONE_SOURCE: Final = ("open", "get", "why", "fix", "play", "tune", "serve", "watch", "drill new")
 
 
-def _check_traces(paths: Sequence[Path]) -> None:
-    from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
-
-    for path in paths:
-        if is_a_file(path):
-            trace_format(path, is_needed=True)
-
-
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     """The source, unless the command can do nothing with it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
+    if words == _RECORDED:
+        from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
+
+        for path in filter(is_a_file, source.paths):
+            trace_format(path, is_needed=True)
     if words is not None:
-        if words == _RECORDED:
-            _check_traces(source.paths)
         raise ConfigError.of(words.format(source.name))
     return source
 

@@ -9,7 +9,7 @@ from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideRea
 from engine.compare.comparison import dimension_of, terms_of
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
-from engine.observe.snapshots import YARN, SystemTerms, translate_terms
+from engine.observe.snapshots import YARN, translate_terms
 from engine.scenario import Scenario
 from engine.units import moment_at
 from tui.pages.compare import HUES, alike_until, quantile_words, value_text, wait_cell, wait_text, waits_by_name, whom
@@ -179,10 +179,6 @@ OF_YARN: Final = (
 )
 
 
-def _modelled(words: SystemTerms) -> list[str]:
-    return [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words == YARN else ())]
-
-
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
@@ -194,6 +190,7 @@ def comparison_page(
         text.near_minute(at, comparison.start_ms, comparison.offset_ms)
         for at in (comparison.start_ms, comparison.until_ms)
     ]
+    modelled = [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words == YARN else ())]
     sections = [
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
@@ -213,7 +210,7 @@ def comparison_page(
             is_long=True,
         ),
         ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
-        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in _modelled(words))),)),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in modelled)),)),
     ]
     if comparison.assumed:
         assumed = element("ol", *(element("li", each) for each in comparison.assumed))

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring  # it is
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from tui.pages.why import TextColumn
 from tui.terminal.palettes import PALETTES
 
@@ -118,9 +118,8 @@ def _variables(palette: Mapping[str, str]) -> str:
 def check_drawable(key: str) -> None:
     """Check that matplotlib is there, before `sweep_page` is imported; else a `ConfigError` at the option `key`."""
     if find_spec("matplotlib") is None:
-        raise ConfigError(
-            [Problem("a report needs matplotlib", key=key, hint="install it with: pip install 'schedlab[report]'")]
-        )
+        hint = "install it with: pip install 'schedlab[report]'"
+        raise ConfigError.of("a report needs matplotlib", key=key, hint=hint)
 
 
 # Tables of a report: groups of rows, figures, bars towards the worse, and the key of the runs.
