@@ -314,9 +314,8 @@ def compared(
     is_stopped: Callable[[], bool] = lambda: False,
     progressed: Callable[[int], object] = lambda now_ms: None,
 ) -> Comparison:
-    """Play from two to `LETTERS` contestants in lockstep; the others are compared with the first.
+    """Play from two to `LETTERS` contestants in lockstep; `progressed` is told how far they are [ms after the start].
 
-    `is_stopped` ends all between two slices, `progressed` is told how far they are [ms after the start] after each.
     Raises ConfigError if the class refuses the configuration of the first, or of all others.
     """
     lanes, refused = _begun(contestants, until_ms)

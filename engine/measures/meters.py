@@ -239,10 +239,7 @@ class ApplicationLog:
         return self.kind != JobTrackerView.kind or record.priority != CHORE
 
     def transitioned(self, record: ApplicationTransitioned, time_ms: int) -> str:
-        """Its state or queue changed; the queue it left, or nothing.
-
-        A client's name of a queue gives way to the queue's own.
-        """
+        """Its state or queue changed, a client's name of a queue to its own; the queue it left, or nothing."""
         times = self.all.get(record.application)
         if times is None:
             return ""

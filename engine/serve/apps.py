@@ -391,10 +391,7 @@ def words(values: Iterable[str]) -> list[str]:
 
 
 def state_names(values: Iterable[str]) -> list[str]:
-    """Names of states of applications, in any case, as the releases know them.
-
-    Raises RestError if there is no such state.
-    """
+    """Names of states in any case, as the releases know them. Raises RestError if there is no such state."""
     names = words(values)
     for name in names:
         if name.upper() not in STATES:
@@ -404,10 +401,7 @@ def state_names(values: Iterable[str]) -> list[str]:
 
 
 def chosen(served: ServedCluster, query: Query) -> list[Application]:
-    """The applications that a question is about, in the order of the ResourceManager.
-
-    Raises RestError if a parameter cannot be read.
-    """
+    """The applications asked about, in the ResourceManager's order. Raises RestError if a parameter cannot be read."""
     limit = _number(query, "limit", LONG_MAX, "limit value must be greater then 0", least=1)
     checks = list(_checks(served, query))
     # Of a queue 2.7.2 asks the scheduler, which has them in order of submission.
@@ -512,10 +506,7 @@ def _number(query: Query, name: str, default: int, refusal: str, *, least: int =
 
 
 def statistics(served: ServedCluster, query: Query) -> Document:
-    """Count applications by state, of any type or of one.
-
-    Raises RestError if there is no such state, or more than one type is asked for.
-    """
+    """Count by state, of any type or of one. Raises RestError for no such state, or more than one type."""
     states = set(state_names(query.get("states", ()))) or set(STATES)
     types = {each.lower() for each in words(query.get("applicationTypes", ()))} or {ANY_TYPE}
     if len(types) > 1:

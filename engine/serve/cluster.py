@@ -341,10 +341,7 @@ NODE: Final[Table[NodeFacts]] = (
 
 
 def nodes(served: ServedCluster, states: str = "") -> Document:
-    """`/ws/v1/cluster/nodes`, those in some states (separated by commas) or all.
-
-    Raises RestError if there is no such state.
-    """
+    """Those in some states (separated by commas) or all. Raises RestError if there is no such state."""
     wanted = set(_states(served, states.split(","))) if states else None
     found = [node for node in served.nodes() if wanted is None or node.state in wanted]
     rows = _rows(served, found)

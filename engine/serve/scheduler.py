@@ -497,10 +497,7 @@ FIFO: Final[Table[ServedCluster]] = (
 
 
 def fifo_scheduler(served: ServedCluster) -> Document:
-    """Write `schedulerInfo`.
-
-    Raises RestError if a node is unhealthy: the real page asks the scheduler about it, which does not know it any more.
-    """
+    """Raises RestError if a node is unhealthy: the real page asks the scheduler, which does not know it any more."""
     if any(node.state == "UNHEALTHY" for node in served.cluster.down.values()):
         raise null_pointer()
     return written(FIFO, served, served.release)

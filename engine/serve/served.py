@@ -59,10 +59,7 @@ class ServedPace:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand still until `run`.
-
-        What came from outside in a `kept` run comes again at its time; `speed` is in simulated seconds per second.
-        """
+        """What came from outside in a `kept` run comes again at its time; `speed` is in simulated seconds a second."""
         self.played = run
         self._kept = list(kept)
         self.speed, self.paused = speed, paused
@@ -260,11 +257,8 @@ class ServedCluster:
     ) -> None:
         """Look at a simulation, which stands between two instants whenever it is looked at.
 
-        Args:
-            act: Does something to it from outside; raises `RefusedError`.
-            past: Listens to it since its beginning.
-            address: `host:port` of the server, for links in its answers.
-            reported: What is said of a node.
+        `act` does something to it from outside, `past` listens to it since its beginning, `address` is `host:port` for
+        links in answers, `reported` tells what is said of a node.
         """
         self._simulation = simulation
         self.act = act

@@ -61,7 +61,7 @@ class SweepStore:
     def created(cls, path: Path, about: Mapping[str, str]) -> Self:
         """A new file, also in place of an empty one; `about` tells what is asked.
 
-        Raises ConfigError if the file is there already, is `-`, or cannot be written; then nothing of it is left.
+        Raises ConfigError if it is there already, is `-`, or cannot be written; then nothing of it is left.
         """
         check_file(path)
         if path.exists() and not (path.is_file() and path.stat().st_size == 0):
@@ -80,10 +80,7 @@ class SweepStore:
 
     @classmethod
     def opened(cls, path: Path) -> Self:
-        """A file that is there.
-
-        Raises ConfigError if it is missing, no sweep, of another version, or damaged; then it is left as it is.
-        """
+        """A file that is there. Raises ConfigError if it is missing, no sweep, of another version, or damaged."""
         if not path.is_file():
             raise ConfigError.of("there is no such file", str(path))
         with ExitStack() as unless_read:
@@ -429,10 +426,9 @@ def sized(
     told: Callable[[Sizing], None] = lambda _: None,
     also: Sequence[GoalLimit] = (),
 ) -> Sizing:
-    """Bisect between two values, both of which count.
+    """Bisect between two values, both of which count; each is played with each of the `seeds`.
 
-    Each value is played with each of the `seeds`; `beside` are further settings of every point; `told` is given what
-    there is after each value; `also` are limits to keep besides the goal.
+    `beside` are further settings of every point, `also` limits besides the goal; `told` gets what there is so far.
     """
     steps: dict[int, SizeStep] = {}
 
@@ -472,10 +468,7 @@ def tried(
     beside: Mapping[str, str],
     allowed: int | None = None,
 ) -> SizeStep | None:
-    """Play one value with every seed; None when it was stopped. The figures are those of the first limit.
-
-    `allowed` is how many applications may be refused or fail over all seeds; None for any number.
-    """
+    """Play one value with every seed; None when it was stopped. So many are `allowed` to be refused or fail; None: any."""
     settings = {**beside, key: str(value)}
     points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
     found = played(points)

@@ -206,10 +206,7 @@ WIDTH: Final = 12  # Of a column of the table of agents
 
 
 def play(given: Given) -> int:
-    """Play a drill on the screen, or without one; let agents play drills. The exit code.
-
-    What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is.
-    """
+    """What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is."""
     way = _way(given)
     if way == "agent":
         return _agents(given, targets_of(given, default="text"))

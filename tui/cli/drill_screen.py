@@ -45,11 +45,7 @@ def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContex
 def play_on_screen(
     name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
 ) -> int:
-    """Play a drill, or its variation of a `seed`, on screen, then again or the next one; the exit code.
-
-    Each is kept in the history. With `--share` others of the user's terminals may look on, and an instructor may sit
-    beside.
-    """
+    """Play a drill, or its variation of a `seed`, then again or the next one; each is kept. The exit code."""
     settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
     port = port_of(given, 0) if given.is_on("listen") else None

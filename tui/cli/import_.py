@@ -151,10 +151,7 @@ class _Sample(NamedTuple):
 
 
 def _play_seconds(scenario: Scenario) -> float:
-    """About how long `play` takes here to the last application, its alerts with it [CPU s].
-
-    Without alerts as long as its beginning, for each container; with them as much longer as the beginning is.
-    """
+    """About how long `play` takes here, its alerts with it [CPU s], by what its beginning takes."""
     bare = _beginning(scenario, None, scenario.duration_ms)
     total_s = bare.built_s + bare.played_s / bare.part
     watched = _beginning(scenario, Alerts(), bare.now_ms)

@@ -95,11 +95,7 @@ VARIABLE: Final = "SCHEDLAB_TOKEN"
 
 
 def token_given(file: Path | None) -> str:
-    """The token in the one line of a file (`-` is the standard input), else of the environment; empty where none is.
-
-    Raises:
-        ConfigError: The file cannot be read, or what it says is no token. What it says is not in the message.
-    """
+    """The one word in a file (`-`: standard input), else of the environment, or empty; it is in no message."""
     of_environment = os.environ.pop(VARIABLE, "")
     token, place = (of_environment, "") if file is None else (read_file_text(file), str(file))
     token = token.strip()
@@ -126,8 +122,7 @@ OWN: Final = {"--web": 1, "--listen": 2}  # Options of the server itself → how
 def show(given: Given) -> int:
     """Show a command in a browser until a signal comes; the exit code. The words are those of the whole command line.
 
-    The page needs the token in the address that is printed. Visitors look only, unless `--acts` is given; what they
-    save is a download of theirs, and nothing is written on this machine.
+    The page needs the token in the address that is printed. What visitors save is a download of theirs.
     """
     acts, settings = given.is_on("acts"), settings_of(given)
     command = _command(given.words)

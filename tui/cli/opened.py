@@ -71,9 +71,9 @@ class RunSource:
         return replayed(kept, until_ms, listeners)
 
     def instant(self, at: str | None, application: str | None, listeners: Sequence[Listener] = ()) -> Instant:
-        """The instant as written; else the longest wait of the application that is over, else the end.
+        """The instant as written; else the longest wait of the application, else the end, of a twin its beginning.
 
-        Of a twin it is its beginning. `listeners` hear what happens up to an instant that was written, or to the end.
+        `listeners` hear what happens up to an instant that was written, or to the end.
         """
         kept = self._kept
         if kept is not None:
@@ -279,10 +279,7 @@ class Subject(NamedTuple):
 
 
 def subject_of(snapshot: Snapshot, word: str) -> Subject:
-    """What a word means of a cluster: `app/ID`, `queue/PATH`, `node/HOST`, or the one of them that has it.
-
-    It is a `RefusedError` where nothing there is called so, or two are.
-    """
+    """What a word means of a cluster: `app/ID`, `queue/PATH` or a name; a `RefusedError` where it is nothing, or two."""
     kind, slash, name = word.partition("/")
     terms = terms_of(snapshot.header)
     if slash and kind in KINDS:

@@ -67,10 +67,7 @@ class Targets(NamedTuple):
 
     @contextmanager
     def streams(self, forms: Sequence[str], before: Callable[[], object] = lambda: None) -> Iterator[list[Stream]]:
-        """What takes each of these forms that is asked for; files are written at the end, or it is an `OutputError`.
-
-        `before` is called before each text that goes to stdout.
-        """
+        """Takes these forms while they come, `before` each text to stdout; files are written at the end."""
 
         def out(text: str) -> None:
             before()
@@ -118,10 +115,9 @@ class Targets(NamedTuple):
         forms: Mapping[str, Made] | None = None,
         is_prose: bool = False,
     ) -> None:
-        """Write what was found: lines for people, an object for programs, and the other `forms` of the command.
+        """Write lines for people, an object for programs, and the other `forms`; prose is wrapped for a terminal.
 
-        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`. Lines that
-        are sentences, as `is_prose` says, are wrapped for a terminal.
+        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`.
         """
         keys = {"items": rows} if own is None else own
         made: dict[str, Made] = {
@@ -157,8 +153,7 @@ def targets_of(
 ) -> Targets:
     """What `-o` asks for, refused before anything is played where it cannot be.
 
-    Where nothing is asked for, stdout has the `default`, else the first of the `forms`; and so beside files, unless
-    `only_files` leave stdout empty.
+    stdout has the `default`, else the first of the `forms`; beside files nothing where they are the `only_files`.
     """
     forms = forms or VERBS[given.verb].forms
     problems = Problems()

@@ -258,11 +258,7 @@ def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False)
 def _outcome_object(
     outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
 ) -> dict[str, Any]:
-    """How a run ended, as the last line of JSON lines has it.
-
-    `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when nobody
-    looked for alerts. `assumed` is what the scenario assumes of a cluster.
-    """
+    """How a run ended; `not_judged` has since when each waits [ms after the start], None without alerts."""
     results = [
         {
             "about": result.expectation.about,

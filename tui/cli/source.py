@@ -94,10 +94,9 @@ def this_trainee(named: str | None) -> str:
 def keeper_of(
     given: Given, scenario: Scenario, *, is_first: bool = True, parent: str = "", branched_ms: int = 0
 ) -> RunWriter:
-    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one where this is not the first.
+    """Begins to keep a run under the name of `--keep`, or the first free one where this is not the first.
 
-    `parent` is the run it goes on from, empty when it begins by itself; until `branched_ms` [epoch ms] both are alike.
-    With `--force` a run of that name is deleted first.
+    `parent` is the run it goes on from; until `branched_ms` [epoch ms] both are alike. `--force` deletes one first.
     """
     name, root = given.text("keep"), runs_folder(given)
     chosen = None if name == AUTO or not is_first else name

@@ -90,9 +90,9 @@ class ChooserRow(NamedTuple):
 
 
 def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[ScenarioEntry]]]:
-    """Finds the entries that have all these words: headings with those found in the name, then those found in a text.
+    """Entries that have all these words, under headings: those found in the name (of a drill: title), then in a text.
 
-    A drill is named by its title. An entry of exactly this name comes alone; a variant comes below what it varies.
+    An entry of exactly this name comes alone; a variant comes below what it varies.
     """
     exact = [place for place, one in enumerate(entries) if one.name == words.strip()]
     named = exact or places_of(words, [one.title if one.drill else one.name for one in entries])
@@ -107,10 +107,7 @@ def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[
 
 
 def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
-    """The lines of the list; what is found by `words` stands with its variants, unfolded.
-
-    Groups stand apart where there are many, or where all lines have room in the `height`.
-    """
+    """The lines of the list; found ones with their variants. Groups stand apart where there are many lines, or few."""
     if words.strip():
         sections = found(entries, words)
         rows_of = {

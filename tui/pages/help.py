@@ -235,8 +235,7 @@ def overview(
 ) -> list[list[HelpLine]]:
     """Two columns of lines, each at most `width` cells; `named` has other words for an action here, by its id.
 
-    `reasons` says of the call of an action why it does nothing here. Words, badges, marks and mouse stand below the
-    keys as far as there is `height`.
+    `reasons` says of the call of an action why it does nothing here; what a large screen has besides stands below.
     """
     known = {action.id: action for action in registry}
     columns: list[list[HelpLine]] = [[], []]

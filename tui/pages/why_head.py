@@ -168,8 +168,7 @@ def head_lines(
 ) -> list[Fragments]:
     """Crumbs and clock, the verdict with the best remedy, the proof or how far the work is, the circle.
 
-    `state` is that of the clock: `paused`, `PAST`, `LIVE`; `health` is the verdict where all of the cluster is asked
-    about; `keys` are those of the best remedy: (key, word, action).
+    `state` is that of the clock: `paused`, `PAST`, `LIVE`; `keys` are those of the best remedy: (key, word, action).
     """
     if answer.subject.kind == CLUSTER:
         verdict = spans_of(health_line(health, look.now_ms, keys, width))

@@ -111,13 +111,7 @@ def framed(message: Any) -> bytes:  # Any: one of the messages above
 
 
 async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> Any:  # Any: types of messages
-    """The next message. `most` is the longest it may be [bytes].
-
-    Raises:
-        WireError: It is none of them, or too long.
-        EOFError: There are no more.
-        OSError: The connection broke.
-    """
+    """A message of at most so many bytes; else a `WireError`, at the end `EOFError`, `OSError` when the line broke."""
     length = int.from_bytes(await reader.readexactly(HEAD), "big")
     if length > most:
         raise WireError(f"a message of {length} bytes is too long; {most} are the most")
@@ -270,12 +264,7 @@ class Link:
         await asyncio.sleep(0)  # a socket is closed a turn later
 
     async def call(self, part: str, method: str, *args: Any, **options: Any) -> Any:  # Any: as the protocols say
-        """Call a method of the session.
-
-        Raises:
-            LinkLostError: There is no connection, or it was lost before the answer came.
-            WireError: The session refused the call, or its answer is of another type.
-        """
+        """Call a method; a `LinkLostError` without connection, a `WireError` where it or its answer is refused."""
         if self._writer is None:
             raise LinkLostError(self.lost_words or "There is no connection yet.")
         types, number = types_of(part, method), next(self._numbers)

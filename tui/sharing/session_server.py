@@ -46,13 +46,7 @@ class ClientConnection:
         self._news.set()
 
     async def serve(self, reader: asyncio.StreamReader) -> None:
-        """Answer calls until the visitor leaves.
-
-        Raises:
-            WireError: What came is no call.
-            EOFError: It left.
-            OSError: The connection broke.
-        """
+        """Answer calls until the visitor leaves (`EOFError`, `OSError`), or what came is no call (`WireError`)."""
         loop = asyncio.get_running_loop()
         beside = [loop.create_task(self._post_news())]
         try:
@@ -157,8 +151,7 @@ class SessionServer:
     ) -> None:
         """Who knows the `token` is let in, gets the `welcome`, and has `hello_s` seconds to say who it is.
 
-        `offered` has role → part → what carries its methods out; `pictures` is there by itself. `met` gets the role of
-        everybody who comes (True) or has left (False).
+        `offered` has role → part → what carries its methods out; `met` gets who comes (True) or has left (False).
         """
         self.welcome = welcome
         self._token, self._pictures, self._offered, self._met = token, pictures, offered, met

@@ -109,11 +109,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def read_private(path: Path) -> str:
-    """The text of a file of the user's own, at most 64 KB.
-
-    Raises:
-        OSError: It is not there, is a link, belongs to somebody else (`PermissionError`), or others can write it.
-    """
+    """At most 64 KB of a file of the user's own; an `OSError` where it is a link, another's, or others can write it."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
         found = os.fstat(handle)
