@@ -42,7 +42,7 @@ class ConvertedScenario(msgspec.Struct, frozen=True):
 
 
 def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
-    """The same under another policy, without expectations. Raises ConfigError if there is none, or it is of another system."""
+    """The same under another policy, without expectations. Raises ConfigError for none, or one of another system."""
     if policy not in POLICIES:
         raise ConfigError.of(f"there is no policy {policy}", key="OTHER", hint=did_you_mean(policy, POLICIES))
     before, after = family_of(scenario.scheduler), family_of(policy)

@@ -468,7 +468,7 @@ def tried(
     beside: Mapping[str, str],
     allowed: int | None = None,
 ) -> SizeStep | None:
-    """Play one value with every seed; None when it was stopped. So many are `allowed` to be refused or fail; None: any."""
+    """Play one value with every seed; None when it was stopped. `allowed` may be refused or fail; None: any number."""
     settings = {**beside, key: str(value)}
     points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
     found = played(points)

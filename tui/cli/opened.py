@@ -279,7 +279,7 @@ class Subject(NamedTuple):
 
 
 def subject_of(snapshot: Snapshot, word: str) -> Subject:
-    """What a word means of a cluster: `app/ID`, `queue/PATH` or a name; a `RefusedError` where it is nothing, or two."""
+    """What a word means of a cluster: `app/ID`, `queue/PATH` or a name; a `RefusedError` if it is nothing, or two."""
     kind, slash, name = word.partition("/")
     terms = terms_of(snapshot.header)
     if slash and kind in KINDS:
