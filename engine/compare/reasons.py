@@ -232,7 +232,6 @@ def _reserves(stand: _Stand, simulation: Simulation, divergence: Divergence) -> 
 
 
 def _decided(decisions: Sequence[Decision], dimensions: Sequence[str]) -> Iterator[str]:
-    """What was decided, each with how often; the same on many nodes in one."""
     by_kind = grouped((_words(each, dimensions), getattr(each, "node", "").rpartition(":")[0]) for each in decisions)
     for (done, why), hosts in by_kind.items():
         places = Counter(hosts)

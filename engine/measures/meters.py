@@ -119,7 +119,6 @@ class Work:
     """The containers of a run; counts begin with `begin`."""
 
     def __init__(self, applications: Mapping[int, ApplicationTimes], users: ShareMeter, queues: ShareMeter) -> None:
-        """Begin with none; users and queues are told what they hold."""
         self.held: dict[ContainerId, RunningContainer] = {}
         self._applications = applications
         self._users, self._queues = users, queues
@@ -180,7 +179,6 @@ class ApplicationLog:
     kind: str = ""  # That of the view of the control plane
 
     def __init__(self, users: ShareMeter, queues: ShareMeter) -> None:
-        """Begin with none; users and queues are told who is active."""
         self.all: dict[int, ApplicationTimes] = {}
         self.refused = 0
         self.waiting_most = 0
@@ -371,7 +369,6 @@ class Meter:
 
     @property
     def reserved_most_of(self) -> Mapping[int, int]:
-        """Return the most nodes that were reserved at once for each application, of those that had any."""
         return self._reservations.most_of
 
     def follow(self, simulation: Simulation) -> None:

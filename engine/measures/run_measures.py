@@ -126,5 +126,4 @@ class RunMeasures(msgspec.Struct, frozen=True):
 
     @property
     def lost_applications(self) -> int:
-        """Applications that were refused, failed, or had not ended."""
         return self.refused + self.failed + self.unfinished

@@ -89,12 +89,10 @@ class Routed(NamedTuple):
 
     @property
     def app(self) -> Application:
-        """The application that is named. Raises RestError if there is none."""
         return apps.app_of_id(self.served, self.names[0])
 
     @property
     def facts(self) -> apps.AppFacts:
-        """Facts about the application that is named. Raises RestError if there is none."""
         return apps.facts_of(self.served, self.app)
 
 

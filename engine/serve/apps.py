@@ -381,7 +381,6 @@ Check = Callable[[Application], bool]
 
 
 def first(query: Query, name: str) -> str:
-    """A parameter's value; empty where there is none."""
     return next(iter(query.get(name, ())), "")
 
 

@@ -82,7 +82,6 @@ def _available(place: int) -> Callable[[BeanFacts], int]:
 
 
 def _fair(read: Callable[[FairQueue], int]) -> Callable[[BeanFacts], int | None]:
-    """Reads a figure of a fair scheduler's queue; None for everything else."""
     return lambda facts: None if facts.queue is None else read(facts.queue)
 
 

@@ -94,7 +94,6 @@ class ServedPace:
         return self.played.simulation.act(act)
 
     async def run(self) -> None:
-        """Move the run for ever; at its end it stands."""
         while True:
             await self._sleep(self.slice())
 
@@ -323,7 +322,6 @@ class ServedCluster:
         return live or next((each for each in cluster.finished if each.number == number), None)
 
     def nodes(self) -> list[Node]:
-        """List nodes that are up or unhealthy in the order of the ResourceManager's own map, then those that left."""
         cluster = self.cluster
         up = [cluster.nodes[node_id] for node_id in cluster.node_order.keys()]  # noqa: SIM118 -- no dict
         down = list(cluster.down.values())

@@ -235,7 +235,6 @@ def null_pointer() -> RestError:
 
 
 def mistake() -> RestError:
-    """A mistake of the web framework, as for a method that a path does not have."""
     return RestError(Refused("javax.ws.rs.WebApplicationException", None))
 
 
@@ -335,13 +334,11 @@ def _html(release: HadoopRelease) -> str:
 
 
 def page_not_found(release: HadoopRelease) -> HttpAnswer:
-    """404 for a person, which clients get, too."""
     page = _PAGE.format(title="Sorry, got error 404", text="Please consult RFC 2616 for meanings of the error code.")
     return HttpAnswer(404, _html(release), page.encode())
 
 
 def front_page(release: HadoopRelease) -> HttpAnswer:
-    """`/cluster`: says where the answers are."""
     text = "A simulation, served by schedlab: <a href='/ws/v1/cluster/info'>/ws/v1/cluster/info</a>"
     return HttpAnswer(200, _html(release), _PAGE.format(title="All Applications", text=text).encode())
 

@@ -220,7 +220,6 @@ class SettingFigures(msgspec.Struct, frozen=True):
 
     @property
     def harm(self) -> HarmKey:
-        """What no figure of waits makes good."""
         return bool(self.frozen), self.lost, bool(self.livelocked)
 
 
@@ -362,7 +361,6 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
-    """Return how much an axis of two or more values matters; None where no seed has two of them."""
     by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
         if each.measures is not None and goal.is_known(each.measures) and axis.key in each.settings:

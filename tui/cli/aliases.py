@@ -332,7 +332,6 @@ def _put_kinds(line: _Line) -> None:
 
 
 def _of_web(words: list[str]) -> tuple[list[str], str]:
-    """`web [OPTIONS] COMMAND …` as `COMMAND … --web`, and its name."""
     own = _Line([], [], {}, [])
     while words and words[0].startswith("-"):
         flag, equals, value = words.pop(0).partition("=")

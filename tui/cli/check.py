@@ -76,8 +76,6 @@ class ProjectIgnore(NamedTuple):
 
 
 class CheckOptions(NamedTuple):
-    """What is checked, and how: from the command line, else from the project's file."""
-
     release: str = ""  # Empty where nobody says
     nodes: tuple[NodeSizes, ...] = ()
     ignored: tuple[ProjectIgnore, ...] = ()
@@ -105,7 +103,6 @@ class _ProjectFile(ScenarioModel):
 
 
 def _project_options(beside: Path) -> CheckOptions:
-    """What the nearest `.schedlab.toml` above a path says."""
     folder = resolved(beside)
     file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
     if file is None:
@@ -162,7 +159,6 @@ def _check_configuration(
 
 
 def _check_scenario(name: str, given: Given) -> CheckedTarget:
-    """A scenario: read, its references followed, one application of each kind played alone."""
     with _told() as problems:
         scenario = begun(find(name), given)
         run_to_end(play_beginnings(scenario))
@@ -173,7 +169,6 @@ def _check_scenario(name: str, given: Given) -> CheckedTarget:
 
 
 def _check_one_drill(name: str, given: Given) -> CheckedTarget:
-    """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
     kept = []
     with _told() as problems:
         _ = begun(find_drill(name), given)

@@ -98,14 +98,12 @@ def _read_anyway(given: "Given") -> None:
 
 
 def _named(words: list[str]) -> tuple[str, list[str]]:
-    """The command, or the group of commands, that words begin with, and the rest."""
     if len(words) > 1 and " ".join(words[:2]) in VERBS:
         return " ".join(words[:2]), words[2:]
     return words[0], words[1:]
 
 
 def _refused(name: str, rest: Sequence[str]) -> int:
-    """Answer a command that there is not: the nearest; a group without its part: its help."""
     from engine.errors import ConfigError, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
     parts = parts_of(name)
@@ -166,7 +164,6 @@ def _main(words: Sequence[str]) -> int:
 
 
 def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Write what a user sees of an error nobody foresaw: one sentence, and where the details are."""
     from tui.terminal.edges import report  # noqa: PLC0415 -- a program that works needs no crash report
 
     with suppress(StreamError):

@@ -60,8 +60,6 @@ class ScenarioWords(msgspec.Struct, frozen=True):
 
 
 class Index(msgspec.Struct, frozen=True):
-    """Everything that is known without loading the engine."""
-
     words: dict[str, tuple[str, ...]]  # Kind → its words, where they are the same for everybody
     scenarios: dict[str, ScenarioWords]
 

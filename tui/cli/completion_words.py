@@ -29,7 +29,6 @@ NOTHING: Final = Given("get", (), {})
 
 
 def scenario_words(name: str, kind: str) -> list[str]:
-    """Names of a kind in a scenario; none where it cannot be read."""
     try:
         with opened(source_of(name, NOTHING), NOTHING) as run:
             scenario = run.scenario
@@ -91,7 +90,6 @@ def _shared(source: Sequence[str]) -> list[str]:
 
 
 def fixed_words() -> dict[str, tuple[str, ...]]:
-    """Kind → words that are the same for everybody."""
     return {
         "sources": (*packaged(), *packaged_drills()),
         "drills": tuple(packaged_drills()),

@@ -280,7 +280,6 @@ def _write_result(result: Debrief, score: Any, targets: Targets) -> None:
 def _played_headless(
     drill: DrillScenario, acts: Path | None, say: Callable[[object], None]
 ) -> tuple[Exercise, ScoreBaselines]:
-    """An exercise with the steps of a file, or those of a program that talks; what it answers is said."""
     is_live = acts == STANDARD_INPUT
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
     steps = read_steps(lines, str(acts or ""), drill.begins)

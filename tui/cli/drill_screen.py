@@ -111,7 +111,6 @@ def _begun(
 def _keep(
     play: DrillPlay, file: UnfinishedFile, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]
 ) -> None:
-    """Keep an exercise as soon as it has ended, whatever becomes of the terminal; failures wait for the screen."""
     try:
         keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
         file.remove()

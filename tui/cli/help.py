@@ -102,7 +102,6 @@ def program_help() -> str:
 
 
 def verb_help(name: str) -> str:
-    """The help of a command, or of a group of commands."""
     if name not in VERBS:
         return _group_help(name)
     verb = VERBS[name]

@@ -45,7 +45,6 @@ SCHEDULER: Final = "scheduler="  # What sets the scheduler that the workload is 
 
 
 def import_files(given: Given) -> None:
-    """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told."""
     problems, files = Problems(), [Path(each) for each in given.words]
     for each in given.words:
         with problems.taken():
@@ -104,7 +103,6 @@ def _scenario(
 
 
 def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, force: bool) -> None:
-    """Write a scenario to a file (a long workload to another beside it), or to the output."""
     beside = Path("workload.jsonl") if target is None else target.parent / f"{target.stem}.workload.jsonl"
     text, workload = dump_apart(scenario, beside.name)
     if target is None:

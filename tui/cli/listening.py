@@ -30,7 +30,6 @@ NEEDED: Final = ("starlette", "uvicorn")  # What the extra `server` installs
 
 
 def place_of(given: Given, port: int) -> tuple[str, int]:
-    """The address and the port of `--listen`; on loopback, at `port`, where it does not say."""
     text = given.text("listen")
     if text is None:
         return LOOPBACK, port
@@ -42,7 +41,6 @@ def place_of(given: Given, port: int) -> tuple[str, int]:
 
 
 def port_of(given: Given, port: int) -> int:
-    """The port of `--listen` of what only this machine reaches."""
     address, found = place_of(given, port)
     if not is_loopback(address):
         raise ConfigError.of(f"{address} is not this machine alone", key="--listen", hint=f"--listen {found}")
@@ -79,7 +77,6 @@ def hosts_of(settings: UserSettings) -> list[str]:
 
 
 def is_loopback(bind: str) -> bool:
-    """True where only this machine reaches the address."""
     try:
         return ip_address(bind).is_loopback
     except ValueError:
@@ -156,7 +153,6 @@ def _command(words: Sequence[str]) -> list[str]:
 
 
 def check(given: Given, *, acts: bool) -> None:
-    """Refuse what would have visitors write or act."""
     problems = Problems()
     missing = [each for each in NEEDED_BY_WEB if find_spec(each) is None]
     if missing:

@@ -85,7 +85,6 @@ NO_FILES: Final = ClusterFiles()  # The user names none
 
 
 def files_of(given: Given, cluster: NamedCluster | None = None) -> ClusterFiles:
-    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster."""
     found: dict[str, Path] = {}
     for path in _files_named(given, cluster):
         file = read_file(path)
@@ -255,7 +254,6 @@ async def _is_spark(client: RestClient) -> bool:
 
 
 def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
-    """Makes twins of a live cluster, by the files named and what the server says of its settings."""
 
     async def settings() -> Said:
         with suppress(SourceError):

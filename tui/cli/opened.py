@@ -40,8 +40,6 @@ TWIN_MS: Final = 1000  # How far a twin is played before it is asked: every node
 
 
 class RunSource:
-    """A scenario as it is played, or as a kept run played it."""
-
     def __init__(self, scenario: Scenario, kept: KeptRun | None = None, *, is_twin: bool = False) -> None:
         self.scenario, self.is_twin = scenario, is_twin
         self._kept = kept
@@ -97,7 +95,6 @@ class RunSource:
 
 
 def until_of(given: Given, scenario: Scenario) -> int:
-    """Where playing ends, by `--until` [ms after the start]."""
     text = given.text("until")
     return scenario.duration_ms if text is None else parse_instant_option(text, scenario.start, "--until")
 
@@ -109,7 +106,6 @@ def note_start(given: Given, *sources: NamedSource) -> None:
 
 
 def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
-    """An instant within a kept run [epoch ms]."""
     last_ms = run.info.until_ms - scenario.start_ms
     return scenario.start_ms + parse_instant_option(at, scenario.start, "--at", last_ms=last_ms)
 
@@ -224,7 +220,6 @@ class LookedAt(NamedTuple):
 
 
 def looked_at(source: NamedSource, given: Given) -> LookedAt:
-    """A recorded cluster at `--at`, or a live one now."""
     series = series_of(source, given)
     if series is not None:
         recorded = series.snapshot_at(instant_in(series, given.text("at")))
@@ -239,7 +234,6 @@ def looked_at(source: NamedSource, given: Given) -> LookedAt:
 
 
 def twin_of_source(source: NamedSource, given: Given, found: LookedAt | None = None) -> Scenario:
-    """The twin of what is recorded or live: a scenario that stands as the cluster stands at `--at`."""
     from tui.cli.live import files_of  # noqa: PLC0415 -- only a twin pays for it
 
     snapshot, settings, offset_ms, _ = found or looked_at(source, given)

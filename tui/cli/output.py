@@ -41,8 +41,6 @@ class Target(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """One form of an answer that is written while it comes."""
-
     form: str
     write: Callable[[str], object]
     is_coloured: bool = False  # True on a terminal that has colours
@@ -222,6 +220,5 @@ def json_text(document: object) -> str:
 
 
 def json_lines(schema: str, rows: Iterable[Mapping[str, Any]]) -> str:
-    """A head with the schema, then a line for each row."""
     head = {"schema": schema, "schedlab": program_version()}
     return "".join(json.dumps(row) + "\n" for row in (head, *rows))

@@ -151,8 +151,6 @@ NAMED: Final = 5  # How many of those that were not judged are named
 
 
 class AlertStream:
-    """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
-
     def __init__(self, scenario: Scenario, streams: Sequence[Stream]) -> None:
         self.alerts = Alerts()  # To be added to the run's listeners
         self._start_ms = scenario.start_ms
@@ -177,7 +175,6 @@ class AlertStream:
         return [(number, since_ms - self._start_ms) for number, since_ms in found]
 
     def closing_line(self) -> str:
-        """The line of the summary about them; empty when there are none."""
         found = self.not_judged()
         if not found:
             return ""
@@ -246,7 +243,6 @@ class EventStream:
 
 
 def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
-    """An event as a line: when, what, of which application, and a sentence."""
     event = event_text(row, look)
     colour = COLOURS.get(event.style, "") if is_coloured else ""
     verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"

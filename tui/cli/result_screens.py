@@ -88,8 +88,6 @@ class _Playing:
 
 
 class SweepWatch:
-    """A sweep that is played while its screen shows it."""
-
     def __init__(self, played: SweepPlay, settings: UserSettings) -> None:
         self._play, self._settings = played, settings
         self._view = played.view(is_running=True)

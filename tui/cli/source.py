@@ -39,8 +39,6 @@ _ADDRESS: Final = re.compile(r"\w+://\S*|[\w.-]+:\d+(?:/\S*)?|\[[0-9a-fA-F:]+\]:
 
 
 class NamedSource(NamedTuple):
-    """What the word means."""
-
     kind: str
     name: str  # As the user wrote it
     paths: tuple[Path, ...] = ()  # Of files
@@ -66,17 +64,14 @@ def settings_of(given: Given, **flags: str | bool | float | None) -> UserSetting
 
 
 def runs_folder(given: Given) -> Path:
-    """The directory of kept runs: that of the settings, else the one of the platform."""
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
 def history_folder(given: Given) -> Path:
-    """The directory of what was played of drills: that of the settings, else the one of the platform."""
     return settings_of(given).folder("history_folder") or platformdirs.user_data_path("schedlab") / "drills"
 
 
 def recover_in(folder: Path) -> None:
-    """Keep exercises whose program was killed, and say so."""
     for words in recover(folder):
         warn(f"schedlab: {words}")
 
@@ -156,7 +151,6 @@ def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedS
 
 
 def _file(name: str) -> NamedSource:
-    """A file or folder, or several of a log or trace, by content."""
     paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
     gone = [each for each in paths if not is_there(each)]
     if gone:
@@ -317,7 +311,6 @@ def named_source(given: Given) -> NamedSource:
 
 
 def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:
-    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once."""
     problems = Problems()
     with problems.taken():
         source = named_source(given)

@@ -22,7 +22,6 @@ from tui.terminal import format as text
 
 
 def place_of(dask: str | None, workers: int | None) -> sweep.WorkPlace:
-    """The place that was named; all cores of this machine where none was."""
     if dask is None:
         return sweep.local_place(workers or os.cpu_count() or 1)
     _check_installed("distributed", "--dask", "cluster")
@@ -62,8 +61,6 @@ TWICE: Final = 2
 
 
 class SweepPlay:
-    """Plays the points of a sweep that its file does not have yet."""
-
     def __init__(self, spec: sweep.SweepSpec, store: sweep.SweepStore, place: sweep.WorkPlace) -> None:
         self.spec, self._store, self._place = spec, store, place
         self.whole, self.rate, self.is_paused = 0, "", False
@@ -165,8 +162,6 @@ STRAINS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 class SizeSearch:
-    """Plays points that are not in the file yet, until the size is found."""
-
     def __init__(
         self, spec: sweep.SweepSpec, place: sweep.WorkPlace, store: sweep.SweepStore | None, *, is_strained: bool
     ) -> None:

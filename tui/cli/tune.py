@@ -97,7 +97,6 @@ def _asked(given: Given) -> tuple[NamedSource, Targets]:
 def _told(
     source: NamedSource, given: Given, targets: Targets, settings: UserSettings
 ) -> Iterator[tuple[sweep.SweepSpec, sweep.SweepStore]]:
-    """What is played, and the file of its points: that of the source, that of `-o`, or one that does not stay."""
     if source.kind == SWEEP:
         problems = [
             Problem(f"{source.name} has its own", key=f"--{option}") for option in OF_A_SWEEP if given.is_on(option)

@@ -359,5 +359,4 @@ VERBS: Final[Mapping[str, Verb]] = {
 
 
 def parts_of(group: str) -> list[str]:
-    """The commands of a group, e.g. `play` of `drill`."""
     return [name.partition(" ")[2] for name in VERBS if name.startswith(f"{group} ")]

@@ -114,10 +114,7 @@ MOST: Final = 8  # Commands that run at once; alarms beyond are left out, and sa
 
 
 class AlarmCommand:
-    """Begins a command for each alarm."""
-
     def __init__(self, command: Sequence[str], longest_s: float = LONGEST_S) -> None:
-        """Begin nothing yet. `command` is a program and its arguments; empty for none."""
         self._command, self._longest_s = command, longest_s
         self._running: list[subprocess.Popen[bytes]] = []
 

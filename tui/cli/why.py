@@ -153,8 +153,6 @@ def _write(
 
 
 class ApplicationQuestion(NamedTuple):
-    """A question about an application, and the time for it."""
-
     scenario: Scenario
     found: Instant
     budget: Budget

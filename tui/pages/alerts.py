@@ -32,7 +32,6 @@ class Listed(NamedTuple):
 
     @property
     def style(self) -> str:
-        """The token of its sign: alarm only for the worst that stands."""
         if not self.is_now or self.is_muted:
             return "room"
         return "alarm" if rule_of(self.episode.alert.kind).level == ALARM else "watch"

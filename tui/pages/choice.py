@@ -226,7 +226,6 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
 
 
 def short_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
-    """The least that is said of a scenario: pulse, first sentence, what to watch, size and rules."""
     facts = entry.facts
     if entry.drill is not None:
         return [*_about_lines(entry, width)[:_SHORT_BRIEF], [(entry.drill.words, "faint")]]
@@ -271,7 +270,6 @@ def _pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> li
 
 
 def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Fragments]:
-    """The pulse with times below it: both ends, the freezes, the acts."""
     axis: list[Fragment] = [(" ", "faint")] * width
     marks = [(since_ms, _minute(facts, since_ms), "alarm") for since_ms, _ in preview.frozen]
     marks.append((0, _minute(facts, 0), "faint"))
@@ -378,7 +376,6 @@ def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Fragments
 
 
 def framed(title: str, side: str, lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
-    """A frame of `width` by `height` cells around lines, with a title on its upper edge."""
     name = text.fit(title, min(len(title), width - 6), mark=CUT)
     more = [(f"  {side}", "soft")] if side and cell_width([(name + side, "")]) + 10 <= width else []
     rows = [PanelRow(line) for line in lines[: height - EDGES]]

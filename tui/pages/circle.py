@@ -208,7 +208,6 @@ class _Figures:
         return row.name if row is not None else ""
 
     def reserved(self, application: str) -> str:
-        """`holds 11 nodes`; empty when it has reserved none."""
         count = len(self._reservations.get(application, ()))
         return f"holds {text.plural(count, 'node')}" if count else ""
 

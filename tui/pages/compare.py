@@ -70,7 +70,6 @@ def waits_by_name(runs: Sequence[compare.ComparedRun]) -> Iterator[tuple[str, di
 
 
 def measure_name(row: compare.MeasureRow) -> str:
-    """The name of a measure where its group does not stand above it."""
     return f"wait, {row.name}" if row.name in QUANTILES else row.name
 
 
@@ -393,7 +392,6 @@ def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
 
 
 def both_page(view: CompareView, snapshots: Sequence[Snapshot], width: int) -> Page:
-    """Every run at the instant of the parting: its header, the application, its queues."""
     inside = (width if width < FRAMED_FROM else width // 2) - INSIDE
     runs = view.comparison.runs
     panels = [_state(view, run, snapshot, inside) for run, snapshot in zip(runs, snapshots, strict=True)]

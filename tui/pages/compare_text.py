@@ -164,7 +164,6 @@ def _counted(number: int, *runs: ComparedRun) -> str:
 
 
 def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
-    """How long applications wait; where some never get to work only that, as their waits have no end."""
     if any(run.measures.never_started for run in runs):
         yield ", ".join(_under(runs, _beginning))
         return
@@ -293,7 +292,6 @@ def comparison_csv(comparison: Comparison) -> str:
 
 
 def comparison_markdown(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> str:
-    """The comparison as a page of a wiki: what came of it, a table of measures, and where the runs part."""
     heads = "".join(f" {run.letter} {run.name} |" for run in comparison.runs)
     lines = [f"# {comparison.scenario}", "", f"{headline(comparison)}.", ""]
     lines += [f"- **{run.letter} {run.name}**: {badge(run)[1]} {harm(run)}" for run in comparison.runs]

@@ -148,7 +148,6 @@ def _offered(offer: Hardware) -> str:
 
 
 def debrief_lines(debrief: Debrief) -> list[str]:
-    """The debriefing: the score, the events beside the acts, the fault."""
     lines = [f"{debrief.title}: {debrief.verdict}", ""]
     lines += [line for clue in debrief.clues for line in wrap(clue.sentence, WIDTH)]
     half = (WIDTH - 12) // 2

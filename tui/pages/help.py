@@ -103,7 +103,6 @@ def of_pane(view: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
 
 
 def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
-    """The commands that take words: (how it is written, what it does)."""
     return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
 
 
@@ -261,7 +260,6 @@ def overview(
 
 
 def _of_one(line: VerbLine, action: str, named: Mapping[str, str]) -> VerbLine:
-    """The line where a system has one of its actions alone; before a reason its verb is enough."""
     words = named.get(action, line.alone[line.actions.index(action)])
     return line._replace(words=words, short=words.partition(" the ")[0])
 

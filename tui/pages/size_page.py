@@ -66,7 +66,6 @@ def size_text(view: SizeView) -> Iterator[str]:
 
 
 def size_page(view: SizeView, size: tuple[int, int], part: str) -> why.Page:
-    """The parts for which there is room, or one."""
     width, height = size
     if part or width < FRAMED_FROM:
         name = part or STEPS

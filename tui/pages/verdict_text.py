@@ -130,7 +130,6 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat, terms: SystemTerms
 
 
 def _likeness(waiter: WaiterReport, day: RelativeTimeFormat, *, are_many: bool) -> tuple[str, ...]:
-    """What those have in common that are told together."""
     because = [
         reason.subject if are_many and EARLIER in reason.numbers else reason.sentence for reason in waiter.reasons
     ]

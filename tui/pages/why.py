@@ -213,7 +213,6 @@ LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
 def _node_lines(
     after: ImpactReport, day: RelativeTimeFormat, look: RenderContext, width: int, rows: int
 ) -> list[Fragments]:
-    """Every node now and then, below a line with the instants; nothing where too few rows would be left."""
     now, then = after.nodes.now, after.nodes.then
     most = after.memory.most
     if not now or most is None or rows <= min(LEAST, len(now)):

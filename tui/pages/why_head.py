@@ -94,7 +94,6 @@ def _numbered(panel: Panel, number: int, choice: WhyChoice) -> Panel:
 def _below(
     answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, choice: WhyChoice, health: Health
 ) -> Page:
-    """Who holds what it needs beside why it is refused; the circle is a line of the head, or stands in boxes here."""
     if width < FRAMED_FROM:
         return _tab(answer, snapshot, look, width, choice, health)
     left = width // 2
@@ -121,7 +120,6 @@ def _circle_words(answer: WhyAnswer, snapshot: Snapshot | None, width: int) -> F
 def _tab(
     answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, choice: WhyChoice, health: Health
 ) -> Page:
-    """One of three parts below a rule that names them all; before there is a verdict the first has the reasons too."""
     if choice.tab == why_parts.CIRCLE:
         panel = why_parts.circle_panel(answer, snapshot, width - 2, health)
     else:

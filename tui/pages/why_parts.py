@@ -88,7 +88,6 @@ def _application_link(name: str) -> WhySubject:
 
 
 def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep]:
-    """The circle of the proof; before there is one, as the snapshot shows it."""
     why = answer.why
     if why is None or why.proof is not None or why.verdict or snapshot is None:
         return why.proof.cycle if why is not None and why.proof is not None else ()
@@ -96,7 +95,6 @@ def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep
 
 
 def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, health: Health) -> Panel:
-    """Return who waits for whom, or what else the verdict rests on."""
     why = answer.why
     steps = steps_of(answer, snapshot)
     job = None if why is None else job_of(why, snapshot)
@@ -307,7 +305,6 @@ def _held(holder: HolderReport, look: RenderContext) -> str:
 
 
 def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
-    """Everybody who waits at a place, each with all that stands in its way there."""
     rows: list[PanelRow] = []
     for waiter in answer.place.waiting if answer.place is not None else ():
         since_ms = waiter.waiting_since_ms
@@ -450,7 +447,6 @@ def keys_that_act(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -
 
 
 def _is_over(answer: WhyAnswer) -> bool:
-    """Tell whether the application has ended; it is asked about as it was while it waited."""
     why = answer.why
     return why is not None and (why.at_ms < answer.time_ms or why.application.state not in LIVE_STATES)
 

@@ -58,12 +58,10 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def remedies(self) -> RemediesReport | None:
-        """Return what would help: the plan for all, else what was tried for it alone; None where nothing was tried."""
         return self.plan if self.plan is not None or self.why is None else self.why.would_help
 
     @property
     def impact(self) -> ImpactReport | None:
-        """Return what follows the remedy that was tried last; None while that is not known."""
         return self.aftermath if self.plan is not None or self.why is None else self.why.aftermath
 
 
@@ -237,7 +235,6 @@ class ActResult(msgspec.Struct, frozen=True):
 
     @property
     def refusal(self) -> str:
-        """Return why it was refused, in one line; empty when it was done."""
         return "; ".join(self.problems)
 
 

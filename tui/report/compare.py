@@ -126,7 +126,6 @@ def _marks(
 
 
 def _waits_drawn(runs: Sequence[ComparedRun], kind: str, queues: Mapping[str, Sequence[Quantiles | None]]) -> Html:
-    """Median, 95 % and worst wait of every queue, or user, under each run, on a logarithmic scale."""
     height = len(queues) * (len(runs) * 16 + 12)
     with FigureCanvas("queues", height + 40) as canvas:
         axes = canvas.axes(150, 4, 836 - 150 - 30, height)
@@ -182,7 +181,6 @@ OF_YARN: Final = (
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
-    """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
     runs = comparison.runs
     first = partings[0] if partings else None
     words, kind = terms_of(runs), next(waits_by_name(runs))[0]
@@ -229,7 +227,6 @@ def comparison_page(
 
 
 def _what_is_one(comparison: Comparison) -> str:
-    """What all runs have in common, as far as they have."""
     submitted = {run.measures.applications + run.measures.refused for run in comparison.runs}
     workload = ", one workload" if len(submitted) == 1 and not comparison.unlike else ""
     return workload + f", seed {comparison.seed}" * all("seed=" not in run.name for run in comparison.runs)

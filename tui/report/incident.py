@@ -53,7 +53,6 @@ def of_incident(
     *,
     is_twin: bool,
 ) -> Postmortem:
-    """The page about what was played: a scenario, a kept run with its acts as script, or the twin of a cluster."""
     day = RelativeTimeFormat(incident.at_ms, scenario.offset_ms)
     at = day.instant(incident.at_ms)
     parts = (

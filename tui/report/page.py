@@ -100,7 +100,6 @@ class ReportPage(msgspec.Struct, frozen=True):
 
 
 def style() -> str:
-    """The style sheet with the colours of the dark and the light palette; paper is light."""
     sheet = files("tui.report").joinpath("style.css").read_text(encoding="utf-8")
     light, dark = _variables(PALETTES["light"]), _variables(PALETTES["dark"])
     paper = _variables({**PALETTES["light"], "bg": "#ffffff", "panel": "#f4f3f0"})
@@ -180,7 +179,6 @@ def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
 
 
 def text_table(columns: Sequence[TextColumn]) -> Html:
-    """A table as a screen has it, its heads in small letters; a column without a word is left out."""
     kept = [column for column in columns if any(words for words, _ in column.cells)] or columns
     heads = [column.title.lower() if column.title.isupper() else column.title for column in kept]
     words_over = [head for head, column in zip(heads, kept, strict=True) if not column.right]

@@ -139,7 +139,6 @@ def section_csv(shown: SnapshotText) -> str:
 
 
 def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
-    """The picture as one object, with what it is a picture of."""
     at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
     fields = document(shown.picture, () if shown.filter_words else shown.sections)
     if shown.filter_words:
@@ -155,7 +154,6 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
 
 
 def _uncut(column: Column[Any], rows: Sequence[Any], look: RenderContext) -> Column[Any]:
-    """The column as wide as its widest figure, which is never cut."""
     return column._replace(width=max(column.width, *(widths_of(cells_of([column], row, look))[0] for row in rows)))
 
 
@@ -212,7 +210,6 @@ def text_lines(shown: SnapshotText) -> list[str]:
 
 
 def _is_meaningless(section: str, rows: Sequence[Any], words: SystemTerms) -> bool:
-    """Tell whether a system other than YARN has no such thing, or none now and seldom any."""
     return (section == "reservations" and not rows and words is not YARN) or (
         section == "queues" and not words.has_queues
     )

@@ -80,7 +80,6 @@ class FigureCanvas:
         self._ours.__exit__(*how)
 
     def axes(self, left: float, top: float, width: float, height: float, **more: Any) -> Axes:
-        """Axes at a place in pixels from the upper left; `more` is as of `Figure.add_axes`."""
         whole_width, whole_height = self._size
         place = (left / whole_width, 1 - (top + height) / whole_height, width / whole_width, height / whole_height)
         return self._figure.add_axes(place, **more)
@@ -118,7 +117,6 @@ MODELLED: Final = (
 
 
 def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> ReportPage:
-    """The report on what was asked and what came of it; `place` is where it was played."""
     sections = [
         ReportSection("Settings", tuple(_settings(spec, summary)), f"{summary.title}, best first", is_long=True),
         ReportSection(
@@ -193,7 +191,6 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
 
 
 def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
-    """Parallel coordinates: an upright for each key, the goal and what it costs; a line for each setting."""
     goal, settings = spec.goal, [each for each in summary.settings if each.goal is not None]
     if not settings:
         return

@@ -124,7 +124,6 @@ class _RareLines(logging.Handler):
 
 @contextmanager
 def rare_lines() -> Iterator[None]:
-    """Failures of the web server in a line each, not too many of them."""
     handler, loggers = _RareLines(), [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
     for logger in loggers:
         logger.addHandler(handler)

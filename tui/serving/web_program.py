@@ -39,7 +39,6 @@ class ProcessLimits(NamedTuple):
 
 
 def environment_of(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a program: what it needs of ours, the terminal, and more."""
     kept = {name: text for name, text in own.items() if name in KEPT or name.startswith(KEPT_BEGINNINGS)}
     return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
 

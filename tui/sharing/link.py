@@ -217,8 +217,6 @@ def greet(address: Address, role: str) -> Welcome:
 
 
 class Link:
-    """A connection to a session, made again whenever it is lost."""
-
     def __init__(
         self,
         address: Address,

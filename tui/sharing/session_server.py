@@ -125,7 +125,6 @@ class SharedPicture:
         self._written = None
 
     async def written(self) -> msgspec.Raw:
-        """Return the picture as written; where pictures are dear they are written rarely."""
         if self._written is None and (wait_s := self._due_s - self._wall()) > 0:
             await self._sleep(wait_s)
         if self._written is None:

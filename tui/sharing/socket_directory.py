@@ -149,7 +149,6 @@ def is_alive(address: Address) -> bool:
 
 
 def remove(address: Address) -> None:
-    """Take away what belongs to an address."""
     for path in (address.socket, address.token):
         with suppress(OSError):
             path.unlink()
