@@ -45,8 +45,6 @@ class Loss(msgspec.Struct, frozen=True):
 
 
 class LostApplications:
-    """A listener that collects them."""
-
     def __init__(self) -> None:
         self._reasons: dict[str, dict[str, None]] = {}
         self._lost: dict[str, dict[int, None]] = {}
@@ -55,7 +53,8 @@ class LostApplications:
     @property
     def found(self) -> tuple[Loss, ...]:
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
-        return tuple(self._loss(kind, *self._reasons[kind]) for kind in kinds)
+        found = ((kind, list(self._reasons[kind]) or [""], tuple(self._lost[kind])) for kind in kinds)
+        return tuple(Loss(kind, reasons[0], lost, len(reasons) - 1) for kind, reasons, lost in found)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -68,9 +67,6 @@ class LostApplications:
     def _note(self, kind: str, number: int, reason: str) -> None:
         self._lost.setdefault(kind, {})[number] = None
         self._reasons.setdefault(kind, {}).update({reason: None} if reason else {})
-
-    def _loss(self, kind: str, first: str = "", *others: str) -> Loss:
-        return Loss(kind, first, tuple(self._lost[kind]), len(others))
 
 
 # Follows on how many nodes containers are: of all applications over time, and of each at most.
@@ -86,7 +82,6 @@ class _NodesInUse:
         self._node_ms = 0
 
     def take(self, held: Mapping[ContainerId, RunningContainer]) -> None:
-        """Begin with what runs already."""
         for container, each in held.items():
             if each.node:
                 self._begin(container, each.node)
@@ -215,8 +210,6 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """The outcome of the runs, and where they part."""
-
     scenario: str
     start_ms: int
     until_ms: int  # Epoch ms, as above
@@ -320,9 +313,8 @@ def compared(
     is_stopped: Callable[[], bool] = lambda: False,
     progressed: Callable[[int], object] = lambda now_ms: None,
 ) -> Comparison:
-    """Play from two to `LETTERS` contestants in lockstep; the others are compared with the first.
+    """Play from two to `LETTERS` contestants in lockstep; `progressed` is told how far they are [ms after the start].
 
-    `is_stopped` ends all between two slices, `progressed` is told how far they are [ms after the start] after each.
     Raises ConfigError if the class refuses the configuration of the first, or of all others.
     """
     lanes, refused = _begun(contestants, until_ms)
@@ -503,18 +495,16 @@ DIMENSIONS: Final = {
     "cores": "cores",
     "map_slots": "map slots",
     "reduce_slots": "reduce slots",
-}
-"""Dimension → its words."""
+}  # Dimension → its words
 
 
 def measure_rows(comparison: Comparison) -> list[MeasureRow]:
     """The measures of a comparison in their order: waits, work, utilisation, fairness, reservations, harm."""
-    runs, rows = comparison.runs, []
-    words = terms_of(runs)
-    for group, name, unit, worse, of in _kinds(runs):
-        values = tuple(map(of, runs))
-        rows.append(MeasureRow(translate_terms(group, words), translate_terms(name, words), unit, worse, values))
-    return rows
+    runs, words = comparison.runs, terms_of(comparison.runs)
+    return [
+        MeasureRow(translate_terms(group, words), translate_terms(name, words), unit, worse, tuple(map(of, runs)))
+        for group, name, unit, worse, of in _kinds(runs)
+    ]
 
 
 ROOT: Final = "root."
@@ -547,7 +537,6 @@ def dimension_of(runs: Sequence[ComparedRun]) -> str:
 
 
 def is_spark(runs: Sequence[ComparedRun]) -> bool:
-    """Tell whether the runs are of Spark's Master, which spreads executors over workers or packs them."""
     return "cores" in runs[0].measures.used_share
 
 

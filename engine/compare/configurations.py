@@ -268,7 +268,6 @@ def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) 
 
 
 def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> ConfigurationChange:
-    """What differs between two configurations that their releases take, or refuse."""
     refused = tuple(each.name for each in (old, new) if each.parts is None)
     if refused:
         old, new = (msgspec.structs.replace(each, parts=None) for each in (old, new))

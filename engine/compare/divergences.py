@@ -83,11 +83,7 @@ class Divergences:
     """Compares the tapes of runs that are played in lockstep."""
 
     def __init__(self, tapes: Mapping[str, Tape], lasting_ms: int) -> None:
-        """Compare these, by the letters of the runs.
-
-        `tapes` has the letter of a run → what it decides, all taken up to the same instants; a difference counts from
-        `lasting_ms` on.
-        """
+        """`tapes` has the letter of a run → what it decides; a difference counts from `lasting_ms` on."""
         self._lasting_ms = lasting_ms
         self._tapes = tapes
         self._stands: dict[int, dict[str, list[int]]] = {}  # application → letter → as in `Divergence.stands`

@@ -202,7 +202,6 @@ class _Effect:
                 yield EffectRow(f"share of {path}, mean", "share", was, now, "")
 
     def strict(self, rows: Sequence[EffectRow]) -> None:
-        """Count a longer wait of a queue or user as harm."""
         for each in rows:
             if each.name.startswith(OF_ONE) and each.verdict == "worse":
                 kind, _, name = each.name.removeprefix(OF_ONE).removesuffix(", 95 %").partition(" ")

@@ -42,10 +42,7 @@ class ConvertedScenario(msgspec.Struct, frozen=True):
 
 
 def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
-    """The same cluster, workload, faults and script under another policy; its expectations are not judged.
-
-    Raises ConfigError if there is no such policy, or it is of another kind of control plane.
-    """
+    """The same under another policy, without expectations. Raises ConfigError for none, or one of another system."""
     if policy not in POLICIES:
         raise ConfigError.of(f"there is no policy {policy}", key="OTHER", hint=did_you_mean(policy, POLICIES))
     before, after = family_of(scenario.scheduler), family_of(policy)

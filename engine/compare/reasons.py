@@ -76,10 +76,7 @@ def partings_of(
     divergences: Sequence[Divergence],
     applications: Sequence[ApplicationWaits] = (),
 ) -> tuple[ExplainedDivergence, ...]:
-    """The reasons of divergences, which are in order of time; each run is played once, up to the last of them.
-
-    `applications` names those that no run knows yet just before.
-    """
+    """The reasons of divergences, in order of time; `applications` names those that no run knows yet just before."""
     stands = [_Stand(each, contestants[0].scenario.start_ms) for each in contestants]
     rows = {row.number: row for row in applications}
     return tuple(_parting(each, stands, rows.get(each.application)) for each in divergences)
@@ -235,7 +232,6 @@ def _reserves(stand: _Stand, simulation: Simulation, divergence: Divergence) -> 
 
 
 def _decided(decisions: Sequence[Decision], dimensions: Sequence[str]) -> Iterator[str]:
-    """What was decided, each with how often; the same on many nodes in one."""
     by_kind = grouped((_words(each, dimensions), getattr(each, "node", "").rpartition(":")[0]) for each in decisions)
     for (done, why), hosts in by_kind.items():
         places = Counter(hosts)

@@ -11,8 +11,7 @@ from engine.incremental import UNBOUNDED
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
-Stretch = tuple[int, int]
-"""(since, until) [epoch ms]."""
+Stretch = tuple[int, int]  # (since, until) [epoch ms]
 
 
 class _Stretches:

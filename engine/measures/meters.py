@@ -119,7 +119,6 @@ class Work:
     """The containers of a run; counts begin with `begin`."""
 
     def __init__(self, applications: Mapping[int, ApplicationTimes], users: ShareMeter, queues: ShareMeter) -> None:
-        """Begin with none; users and queues are told what they hold."""
         self.held: dict[ContainerId, RunningContainer] = {}
         self._applications = applications
         self._users, self._queues = users, queues
@@ -180,7 +179,6 @@ class ApplicationLog:
     kind: str = ""  # That of the view of the control plane
 
     def __init__(self, users: ShareMeter, queues: ShareMeter) -> None:
-        """Begin with none; users and queues are told who is active."""
         self.all: dict[int, ApplicationTimes] = {}
         self.refused = 0
         self.waiting_most = 0
@@ -247,10 +245,7 @@ class ApplicationLog:
         return self.kind != JobTrackerView.kind or record.priority != CHORE
 
     def transitioned(self, record: ApplicationTransitioned, time_ms: int) -> str:
-        """Its state or queue changed; the queue it left, or nothing.
-
-        A client's name of a queue gives way to the queue's own.
-        """
+        """Its state or queue changed, a client's name of a queue to its own; the queue it left, or nothing."""
         times = self.all.get(record.application)
         if times is None:
             return ""
@@ -383,7 +378,6 @@ class Meter:
 
     @property
     def reserved_most_of(self) -> Mapping[int, int]:
-        """Return the most nodes that were reserved at once for each application, of those that had any."""
         return self._reservations.most_of
 
     def follow(self, simulation: Simulation) -> None:
@@ -434,6 +428,8 @@ class Meter:
         log, work, held_for = self._log, self._work, self._reservations
         applications = log.all.values()
         waits = [(each, wait) for each in applications if (wait := each.wait_ms(until_ms)) is not None]
+        has_masters = log.kind == YarnClusterView.kind
+        masters = (each.master_wait_ms(until_ms) for each in applications if has_masters)
         ended = [each.ended_ms for each in applications if each.ended_ms is not None]
         finished = [each for each in applications if each.state == "FINISHED"]
         first_ms = min((each.submitted_ms for each in applications), default=until_ms)
@@ -469,14 +465,8 @@ class Meter:
             reserved_most_by_one=held_for.most_by_one,
             reserved_in_vain_s=held_for.in_vain_ms(until_ms) // 1000,
             standstill_ms=self._standstill_ms,
-            master_waits=self._master_waits(until_ms),
+            master_waits=quantiles(wait for wait in masters if wait is not None),
         )
-
-    def _master_waits(self, until_ms: int) -> Quantiles:
-        if self._log.kind != YarnClusterView.kind:
-            return Quantiles()
-        waits = (each.master_wait_ms(until_ms) for each in self.applications)
-        return quantiles(wait for wait in waits if wait is not None)
 
     def _pass_time(self, time_ms: int) -> None:
         elapsed_ms = time_ms - self._now_ms

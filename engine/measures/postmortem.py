@@ -60,8 +60,6 @@ class Incident(msgspec.Struct, frozen=True):
 
 
 class _Reservations:
-    """A listener that keeps who reserved which nodes, and when."""
-
     def __init__(self) -> None:
         self._nodes: dict[int, dict[str, int]] = {}
 
@@ -92,16 +90,10 @@ def worst_of(episodes: Sequence[Episode], until_ms: int) -> Episode | None:
 def incident_in(
     scenario: Scenario, at_ms: int | None, begin: Callable[[], Spend], progressed: Callable[[int], object]
 ) -> Incident:
-    """Play a scenario and ask about the worst that happened in it.
+    """Play a scenario, which has all that came from outside as its script, and ask about the worst that happened in it.
 
-    Args:
-        scenario: With all that came from outside as its script.
-        at_ms: The instant that is judged [ms after the start]; None is the end of the worst alert, or the end.
-        begin: Gives the time for one more question.
-        progressed: Called with how far it was played [ms after the start].
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
+    `at_ms` is the instant that is judged [ms after the start]; None is the end of the worst alert, or the end. `begin`
+    gives the time for one more question. Raises ConfigError if the scheduler refuses the scenario's settings.
     """
     alerts = Alerts()
     end_ms = scenario.duration_ms if at_ms is None else at_ms

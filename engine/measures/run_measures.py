@@ -48,10 +48,7 @@ class ApplicationTimes(msgspec.Struct):
         return self.served_ms if self.asks or self.served_ms is not None else self.first_ms
 
     def wait_ms(self, until_ms: int) -> int | None:
-        """Time from its submission to the start of its work; to its end, or that of the run, where there was none.
-
-        None when it had containers as the run began.
-        """
+        """Time to the start of its work, else to its end or that of the run; None when it ran as the run began."""
         return self._waited_ms(self.start_ms, until_ms)
 
     def master_wait_ms(self, until_ms: int) -> int | None:
@@ -129,5 +126,4 @@ class RunMeasures(msgspec.Struct, frozen=True):
 
     @property
     def lost_applications(self) -> int:
-        """Applications that were refused, failed, or had not ended."""
         return self.refused + self.failed + self.unfinished

@@ -20,19 +20,7 @@ from engine.model.ledger import Application
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.documents import Document
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority, SubmitApplication
-from engine.serve.apps import (
-    AppFacts,
-    app_document,
-    app_documents,
-    app_of_id,
-    chosen,
-    facts_of,
-    first,
-    priority_of,
-    queue_name,
-    skipped_fields,
-    statistics,
-)
+from engine.serve import apps
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, exposition, matching
 from engine.serve.cluster import conf, info, metrics, node, node_labels, node_to_labels, nodes, scheduler_conf
@@ -101,13 +89,11 @@ class Routed(NamedTuple):
 
     @property
     def app(self) -> Application:
-        """The application that is named. Raises RestError if there is none."""
-        return app_of_id(self.served, self.names[0])
+        return apps.app_of_id(self.served, self.names[0])
 
     @property
-    def facts(self) -> AppFacts:
-        """Facts about the application that is named. Raises RestError if there is none."""
-        return facts_of(self.served, self.app)
+    def facts(self) -> apps.AppFacts:
+        return apps.facts_of(self.served, self.app)
 
 
 def _put_state(routed: Routed) -> DocumentAnswer:
@@ -126,9 +112,9 @@ def _put_state(routed: Routed) -> DocumentAnswer:
 def _put_queue(routed: Routed) -> DocumentAnswer:
     app = routed.app
     wanted = str(body_of(routed.question).get("queue", ""))
-    if wanted not in {app.queue, queue_name(routed.facts)}:
+    if wanted not in {app.queue, apps.queue_name(routed.facts)}:
         _done(routed.served, MoveApplication(app.number, wanted))
-    return _bare("appqueue", queue=queue_name(facts_of(routed.served, app)))
+    return _bare("appqueue", queue=apps.queue_name(apps.facts_of(routed.served, app)))
 
 
 def _put_priority(routed: Routed) -> DocumentAnswer:
@@ -137,7 +123,7 @@ def _put_priority(routed: Routed) -> DocumentAnswer:
     if wanted is None:
         raise bad_request("the priority is not a number")
     _done(routed.served, SetPriority(app.number, wanted))
-    return _bare("applicationpriority", priority=priority_of(app))
+    return _bare("applicationpriority", priority=apps.priority_of(app))
 
 
 def _new_application(routed: Routed) -> DocumentAnswer:
@@ -160,7 +146,7 @@ def _submit(routed: Routed) -> DocumentAnswer:
     number = java_number(app_id.removeprefix("application_").rpartition("_")[2], INT_MAX)
     if not app_id.startswith("application_") or number is None or number < 0:
         raise bad_request(f"Could not parse application id {app_id}")
-    user = str(checked({"user": first(question.query, "user.name") or NOBODY})["user"])
+    user = str(checked({"user": apps.first(question.query, "user.name") or NOBODY})["user"])
     if served.application(number) is None:  # a second submission of one is taken as done
         _done(served, SubmitApplication(_application(wanted, number, user)), refuses_as=bad_request)
     location = f"http://{served.address}/ws/v1/cluster/apps/{app_id}"
@@ -241,12 +227,12 @@ def _scheduler(routed: Routed) -> DocumentAnswer:
 
 
 def _apps(routed: Routed) -> DocumentAnswer:
-    found = chosen(routed.served, routed.question.query)
-    return DocumentAnswer("apps", app_documents(routed.served, found, _skipped(routed)))
+    found = apps.chosen(routed.served, routed.question.query)
+    return DocumentAnswer("apps", apps.app_documents(routed.served, found, _skipped(routed)))
 
 
 def _skipped(routed: Routed) -> list[str]:
-    return skipped_fields(routed.question.query.get("deSelects", ())) if routed.served.release.is_34 else []
+    return apps.skipped_fields(routed.question.query.get("deSelects", ())) if routed.served.release.is_34 else []
 
 
 def _reservations(routed: Routed) -> DocumentAnswer:
@@ -279,25 +265,35 @@ ROUTES: Final = (
     Route("scheduler", {"GET": _scheduler}),
     Route(
         "nodes",
-        {"GET": lambda routed: DocumentAnswer("nodes", nodes(routed.served, first(routed.question.query, "states")))},
+        {
+            "GET": lambda routed: DocumentAnswer(
+                "nodes", nodes(routed.served, apps.first(routed.question.query, "states"))
+            )
+        },
     ),
     Route("nodes/*", {"GET": lambda routed: DocumentAnswer("node", node(routed.served, routed.names[0]))}),
     Route("apps", {"GET": _apps, "POST": _submit}),
     Route("apps/new-application", {"POST": _new_application}),
     Route(
         "apps/*",
-        {"GET": lambda routed: DocumentAnswer("app", app_document(routed.served, routed.app, _skipped(routed)))},
+        {"GET": lambda routed: DocumentAnswer("app", apps.app_document(routed.served, routed.app, _skipped(routed)))},
     ),
     Route("apps/*/state", {"GET": lambda routed: _bare("appstate", state=routed.app.state), "PUT": _put_state}),
-    Route("apps/*/queue", {"GET": lambda routed: _bare("appqueue", queue=queue_name(routed.facts)), "PUT": _put_queue}),
+    Route(
+        "apps/*/queue",
+        {"GET": lambda routed: _bare("appqueue", queue=apps.queue_name(routed.facts)), "PUT": _put_queue},
+    ),
     Route(
         "apps/*/priority",
-        {"GET": lambda routed: _bare("applicationpriority", priority=priority_of(routed.app)), "PUT": _put_priority},
+        {
+            "GET": lambda routed: _bare("applicationpriority", priority=apps.priority_of(routed.app)),
+            "PUT": _put_priority,
+        },
         since_34=True,
     ),
     Route(
         "apps/*/timeouts",
-        {"GET": lambda routed: DocumentAnswer("timeouts", app_document(routed.served, routed.app)["timeouts"])},
+        {"GET": lambda routed: DocumentAnswer("timeouts", apps.app_document(routed.served, routed.app)["timeouts"])},
         since_34=True,
     ),
     Route("apps/*/appattempts", {"GET": lambda routed: DocumentAnswer("appAttempts", attempts(routed.facts))}),
@@ -330,7 +326,7 @@ ROUTES: Final = (
     Route("reservation/list", {"GET": _reservations}, since_34=True),
     Route(
         "appstatistics",
-        {"GET": lambda routed: DocumentAnswer("appStatInfo", statistics(routed.served, routed.question.query))},
+        {"GET": lambda routed: DocumentAnswer("appStatInfo", apps.statistics(routed.served, routed.question.query))},
     ),
 )
 
@@ -348,7 +344,7 @@ def answer(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
 
 def _jmx(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
     kind = "application/json; charset=utf8" if served.release.is_34 else "application/json; charset=UTF-8"
-    found = matching(beans(served), first(question.query, "qry"))
+    found = matching(beans(served), apps.first(question.query, "qry"))
     return HttpAnswer(200, kind, json_bytes("beans", found, RELEASE_34))
 
 

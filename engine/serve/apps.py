@@ -54,13 +54,10 @@ DESELECTED: Final = {
     "amNodeLabelExpression": "amNodeLabelExpression",
     "appNodeLabelExpression": "appNodeLabelExpression",
     "resourceInfo": "resourceInfo",
-}
-"""Name of a field in `deSelects` of 3.4.1 → the field. Source: DeSelectFields."""
+}  # Name of a field in `deSelects` of 3.4.1 → the field. Source: DeSelectFields.
 
 
 class AppFacts(NamedTuple):
-    """An application with all that is known of it."""
-
     app: Application
     served: ServedCluster
     past: PastApplication
@@ -108,7 +105,6 @@ def held_seconds(facts: AppFacts) -> tuple[int, int]:
 
 
 def logs_link(facts: AppFacts, attempt: PastAttempt) -> str:
-    """Link to the log of an attempt's master."""
     if attempt.first is None:
         return ""
     name = container_name(facts.served.cluster.cluster_timestamp, attempt.first)
@@ -190,17 +186,7 @@ def _preempted_seconds(facts: AppFacts) -> tuple[int, int]:
     return memory // 1000, vcores // 1000
 
 
-def _seconds_map(facts: AppFacts) -> Document:
-    if facts.last is None:
-        return {}
-    memory, vcores = held_seconds(facts)
-    return entries([(MEMORY_MB, str(memory)), (VCORES, str(vcores))])
-
-
-def _preempted_map(facts: AppFacts) -> Document:
-    if not facts.past.preempted:
-        return {}
-    memory, vcores = _preempted_seconds(facts)
+def _by_type(memory: int, vcores: int) -> Document:
     return entries([(MEMORY_MB, str(memory)), (VCORES, str(vcores))])
 
 
@@ -299,14 +285,20 @@ APP: Final[Table[AppFacts]] = (
     Field("vcoreSeconds", lambda facts: held_seconds(facts)[1]),
     Field("queueUsagePercentage", _share(of_queue=True), since_34=True),
     Field("clusterUsagePercentage", _share(of_queue=False), since_34=True),
-    Field("resourceSecondsMap", _seconds_map, since_34=True),
+    Field(
+        "resourceSecondsMap", lambda facts: {} if facts.last is None else _by_type(*held_seconds(facts)), since_34=True
+    ),
     Field("preemptedResourceMB", _preempted(attrgetter("memory_mb"))),
     Field("preemptedResourceVCores", _preempted(attrgetter("vcores"))),
     Field("numNonAMContainerPreempted", _preempted(constant(1), of_masters=False)),
     Field("numAMContainerPreempted", _preempted(constant(1), of_masters=True)),
     Field("preemptedMemorySeconds", lambda facts: _preempted_seconds(facts)[0], since_34=True),
     Field("preemptedVcoreSeconds", lambda facts: _preempted_seconds(facts)[1], since_34=True),
-    Field("preemptedResourceSecondsMap", _preempted_map, since_34=True),
+    Field(
+        "preemptedResourceSecondsMap",
+        lambda facts: _by_type(*_preempted_seconds(facts)) if facts.past.preempted else {},
+        since_34=True,
+    ),
     Field("resourceRequests", _requests),
     Field("logAggregationStatus", constant("DISABLED"), since_34=True),
     Field("unmanagedApplication", lambda facts: facts.app.am is None, since_34=True),
@@ -326,14 +318,12 @@ def facts_of(served: ServedCluster, app: Application) -> AppFacts:
 
 
 def app_documents(served: ServedCluster, found: Collection[Application], skipped: Collection[str] = ()) -> Document:
-    """The answer of `/ws/v1/cluster/apps`, without some fields."""
     table = [field for field in APP if field.name not in skipped]
     rows = [written(table, facts_of(served, each), served.release) for each in found]
     return {"app": rows} if rows else {}
 
 
 def app_document(served: ServedCluster, app: Application, skipped: Collection[str] = ()) -> Document:
-    """The answer of `/ws/v1/cluster/apps/{id}`, without some fields."""
     return written([field for field in APP if field.name not in skipped], facts_of(served, app), served.release)
 
 
@@ -371,7 +361,6 @@ def _id_34(text: str) -> tuple[int, int]:
 
 
 def skipped_fields(deselects: Collection[str]) -> list[str]:
-    """The fields that `deSelects` names."""
     names = [name for each in deselects for name in each.split(",")]
     return [DESELECTED[name] for name in names if name in DESELECTED]
 
@@ -392,7 +381,6 @@ Check = Callable[[Application], bool]
 
 
 def first(query: Query, name: str) -> str:
-    """A parameter's value; empty where there is none."""
     return next(iter(query.get(name, ())), "")
 
 
@@ -402,10 +390,7 @@ def words(values: Iterable[str]) -> list[str]:
 
 
 def state_names(values: Iterable[str]) -> list[str]:
-    """Names of states of applications, in any case, as the releases know them.
-
-    Raises RestError if there is no such state.
-    """
+    """Names of states in any case, as the releases know them. Raises RestError if there is no such state."""
     names = words(values)
     for name in names:
         if name.upper() not in STATES:
@@ -415,10 +400,7 @@ def state_names(values: Iterable[str]) -> list[str]:
 
 
 def chosen(served: ServedCluster, query: Query) -> list[Application]:
-    """The applications that a question is about, in the order of the ResourceManager.
-
-    Raises RestError if a parameter cannot be read.
-    """
+    """The applications asked about, in the ResourceManager's order. Raises RestError if a parameter cannot be read."""
     limit = _number(query, "limit", LONG_MAX, "limit value must be greater then 0", least=1)
     checks = list(_checks(served, query))
     # Of a queue 2.7.2 asks the scheduler, which has them in order of submission.
@@ -523,10 +505,7 @@ def _number(query: Query, name: str, default: int, refusal: str, *, least: int =
 
 
 def statistics(served: ServedCluster, query: Query) -> Document:
-    """Count applications by state, of any type or of one.
-
-    Raises RestError if there is no such state, or more than one type is asked for.
-    """
+    """Count by state, of any type or of one. Raises RestError for no such state, or more than one type."""
     states = set(state_names(query.get("states", ()))) or set(STATES)
     types = {each.lower() for each in words(query.get("applicationTypes", ()))} or {ANY_TYPE}
     if len(types) > 1:

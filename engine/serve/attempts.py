@@ -47,10 +47,7 @@ class AppsWriter:
 
     @classmethod
     def to_file(cls, path: Path, scenario: Scenario, *, force: bool = False) -> Self:
-        """A writer of a new file; arguments and errors as `NewFile.create`.
-
-        Raises ConfigError if the scenario has no ResourceManager, or the file is there already or cannot be opened.
-        """
+        """A writer of a new file, as of `NewFile.create`. Raises ConfigError if there is no ResourceManager."""
         if scenario.system != "yarn":
             raise ConfigError.of(f"{scenario.scheduler} has no ResourceManager", key="-o rest")
         return cls(NewFile.create(path, force=force), scenario)
@@ -70,10 +67,7 @@ class AppsWriter:
                     self._write(application)
 
     def finish(self) -> None:
-        """Write the applications that live, and give the file its name.
-
-        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
-        """
+        """Write those that live, and give the file its name; else it is a ConfigError or OutputError."""
         for application in self._served.applications():
             self._write(application)
         self._file.write(b"\n]}}\n" if self._written else b'{"apps": null}\n')
@@ -209,7 +203,6 @@ CONTAINER: Final[Table[ContainerFacts]] = (
 
 
 def attempts(facts: AppFacts) -> Document:
-    """`/apps/{id}/appattempts`."""
     release = facts.served.release
     rows = [written(ATTEMPT, AttemptFacts(each, facts), release) for each in facts.past.attempts]
     return {"appAttempt": rows} if rows else {}
@@ -221,10 +214,7 @@ def attempt(facts: AppFacts, text: str) -> Document:
 
 
 def containers(facts: AppFacts, text: str) -> Document:
-    """`/apps/{id}/appattempts/{attempt}/containers` of 3.4.1, the latest first.
-
-    Raises RestError if there is no such attempt.
-    """
+    """The containers of an attempt in 3.4.1, the latest first. Raises RestError if there is no such attempt."""
     found = _containers_of(facts, _attempt_of(facts, text))
     rows = [written(CONTAINER, ContainerFacts(each, facts), facts.served.release) for each in reversed(found)]
     return {"container": rows} if rows else {}

@@ -82,7 +82,6 @@ def _available(place: int) -> Callable[[BeanFacts], int]:
 
 
 def _fair(read: Callable[[FairQueue], int]) -> Callable[[BeanFacts], int | None]:
-    """Reads a figure of a fair scheduler's queue; None for everything else."""
     return lambda facts: None if facts.queue is None else read(facts.queue)
 
 
@@ -213,8 +212,7 @@ _NODES: Final = {
     "Unhealthy": "UNHEALTHY",
     "Rebooted": "REBOOTED",
     "Shutdown": "SHUTDOWN",
-}
-"""Name of a figure → state of a node."""
+}  # Name of a figure → state of a node
 _ORDER_27: Final = ("Active", "Decommissioned", "Lost", "Unhealthy", "Rebooted")
 _DELAYS: Final = ("AMLaunchDelay", "AMRegisterDelay")
 
@@ -249,8 +247,13 @@ CLUSTER_34: Final[Table[ClusterTotals]] = (
 
 
 def beans(served: ServedCluster) -> list[Document]:
-    totals = cluster_totals(served)
-    return [cluster_bean(totals), _nodes_bean(served), *(queue_bean(facts) for facts in _queues(served, totals))]
+    totals, release = cluster_totals(served), served.release
+    tables = (HEAD, SHARES_34, FIGURES_34) if release.is_34 else (HEAD, SHARES_27, FIGURES_27)
+    queues = [
+        {name: value for table in tables for name, value in written(table, facts, release).items()}
+        for facts in _queues(served, totals)
+    ]
+    return [_cluster_bean(totals), _nodes_bean(served), *queues]
 
 
 def matching(found: Iterable[Document], query: str) -> list[Document]:
@@ -273,7 +276,7 @@ def _fits(parts: Mapping[str, str], wishes: Mapping[str, str], *, is_open: bool)
     return all(fnmatchcase(parts[name], text) for name, text in wishes.items())
 
 
-def cluster_bean(totals: ClusterTotals) -> Document:
+def _cluster_bean(totals: ClusterTotals) -> Document:
     release = totals.served.release
     head = {
         "name": f"{SERVICE}ClusterMetrics",
@@ -283,13 +286,6 @@ def cluster_bean(totals: ClusterTotals) -> Document:
         "tag.Hostname": totals.served.address.partition(":")[0],
     }
     return {**head, **written(CLUSTER_34 if release.is_34 else CLUSTER_27, totals, release)}
-
-
-def queue_bean(facts: BeanFacts) -> Document:
-    """Bean of a queue, or of a user in it."""
-    release = facts.served.release
-    tables = (HEAD, SHARES_34, FIGURES_34) if release.is_34 else (HEAD, SHARES_27, FIGURES_27)
-    return {name: value for table in tables for name, value in written(table, facts, release).items()}
 
 
 def _nodes_bean(served: ServedCluster) -> Document:

@@ -94,7 +94,6 @@ def _ended(name: str) -> Callable[[ClusterTotals], int]:
 
 
 def in_state(state: str) -> Callable[[ClusterTotals], int]:
-    """Reads how many nodes are in a state."""
     return lambda totals: totals.nodes[state]
 
 
@@ -163,17 +162,14 @@ METRICS: Final[Table[ClusterTotals]] = (
 
 
 def info(served: ServedCluster) -> Document:
-    """`/ws/v1/cluster/info`."""
     return written(INFO, served, served.release)
 
 
 def metrics(served: ServedCluster) -> Document:
-    """`/ws/v1/cluster/metrics`."""
     return written(METRICS, cluster_totals(served), served.release)
 
 
 def cluster_totals(served: ServedCluster) -> ClusterTotals:
-    """Read the figures of the ResourceManager at this instant."""
     cluster = served.cluster
     attempts = [each.attempt for each in cluster.applications.values() if each.attempt is not None]
     pending = sum(waits_for_first(each.application) for each in attempts)
@@ -295,8 +291,6 @@ _UTILISATION: Final = {
 
 
 class NodeFacts(NamedTuple):
-    """A node, and what is not its own."""
-
     node: Node
     served: ServedCluster
     heartbeat_ms: int
@@ -347,10 +341,7 @@ NODE: Final[Table[NodeFacts]] = (
 
 
 def nodes(served: ServedCluster, states: str = "") -> Document:
-    """`/ws/v1/cluster/nodes`, those in some states (separated by commas) or all.
-
-    Raises RestError if there is no such state.
-    """
+    """Those in some states (separated by commas) or all. Raises RestError if there is no such state."""
     wanted = set(_states(served, states.split(","))) if states else None
     found = [node for node in served.nodes() if wanted is None or node.state in wanted]
     rows = _rows(served, found)

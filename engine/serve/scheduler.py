@@ -152,8 +152,6 @@ def _leaf_27(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafStat
 
 
 class Page34:
-    """Writes the queues of a scheduler of 3.4.1."""
-
     def __init__(self, policy: CapacityScheduler34, served: ServedCluster) -> None:
         self.space = policy.space
         self.served = served
@@ -345,7 +343,6 @@ def _vector(queue: CapacityQueue, share: Share) -> Vector:
 
 
 def vector_document(vector: Vector) -> Document:
-    """A capacity resource by resource."""
     values = {name: f"{each.value}{each.kind}" for name, each in zip((MEMORY_MB, VCORES), vector, strict=True)}
     text = ",".join(f"{name}={value}" for name, value in values.items())
     entries = [{"resourceName": name, "resourceValue": value} for name, value in values.items()]
@@ -377,7 +374,6 @@ def _kind(queue: CapacityQueue) -> Document:
 
 
 def mode_of(share: Share, vector: Vector) -> str:
-    """Name the way in which its capacity is given."""
     if share.weight >= 0:
         return "weight"
     found = kinds(vector)
@@ -391,8 +387,6 @@ POLICIES: Final = {"fifo": "FIFO", "drf": "DRF"}
 
 
 class FairFacts(NamedTuple):
-    """A queue, and what is not its own."""
-
     queue: FairQueue
     served: ServedCluster
     policy: FairScheduler27 | FairScheduler34
@@ -513,10 +507,7 @@ FIFO: Final[Table[ServedCluster]] = (
 
 
 def fifo_scheduler(served: ServedCluster) -> Document:
-    """Write `schedulerInfo`.
-
-    Raises RestError if a node is unhealthy: the real page asks the scheduler about it, which does not know it any more.
-    """
+    """Raises RestError if a node is unhealthy: the real page asks the scheduler, which does not know it any more."""
     if any(node.state == "UNHEALTHY" for node in served.cluster.down.values()):
         raise null_pointer()
     return written(FIFO, served, served.release)

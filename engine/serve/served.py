@@ -59,10 +59,7 @@ class ServedPace:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand still until `run`.
-
-        What came from outside in a `kept` run comes again at its time; `speed` is in simulated seconds per second.
-        """
+        """What came from outside in a `kept` run comes again at its time; `speed` is in simulated seconds a second."""
         self.played = run
         self._kept = list(kept)
         self.speed, self.paused = speed, paused
@@ -97,7 +94,6 @@ class ServedPace:
         return self.played.simulation.act(act)
 
     async def run(self) -> None:
-        """Move the run for ever; at its end it stands."""
         while True:
             await self._sleep(self.slice())
 
@@ -153,8 +149,6 @@ class PreemptedContainer(NamedTuple):
 
 
 class PastApplication:
-    """An application: its attempts, and what was taken back from it."""
-
     def __init__(self, user: str) -> None:
         self.user = user
         self.queue = ""
@@ -262,11 +256,8 @@ class ServedCluster:
     ) -> None:
         """Look at a simulation, which stands between two instants whenever it is looked at.
 
-        Args:
-            act: Does something to it from outside; raises `RefusedError`.
-            past: Listens to it since its beginning.
-            address: `host:port` of the server, for links in its answers.
-            reported: What is said of a node.
+        `act` does something to it from outside, `past` listens to it since its beginning, `address` is `host:port` for
+        links in answers, `reported` tells what is said of a node.
         """
         self._simulation = simulation
         self.act = act
@@ -331,7 +322,6 @@ class ServedCluster:
         return live or next((each for each in cluster.finished if each.number == number), None)
 
     def nodes(self) -> list[Node]:
-        """List nodes that are up or unhealthy in the order of the ResourceManager's own map, then those that left."""
         cluster = self.cluster
         up = [cluster.nodes[node_id] for node_id in cluster.node_order.keys()]  # noqa: SIM118 -- no dict
         down = list(cluster.down.values())

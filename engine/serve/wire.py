@@ -34,7 +34,6 @@ class HadoopRelease(NamedTuple):
     json_type: str
     xml_type: str
     mistake_status: int  # Status of an answer to what the server does not expect
-    server: str
 
     @property
     def is_34(self) -> bool:
@@ -52,7 +51,6 @@ RELEASE_27: Final = HadoopRelease(
     json_type="application/json",
     xml_type="application/xml",
     mistake_status=500,
-    server="Jetty(6.1.26)",
 )
 
 RELEASE_34: Final = HadoopRelease(
@@ -66,7 +64,6 @@ RELEASE_34: Final = HadoopRelease(
     json_type="application/json;charset=utf-8",
     xml_type="application/xml; charset=utf-8",
     mistake_status=503,
-    server="Jetty(9.4.53.v20231009)",
 )
 
 RELEASES: Final = {"2.7": RELEASE_27, "3.4": RELEASE_34}  # Name in an option → release
@@ -99,7 +96,6 @@ class Repeated(NamedTuple):
 
 
 def entries(pairs: Sequence[tuple[str, str]]) -> Document:
-    """A map of texts."""
     return {"entry": Repeated([{"key": key, "value": value} for key, value in pairs])} if pairs else {}
 
 
@@ -113,7 +109,6 @@ Table = Sequence[Field[Thing]]
 
 
 def written(table: Table[Thing], thing: Thing, release: HadoopRelease) -> Document:
-    """Write a thing as the fields of a table."""
     return {
         each.name: value
         for each in table
@@ -122,7 +117,6 @@ def written(table: Table[Thing], thing: Thing, release: HadoopRelease) -> Docume
 
 
 def constant(value: object) -> Callable[[object], Any]:
-    """Reads the same of everything."""
     return lambda thing: value
 
 
@@ -186,15 +180,8 @@ class Refused(NamedTuple):
 
 
 class RestError(EngineError):
-    """A question or act that the server refuses."""
-
     def __init__(self, in_27: Refused, in_34: Refused | None = None) -> None:
-        """Refuse, in either release's words.
-
-        Args:
-            in_27: In 2.7.2.
-            in_34: In 3.4.1; None: the same.
-        """
+        """Refuse in the words of 2.7.2, and in those of 3.4.1 where they are others."""
         super().__init__(in_27.message or in_27.exception)
         self._in_27, self._in_34 = in_27, in_34 or in_27
 
@@ -217,7 +204,6 @@ def bad_request(message: str) -> RestError:
 
 
 def not_found(message: str) -> RestError:
-    """404."""
     return RestError(Refused(_WEBAPP + "NotFoundException", f"java.lang.Exception: {message}", 404))
 
 
@@ -241,17 +227,14 @@ def bad_number(text: str, name: str) -> RestError:
 
 
 def invalid_id(words: str) -> RestError:
-    """400: no id."""
     return RestError(_bad(f"java.lang.IllegalArgumentException: {words}"))
 
 
 def null_pointer() -> RestError:
-    """A mistake of the server."""
     return RestError(Refused("java.lang.NullPointerException", None))
 
 
 def mistake() -> RestError:
-    """A mistake of the web framework, as for a method that a path does not have."""
     return RestError(Refused("javax.ws.rs.WebApplicationException", None))
 
 
@@ -351,19 +334,16 @@ def _html(release: HadoopRelease) -> str:
 
 
 def page_not_found(release: HadoopRelease) -> HttpAnswer:
-    """404 for a person, which clients get, too."""
     page = _PAGE.format(title="Sorry, got error 404", text="Please consult RFC 2616 for meanings of the error code.")
     return HttpAnswer(404, _html(release), page.encode())
 
 
 def front_page(release: HadoopRelease) -> HttpAnswer:
-    """`/cluster`: says where the answers are."""
     text = "A simulation, served by schedlab: <a href='/ws/v1/cluster/info'>/ws/v1/cluster/info</a>"
     return HttpAnswer(200, _html(release), _PAGE.format(title="All Applications", text=text).encode())
 
 
 def to_front_page(release: HadoopRelease, address: str) -> HttpAnswer:
-    """`/` sends a browser on."""
     kind = "text/plain;charset=utf-8" if release.is_34 else "text/plain; charset=UTF-8"
     return HttpAnswer(302, kind, b"", {"Location": f"http://{address}/cluster"})
 
@@ -497,14 +477,10 @@ def _encodable(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return _plain_fields(value)
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    return value
-
-
-def _plain_fields(value: Document) -> Any:
+    if not isinstance(value, dict):
+        return value
     fields = [("type" if name == TYPE else name, each) for name, each in value.items()]
     if not any(isinstance(each, Repeated) for _, each in fields):
         return {name: _plain(each) for name, each in fields}

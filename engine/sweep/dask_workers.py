@@ -47,8 +47,6 @@ def dask_place(address: str) -> WorkPlace:
 
 
 class WorkerWatch:
-    """Looks whether anybody is left."""
-
     def __init__(self, client: Any, address: str, now_s: Callable[[], float] = monotonic) -> None:
         """Watch the workers of a dask client; `now_s` is a clock that never goes back [s]."""
         self._client, self._address, self._now_s = client, address, now_s

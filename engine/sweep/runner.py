@@ -131,8 +131,6 @@ def _resident_mb() -> float:
 
 
 class WorkPlace(NamedTuple):
-    """A place where points are played."""
-
     name: str  # For people
     workers: int
     make: Callable[[], Executor]  # Make the executor; again after its workers were lost
@@ -143,7 +141,6 @@ class WorkPlace(NamedTuple):
 
 
 def local_place(workers: int) -> WorkPlace:
-    """Processes of this machine."""
     words = f"{workers} local process{'es' * (workers != 1)}"
     return WorkPlace(words, workers, lambda: processes(workers), (BrokenExecutor, CancelledError))
 

@@ -339,8 +339,7 @@ def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
 def with_nodes(scenario: Scenario, count: int) -> Scenario:
     """The scenario with so many nodes: those of its largest counted group come or go at the end, names stay.
 
-    Raises:
-        ConfigError: No group is counted, the others alone have as many nodes, or a fault or act is on a node that went.
+    Raises ConfigError if no group is counted, the others alone have as many, or a fault or act is on a node that went.
     """
     cluster = scenario.cluster
     counted = [place for place, group in enumerate(cluster.groups) if group.count]

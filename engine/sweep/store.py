@@ -61,7 +61,7 @@ class SweepStore:
     def created(cls, path: Path, about: Mapping[str, str]) -> Self:
         """A new file, also in place of an empty one; `about` tells what is asked.
 
-        Raises ConfigError if the file is there already, is `-`, or cannot be written; then nothing of it is left.
+        Raises ConfigError if it is there already, is `-`, or cannot be written; then nothing of it is left.
         """
         check_file(path)
         if path.exists() and not (path.is_file() and path.stat().st_size == 0):
@@ -80,10 +80,7 @@ class SweepStore:
 
     @classmethod
     def opened(cls, path: Path) -> Self:
-        """A file that is there.
-
-        Raises ConfigError if it is missing, no sweep, of another version, or damaged; then it is left as it is.
-        """
+        """A file that is there. Raises ConfigError if it is missing, no sweep, of another version, or damaged."""
         if not path.is_file():
             raise ConfigError.of("there is no such file", str(path))
         with ExitStack() as unless_read:
@@ -123,7 +120,6 @@ class SweepStore:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def forget(self, status: str) -> None:
-        """Take out the points with an outcome of this kind, so that they are played again."""
         with self._guarded(), self._connection:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
@@ -202,8 +198,7 @@ USED: Final = GOALS["used"]
 MOST_FAILED: Final = 1000
 
 
-HarmKey = tuple[bool, float, bool]
-"""A freeze, then applications lost, then a livelock; the less the better."""
+HarmKey = tuple[bool, float, bool]  # A freeze, then applications lost, then a livelock; the less the better
 
 
 class SettingFigures(msgspec.Struct, frozen=True):
@@ -225,7 +220,6 @@ class SettingFigures(msgspec.Struct, frozen=True):
 
     @property
     def harm(self) -> HarmKey:
-        """What no figure of waits makes good."""
         return bool(self.frozen), self.lost, bool(self.livelocked)
 
 
@@ -254,12 +248,10 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The goal in the words of the system."""
         return self.held if self.goal == USED.name else translate_terms(GOALS[self.goal].title, self.terms)
 
     @property
     def held(self) -> str:
-        """What `used` is of."""
         return next((words for name, words in HELD.items() if name in self.dimensions), "memory held")
 
 
@@ -320,7 +312,6 @@ def _broken(limit: GoalLimit, runs: Sequence[RunMeasures]) -> str:
 
 
 def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
-    """The figures of a goal, of the runs that have one."""
     return [figure for run in runs if (figure := goal.figure(run)) is not None]
 
 
@@ -370,7 +361,6 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
-    """Return how much an axis of two or more values matters; None where no seed has two of them."""
     by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
         if each.measures is not None and goal.is_known(each.measures) and axis.key in each.settings:
@@ -434,10 +424,9 @@ def sized(
     told: Callable[[Sizing], None] = lambda _: None,
     also: Sequence[GoalLimit] = (),
 ) -> Sizing:
-    """Bisect between two values, both of which count.
+    """Bisect between two values, both of which count; each is played with each of the `seeds`.
 
-    Each value is played with each of the `seeds`; `beside` are further settings of every point; `told` is given what
-    there is after each value; `also` are limits to keep besides the goal.
+    `beside` are further settings of every point, `also` limits besides the goal; `told` gets what there is so far.
     """
     steps: dict[int, SizeStep] = {}
 
@@ -477,10 +466,7 @@ def tried(
     beside: Mapping[str, str],
     allowed: int | None = None,
 ) -> SizeStep | None:
-    """Play one value with every seed; None when it was stopped. The figures are those of the first limit.
-
-    `allowed` is how many applications may be refused or fail over all seeds; None for any number.
-    """
+    """Play one value with every seed; None when it was stopped. `allowed` may be refused or fail; None: any number."""
     settings = {**beside, key: str(value)}
     points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
     found = played(points)

@@ -29,10 +29,7 @@ def tuned(
     study_path: Path,
     played: Callable[[list[Point]], Mapping[int, StoredPoint]],
 ) -> None:
-    """Play the settings that Optuna asks for until there are so many trials, each with each seed.
-
-    `played` plays points and returns what came of them by number; fewer when it was stopped.
-    """
+    """Play the settings that Optuna asks for with each seed; `played` returns fewer points when it was stopped."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     with _storage(study_path) as storage:
         study = optuna.create_study(

@@ -152,8 +152,6 @@ _WEB: Final = ("--bind", "--port", "--host", "--visitors", "--idle", "--memory")
 
 
 class _Line(NamedTuple):
-    """A command line while it is put into new words."""
-
     words: list[str]
     options: list[str]
     slots: dict[str, list[str]]
@@ -334,7 +332,6 @@ def _put_kinds(line: _Line) -> None:
 
 
 def _of_web(words: list[str]) -> tuple[list[str], str]:
-    """`web [OPTIONS] COMMAND …` as `COMMAND … --web`, and its name."""
     own = _Line([], [], {}, [])
     while words and words[0].startswith("-"):
         flag, equals, value = words.pop(0).partition("=")

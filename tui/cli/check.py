@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 from pydantic import BeforeValidator, ValidationError
 
@@ -47,17 +46,7 @@ from engine.training.exercise import DrillStage
 from engine.training.score import ScoreBaselines
 from engine.training.variation import check_variations
 from engine.units import parse_instant_option, plural
-from tui.cli.config import (
-    GIT,
-    HeldConfiguration,
-    configuration_at,
-    configurations,
-    nodes_given,
-    properties_given,
-    read_configuration,
-    release_named,
-    witnessed,
-)
+from tui.cli import config
 from tui.cli.grammar import Given
 from tui.cli.import_ import node_sizes, unstartable
 from tui.cli.opened import opened
@@ -80,8 +69,6 @@ SCHEMAS: Final[Mapping[str, Callable[[], Any]]] = {"scenario": lambda: Scenario,
 
 
 class ProjectIgnore(NamedTuple):
-    """A rule nobody is to be told of."""
-
     rule: str
     reason: str
     file: str  # Empty for one of the command line
@@ -89,8 +76,6 @@ class ProjectIgnore(NamedTuple):
 
 
 class CheckOptions(NamedTuple):
-    """What is checked, and how: from the command line, else from the project's file."""
-
     release: str = ""  # Empty where nobody says
     nodes: tuple[NodeSizes, ...] = ()
     ignored: tuple[ProjectIgnore, ...] = ()
@@ -118,7 +103,6 @@ class _ProjectFile(ScenarioModel):
 
 
 def _project_options(beside: Path) -> CheckOptions:
-    """What the nearest `.schedlab.toml` above a path says."""
     folder = resolved(beside)
     file = next((each / PROJECT for each in (folder, *folder.parents) if is_there(each / PROJECT)), None)
     if file is None:
@@ -134,7 +118,7 @@ def _project_options(beside: Path) -> CheckOptions:
         return str(here / name) if name and is_there(here / name) else name
 
     return CheckOptions(
-        table.release and release_named(table.release),
+        table.release and config.release_named(table.release),
         tuple(node_sizes(table.nodes)),
         tuple(_ignored_by(table.ignore, str(file), layers.origin(("check", "ignore")).line)),
         table.strict,
@@ -175,19 +159,16 @@ def _check_configuration(
 
 
 def _check_scenario(name: str, given: Given) -> CheckedTarget:
-    """A scenario: read, its references followed, one application of each kind played alone."""
     with _told() as problems:
         scenario = begun(find(name), given)
         run_to_end(play_beginnings(scenario))
         for each in unstartable(scenario):
-            problem = Problem(f"cannot start: {each.sentence()}", name)
-            problems.append(NamedProblem("never-starts", "warning", problem, ""))
+            problems.append(NamedProblem("never-starts", "warning", Problem(f"cannot start: {each}", name), ""))
     kept = () if problems else ("read, begun, and every application can start",)
     return CheckedTarget(name, "scenario", "scenario", tuple(problems), kept)
 
 
 def _check_one_drill(name: str, given: Given) -> CheckedTarget:
-    """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
     kept = []
     with _told() as problems:
         _ = begun(find_drill(name), given)
@@ -231,7 +212,7 @@ def _sources_of(given: Given, problems: Problems) -> dict[str, NamedSource]:
     """Name → source of all words but git revisions, and files and folders that are of a configuration."""
     found = {}
     for name in given.words:
-        if not name.startswith(GIT) and not _is_configured(name):
+        if not name.startswith(config.GIT) and not _is_configured(name):
             with problems.taken():
                 found[name] = suitable(source_of(name, given), "check", given)
     return found
@@ -252,46 +233,36 @@ def targets(
             paths.append(Path(name))
         elif source is None or source.kind == LIVE:
             with ExitStack() as stack:
-                held = configuration_at(name, (), stack, given)
+                held = config.configuration_at(name, (), stack, given)
                 target = _check_configuration(name, held.paths, options, properties)
                 yield replace(target, problems=held.shown(target.problems))
         elif source.kind == CONFIGURATION:
             paths += source.paths
         else:
             yield (_check_one_drill if source.kind == DRILL else _check_scenario)(source.file_name, given)
-    for name, files in configurations(paths):
+    for name, files in config.configurations(paths):
         yield _check_configuration(name, files, options, properties)
 
 
 def _unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
     broken = {each.rule for target in found for each in target.problems}
-    return [
-        NamedProblem(
-            "ignore",
-            "warning",
-            Problem(
-                f"ignores {each.rule}, and nothing here breaks that rule",
-                each.file,
-                each.line,
-                "" if each.file else "--ignore",
-            ),
-            "schedlab",
-        )
-        for each in ignored
-        if each.rule not in broken
-    ]
+    unused = []
+    for each in ignored:
+        if each.rule not in broken:
+            words, key = f"ignores {each.rule}, and nothing here breaks that rule", "" if each.file else "--ignore"
+            unused.append(NamedProblem("ignore", "warning", Problem(words, each.file, each.line, key), "schedlab"))
+    return unused
 
 
 # A change of a configuration.
 
 
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
-    """What each configuration that is named changes against `--against`."""
     with ExitStack() as stack:
         paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
-        news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
-        news += [configuration_at(name, (), stack, given) for name in given.words if Path(name) not in paths]
-        if len(news) > 1 and not options.against.startswith(GIT):
+        news = [config.HeldConfiguration(name, tuple(files)) for name, files in config.configurations(paths)]
+        news += [config.configuration_at(name, (), stack, given) for name in given.words if Path(name) not in paths]
+        if len(news) > 1 and not options.against.startswith(config.GIT):
             words = f"{len(news)} configurations are compared with {options.against}"
             raise ConfigError.of(words, key="--against", hint="name one, or git:REF")
         played = given._replace(values={key: value for key, value in given.values.items() if key in ("trust", "c")})
@@ -301,7 +272,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
         ]
         promises = [promise for file in options.expected for promise in read_promises(Path(file))]
         for new in news:
-            old = configuration_at(options.against, new.paths, stack, given)
+            old = config.configuration_at(options.against, new.paths, stack, given)
             eras = [each.era for each in workloads if each.system == "yarn"]
             release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
             asked = ChangeRequest(new, old, options._replace(release=release), workloads, given.text("until"), promises)
@@ -312,8 +283,9 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
 
 
 def check(given: Given) -> int:
-    """Check all that is named (files of one folder are one cluster's), or what a change of it does; the exit code."""
-    given = given.with_words(*chain.from_iterable(map(_names, given.words)))
+    stand_for = ((word, PACKAGES.get(word)) for word in given.words)
+    names = (all_of() if all_of and not is_there(Path(word)) else (word,) for word, all_of in stand_for)
+    given = given.with_words(*chain.from_iterable(names))
     if given.is_on("schema"):
         return _write_schema(given)
     if not given.words:
@@ -330,13 +302,13 @@ def check(given: Given) -> int:
         outputs = targets_of(given, known)
     problems.check()
     if (folder := outputs.file_of(WITNESS)) is not None:
-        for _, files in configurations([Path(name) for name in given.words]):
-            for line in witnessed(read_configuration(files, given), folder):
+        for _, files in config.configurations([Path(name) for name in given.words]):
+            for line in config.witnessed(config.read_configuration(files, given), folder):
                 note(line)
     if is_change:
         found = list(changes(given, options))
     else:
-        found = list(targets(given, sources, options, properties_given(given.many("D"))))
+        found = list(targets(given, sources, options, config.properties_given(given.many("D"))))
         unused = _unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
@@ -348,10 +320,7 @@ def check(given: Given) -> int:
     return WRONG if is_wrong else 0
 
 
-def _names(word: str) -> Sequence[str]:
-    """A word, or all that `drills` and `scenarios` stand for where there is no such path."""
-    packages = {"drills": packaged_drills, "scenarios": packaged}
-    return packages[word]() if word in packages and not is_there(Path(word)) else (word,)
+PACKAGES: Final = {"drills": packaged_drills, "scenarios": packaged}  # Word → all it stands for, unless it is a path
 
 
 def _write_schema(given: Given) -> int:
@@ -368,8 +337,8 @@ def _options(given: Given) -> CheckOptions:
     release, against = given.text("release"), given.text("against")
     expected = given.many("expect")
     return stated._replace(
-        release=stated.release if release is None else release_named(release),
-        nodes=tuple(nodes_given(given)) if given.is_on("nodes") else stated.nodes,
+        release=stated.release if release is None else config.release_named(release),
+        nodes=tuple(config.nodes_given(given)) if given.is_on("nodes") else stated.nodes,
         ignored=(*stated.ignored, *map(_ignored, given.many("ignore"))),
         is_strict=given.is_on("strict") or stated.is_strict,
         against=against or stated.against,
@@ -389,10 +358,8 @@ def _ignored(rule: str) -> ProjectIgnore:
 
 
 class ChangeRequest(NamedTuple):
-    """What is compared, and under what it is played."""
-
-    new: HeldConfiguration
-    old: HeldConfiguration
+    new: config.HeldConfiguration
+    old: config.HeldConfiguration
     options: CheckOptions  # With the release of both
     workloads: Sequence[Scenario]
     until: str | None
@@ -406,8 +373,10 @@ def _changed_target(asked: ChangeRequest) -> CheckedTarget:
         checked(held.name, held.paths, held.release or options.release, nodes=nodes, ignored=ignored)
         for held in (asked.old, asked.new)
     )
-    new = msgspec.structs.replace(new, problems=asked.new.shown(new.problems))
-    old = msgspec.structs.replace(old, problems=asked.old.shown(old.problems))
+    new, old = (
+        replace(new, problems=asked.new.shown(new.problems)),
+        replace(old, problems=asked.old.shown(old.problems)),
+    )
     change = change_of(old, new)
     effects: list[WorkloadEffect] = []
     verdicts = list(judged(asked.promises, change.new))

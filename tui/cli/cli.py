@@ -21,7 +21,6 @@ from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import OUR_MISTAKE, StreamError, checked_output, ended_by_signals, guard_output
 
 if TYPE_CHECKING:
-    from engine.errors import Problem
     from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
@@ -71,7 +70,7 @@ def _call(name: str, words: list[str]) -> int:
 
     has_json = re.search(r" (-o ?|--output[ =])json ", f" {' '.join(words)} ") is not None
     talk(is_quiet=False, has_json=has_json)
-    given = understood(name, words, _also_wrong)
+    given = understood(name, words)
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
     _read_anyway(given)
     call = VERBS[name].call
@@ -98,21 +97,13 @@ def _read_anyway(given: "Given") -> None:
     problems.check()
 
 
-def _also_wrong(given: "Given") -> Sequence["Problem"]:
-    from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
-
-    return also_wrong(given)
-
-
 def _named(words: list[str]) -> tuple[str, list[str]]:
-    """The command, or the group of commands, that words begin with, and the rest."""
     if len(words) > 1 and " ".join(words[:2]) in VERBS:
         return " ".join(words[:2]), words[2:]
     return words[0], words[1:]
 
 
 def _refused(name: str, rest: Sequence[str]) -> int:
-    """Answer a command that there is not: the nearest; a group without its part: its help."""
     from engine.errors import ConfigError, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
     parts = parts_of(name)
@@ -173,7 +164,6 @@ def _main(words: Sequence[str]) -> int:
 
 
 def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Write what a user sees of an error nobody foresaw: one sentence, and where the details are."""
     from tui.terminal.edges import report  # noqa: PLC0415 -- a program that works needs no crash report
 
     with suppress(StreamError):

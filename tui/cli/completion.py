@@ -20,7 +20,7 @@ SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")  # Words that de
 SUBJECTS: Final = {"subjects": ("apps", "nodes", "queues")}  # Kind → the kinds of a scenario's words that it is
 WORDS: Final[Mapping[str, Sequence[str]]] = {
     "kinds": tuple(KINDS),
-    "topics": [*VERBS, *TOPICS],
+    "topics": [*VERBS, *filter(None, TOPICS)],
     "releases": ("2.7", "3.4"),
     "tries": ("last", "best", "par"),
     "schemas": ("scenario", "drill"),
@@ -55,15 +55,11 @@ complete -c schedlab -a '(__schedlab)'
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):
-    """Names in a packaged scenario that a command may use."""
-
     digest: str
     words: dict[str, tuple[str, ...]]  # By kind
 
 
 class Index(msgspec.Struct, frozen=True):
-    """Everything that is known without loading the engine."""
-
     words: dict[str, tuple[str, ...]]  # Kind → its words, where they are the same for everybody
     scenarios: dict[str, ScenarioWords]
 
@@ -74,7 +70,6 @@ def index() -> Index:
 
 
 def script(shell: str) -> str:
-    """What a shell reads to ask for words."""
     if shell in SHELLS:
         return SHELLS[shell]
     from engine.errors import ConfigError  # noqa: PLC0415 -- only a mistake pays for it

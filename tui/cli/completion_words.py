@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final, get_args
 
@@ -28,7 +29,6 @@ NOTHING: Final = Given("get", (), {})
 
 
 def scenario_words(name: str, kind: str) -> list[str]:
-    """Names of a kind in a scenario; none where it cannot be read."""
     try:
         with opened(source_of(name, NOTHING), NOTHING) as run:
             scenario = run.scenario
@@ -74,28 +74,22 @@ def keys() -> list[str]:
     return [f"{name}=" for name in sorted(known)]
 
 
-def _run_names() -> list[str]:
-    try:
-        return names(runs_folder(NOTHING))
-    except EngineError:
-        return []
+def _kept_or_named(*, has_runs: bool = True, has_clusters: bool = True) -> list[str]:
+    found = []
+    with suppress(EngineError):
+        found += names(runs_folder(NOTHING)) if has_runs else []
+    with suppress(EngineError):
+        found += settings_of(NOTHING).clusters if has_clusters else []
+    return found
 
 
-def _cluster_names() -> list[str]:
-    try:
-        return list(settings_of(NOTHING).clusters)
-    except EngineError:
-        return []
-
-
-def _shared() -> list[str]:
+def _shared(source: Sequence[str]) -> list[str]:
     from tui.sharing.socket_directory import default_folder, shared_names  # noqa: PLC0415 -- only sessions pay for it
 
-    return list(shared_names(default_folder()))
+    return shared_names(default_folder())
 
 
 def fixed_words() -> dict[str, tuple[str, ...]]:
-    """Kind → words that are the same for everybody."""
     return {
         "sources": (*packaged(), *packaged_drills()),
         "drills": tuple(packaged_drills()),
@@ -108,19 +102,15 @@ def fixed_words() -> dict[str, tuple[str, ...]]:
     }
 
 
-def _subjects(source: Sequence[str]) -> list[str]:
-    kinds = ("apps", "queues", "nodes")
-    return [word for kind in kinds for word in scenario_words(source[0], kind)] if source else []
+def _of_source(*kinds: str) -> Callable[[Sequence[str]], list[str]]:
+    return lambda source: [word for kind in kinds for word in scenario_words(source[0], kind)] if source else []
 
 
 ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
-    "sources": lambda source: [*_run_names(), *_cluster_names()],
-    "runs": lambda source: _run_names(),
-    "clusters": lambda source: _cluster_names(),
-    "shared": lambda source: _shared(),
-    "subjects": _subjects,
-    **{
-        kind: (lambda source, kind=kind: scenario_words(source[0], kind) if source else [])  # type: ignore[misc]  # bound early
-        for kind in _WORDS
-    },
+    "sources": lambda source: _kept_or_named(),
+    "runs": lambda source: _kept_or_named(has_clusters=False),
+    "clusters": lambda source: _kept_or_named(has_runs=False),
+    "shared": _shared,
+    "subjects": _of_source("apps", "queues", "nodes"),
+    **{kind: _of_source(kind) for kind in _WORDS},
 }  # Kind → the words of it, given the source named before

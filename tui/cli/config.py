@@ -38,7 +38,6 @@ _SIZES: Final = re.compile(r"\d+x\d")
 
 
 def get_settings(asked: GetQuestion) -> None:
-    """Tell what configuration files mean, or which settings a cluster has."""
     source, given, targets = asked.source, asked.given, asked.targets
     if source.kind == CONFIGURATION:
         try:
@@ -60,7 +59,6 @@ def get_settings(asked: GetQuestion) -> None:
 
 
 def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationListing:
-    """The files of one cluster, read together as `--release` reads them."""
     properties, sizes = properties_given(given.many("D")), nodes_given(given)
     gc.disable()  # what reading makes stays until the end
     try:
@@ -70,7 +68,6 @@ def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationList
 
 
 def release_of(given: Given) -> str:
-    """The release that reads: that of `--release`, else the oldest there is."""
     return release_named(given.text("release") or ERAS[0])
 
 
@@ -272,7 +269,6 @@ def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfigura
 
 
 def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguration:
-    """The configuration that a scenario states, as files of Hadoop in a folder."""
     if scenario.family not in SCHEDULER_CLASSES:
         raise ConfigError.of(f"{scenario.scheduler} is configured in no files of YARN", name, key="--against")
     values = {key: text for key, text in scenario.settings.items() if not key.startswith("schedlab.")}

@@ -18,24 +18,13 @@ from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from engine.formats.scenario_toml import load, packaged
 from engine.observe.documents import csv_line
 from engine.scenario import Scenario
+from engine.training import records
 from engine.training.bench import BUILT_IN, BenchResult, bench
 from engine.training.debrief import Debrief, debrief_of, step_words
 from engine.training.drill import DrillScenario, Track, load_drill
 from engine.training.drill_check import draft_drill, drill_words
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, brief_of, converse, reply_to, score_of
-from engine.training.records import (
-    ClassReplay,
-    PlayedDrill,
-    best,
-    curriculum,
-    keep_played,
-    latest,
-    played_of,
-    read_class,
-    read_history,
-    recommended,
-)
 from engine.training.score import RecordPlayer, Score, ScoreBaselines
 from engine.training.steps import read_steps, written_steps
 from engine.training.variation import as_played, solvable
@@ -62,7 +51,6 @@ MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
 def list_drills(given: Given) -> None:
-    """List the drills, what was played of them, and what to take next."""
     if given.is_on("instruct"):
         _list_seats()
         return
@@ -73,11 +61,11 @@ def list_drills(given: Given) -> None:
     settings = settings_of(given)
     folder, who = history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
-    (kept, damaged), (drills, unreadable) = read_history(folder, who), curriculum()
+    (kept, damaged), (drills, unreadable) = records.read_history(folder, who), records.curriculum()
     for words in damaged:
         warn(f"schedlab: {words}")
     drills = [each for each in drills if track in (None, each.drill.track)]
-    following = recommended(kept, drills)
+    following = records.recommended(kept, drills)
     rows: list[dict[str, Any]] = [_about(each, kept) for each in drills]
     rows += [{"name": name, "unreadable": problem} for name, problem in unreadable.items()]
     others = [{**msgspec.to_builtins(one), "steps": len(one.steps)} for one in kept]
@@ -93,7 +81,7 @@ def list_drills(given: Given) -> None:
 
 
 def _about(drill: Any, kept: Sequence[Any]) -> dict[str, Any]:
-    one, found = drill.drill, best(kept, drill.name)
+    one, found = drill.drill, records.best(kept, drill.name)
     lesson = "" if found is None else one.teaches  # which is the answer of one that is still to be played
     about = {"track": one.track, "difficulty": one.difficulty, "minutes": one.minutes, "before": one.before}
     score = None if found is None else found.score
@@ -121,7 +109,6 @@ def _list_seats() -> None:
 
 
 def show_drill(given: Given) -> None:
-    """Show what a trainee reads, and how points are counted; without a name, what an author can write."""
     targets, name = targets_of(given), given.word()
     if name is None:
         words = list(drill_words())
@@ -168,7 +155,6 @@ def _extended(scenario: Scenario) -> str:
 
 
 def report(given: Given) -> int:
-    """Tell of the last try of each trainee at each drill, played again; or of one try. The exit code."""
     if given.is_on("try"):
         if len(given.words) != 1:
             raise ConfigError.of("name one drill", key="--try")
@@ -177,15 +163,15 @@ def report(given: Given) -> int:
         raise ConfigError.of("says whose try is told", key="--trainee", hint="add --try last")
     targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
-    histories = read_class(folder)
+    histories = records.read_class(folder)
     wanted = _wanted(histories, given.words)
     seats = {name: name if given.is_on("names") else f"seat {number}" for number, name in enumerate(histories, 1)}
-    tries, again = [], ClassReplay(load_drill)
-    for trainee, kept in latest(histories, wanted):
+    tries, again = [], records.ClassReplay(load_drill)
+    for trainee, kept in records.latest(histories, wanted):
         with announced(f"playing {kept.drill} of {seats[trainee]} again"):
             tries.append(again.play(seats[trainee], kept))
-    drills = curriculum().drills
-    following = {seats[name]: recommended(history, drills) for name, history in histories.items()}
+    drills = records.curriculum().drills
+    following = {seats[name]: records.recommended(history, drills) for name, history in histories.items()}
     rows = list(csv.DictReader(io.StringIO(class_csv(tries))))
     table = ReportPart("", columns=COLUMNS, rows=tuple(tuple(row.values()) for row in rows))
     targets.answer(
@@ -205,7 +191,7 @@ def _played_words(drills: Sequence[str]) -> str:
     return f"there is {', '.join(drills)}" if drills else "schedlab drill play NAME plays one"
 
 
-def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str]) -> list[str]:
+def _wanted(histories: Mapping[str, Sequence[records.PlayedDrill]], drills: Sequence[str]) -> list[str]:
     known = list(dict.fromkeys(one.drill for history in histories.values() for one in history))
     strange = [name for name in drills if name not in known]
     if strange or not known:
@@ -220,10 +206,7 @@ WIDTH: Final = 12  # Of a column of the table of agents
 
 
 def play(given: Given) -> int:
-    """Play a drill on the screen, or without one; let agents play drills. The exit code.
-
-    What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is.
-    """
+    """What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is."""
     way = _way(given)
     if way == "agent":
         return _agents(given, targets_of(given, default="text"))
@@ -297,7 +280,6 @@ def _write_result(result: Debrief, score: Any, targets: Targets) -> None:
 def _played_headless(
     drill: DrillScenario, acts: Path | None, say: Callable[[object], None]
 ) -> tuple[Exercise, ScoreBaselines]:
-    """An exercise with the steps of a file, or those of a program that talks; what it answers is said."""
     is_live = acts == STANDARD_INPUT
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
     steps = read_steps(lines, str(acts or ""), drill.begins)
@@ -334,7 +316,7 @@ def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int
     """Add an exercise to a trainee's history; a `ConfigError` where it can be no name, else an `OutputError`."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
     steps = written_steps(done.step for done in exercise.log)
-    keep_played(folder, trainee, played_of(exercise.stage.drill, score, when, steps, seed))
+    records.keep_played(folder, trainee, records.played_of(exercise.stage.drill, score, when, steps, seed))
 
 
 def _retold(given: Given, targets: Targets) -> int:
@@ -344,7 +326,7 @@ def _retold(given: Given, targets: Targets) -> int:
     drill = found
     lines = written_steps(found.drill.reference)
     if which != "par":
-        history = read_history(history_folder(given), this_trainee(given.text("trainee"))).played
+        history = records.read_history(history_folder(given), this_trainee(given.text("trainee"))).played
         kept = _kept(history, drill.name, is_best=which == "best")
         drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
         lines = kept.steps
@@ -353,8 +335,12 @@ def _retold(given: Given, targets: Targets) -> int:
     return 0
 
 
-def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
-    found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
+def _kept(history: tuple[records.PlayedDrill, ...], drill: str, *, is_best: bool) -> records.PlayedDrill:
+    found = (
+        records.best(history, drill)
+        if is_best
+        else next((one for one in reversed(history) if one.drill == drill), None)
+    )
     if found is None:
         raise ConfigError.of(f"{drill} was not played", hint=_played_words(sorted({one.drill for one in history})))
     return found
@@ -365,7 +351,7 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 
 def _agents(given: Given, targets: Targets) -> int:
     programs = _programs(given.many("agent"))
-    drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
+    drills = [load_drill(name) for name in given.words or [one.name for one in records.curriculum().drills]]
     order = ["idle", "random", *programs, "par"]
     results, settings = list[BenchResult](), settings_of(given)
     for drill in drills:

@@ -45,11 +45,7 @@ def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContex
 def play_on_screen(
     name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
 ) -> int:
-    """Play a drill, or its variation of a `seed`, on screen, then again or the next one; the exit code.
-
-    Each is kept in the history. With `--share` others of the user's terminals may look on, and an instructor may sit
-    beside.
-    """
+    """Play a drill, or its variation of a `seed`, then again or the next one; each is kept. The exit code."""
     settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
     port = port_of(given, 0) if given.is_on("listen") else None
@@ -115,7 +111,6 @@ def _begun(
 def _keep(
     play: DrillPlay, file: UnfinishedFile, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]
 ) -> None:
-    """Keep an exercise as soon as it has ended, whatever becomes of the terminal; failures wait for the screen."""
     try:
         keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
         file.remove()
@@ -175,7 +170,6 @@ def seats(folder: Path) -> Iterator[str]:
 
 
 def join(given: Given) -> int:
-    """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
     needs_terminal("schedlab drill list --instruct")
     name, is_reader = given.word(), not given.is_on("instruct")
     options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)

@@ -38,8 +38,6 @@ TOKEN_BYTES: Final = 16
 
 
 class DrillServer:
-    """Answers other programs for one drill."""
-
     def __init__(self, drill: DrillScenario, place: Path, listening: socket.socket, log: Path) -> None:
         """`place` is the folder of the file that says where. A log that is there already is a `ConfigError`."""
         self._past, self._log = ApplicationPast(), log
@@ -125,10 +123,8 @@ class DrillServer:
 def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[DrillServer]:
     """A server for a drill, listening, and the file of its ResourceManager's log; both end with it.
 
-    Without a `log` it takes a file in the folder of shared sessions, named after the drill.
-
-    Raises:
-        ConfigError: The drill has no ResourceManager, the address is taken, or the file is there already.
+    Without a `log` it takes a file in the folder of shared sessions. Raises ConfigError if the drill has no
+    ResourceManager, the address is taken, or the file is there already.
     """
     if drill.scenario.system != "yarn":
         words = f"{drill.name} has no ResourceManager: its scheduler is {drill.scenario.scheduler}"

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, RefusedError
+from engine.explain import remedy_report
 from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
@@ -17,16 +18,6 @@ from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
-from engine.explain.remedy_report import (
-    causes_of,
-    departed,
-    ended_answer,
-    ended_of,
-    refused_submission,
-    remedies_report,
-    starved_of,
-    with_found,
-)
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial, submit_again
 from engine.explain.sensitivity import sensitivities_in_time
@@ -48,7 +39,6 @@ FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start
 
 
 def fix(given: Given) -> int:
-    """Tell what would make waiting applications start, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
@@ -104,19 +94,17 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
     except RefusedError:
         gone = gone_at(found, name)
         if gone is not None and gone.submitted.application:
-            return gone.submitted.application, departed(gone, scenario.timestamp)
-        refused = refused_submission(scenario, simulation.now_ms - scenario.start_ms, name)
+            return gone.submitted.application, remedy_report.departed(gone, scenario.timestamp)
+        refused = remedy_report.refused_submission(scenario, simulation.now_ms - scenario.start_ms, name)
         if refused is None:
             raise
         return refused
-    ended = starved_of(simulation, row) if row.finished_ms is None else ended_of(simulation, row)
+    ended = (
+        remedy_report.starved_of(simulation, row)
+        if row.finished_ms is None
+        else remedy_report.ended_of(simulation, row)
+    )
     return None if ended is None else (row.number, ended)
-
-
-def _is_set_now(trial: Trial) -> bool:
-    """Tell whether it changes a setting that gives more than one container, and that most releases change at once."""
-    remedy = trial.remedy
-    return remedy.is_setting and remedy.group == NOW and remedy.kind != "preemption" and not trial.is_last
 
 
 class _Asking(NamedTuple):
@@ -137,17 +125,21 @@ class _Asking(NamedTuple):
         remedies = _searched(search, first, self.workers)
         lost = None if numbers or remedies.targets else self.found.facts.turned_away()
         if lost is not None and lost.submitted.application and self.can_restart:
-            return self._of_gone(lost.submitted.application, departed(lost, self.scenario.timestamp), most), None
-        is_set_now = any(_is_set_now(each) for each in remedies.ranked)
+            return self._of_gone(
+                lost.submitted.application, remedy_report.departed(lost, self.scenario.timestamp), most
+            ), None
+        now = [each for each in remedies.ranked if each.remedy.is_setting and each.remedy.group == NOW]
+        # A setting that gives more than one container, and that most releases change at once, leaves no more to ask.
+        is_set_now = any(each.remedy.kind != "preemption" and not each.is_last for each in now)
         if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
             remedies = _searched(search, most, self.workers)
-        report = remedies_report(simulation.control_plane, remedies)
+        report = remedy_report.remedies_report(simulation.control_plane, remedies)
         return self._with_start(report, start, remedies.targets), remedies
 
     def _of_gone(self, number: int, ended: EndedReport, most: Budget) -> RemediesReport:
-        answer = ended_answer(ended, self.found.simulation.now_ms)
+        answer = remedy_report.ended_answer(ended, self.found.simulation.now_ms)
         return self._with_start(answer, self._start_search(Asked((), number), most))
 
     def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
@@ -166,8 +158,8 @@ class _Asking(NamedTuple):
         if start is None:
             return answer
         id_of = self.found.simulation.control_plane.view().application_id
-        causes = causes_of(self.found.simulation, targets)
-        return with_found(answer, start.ranked(), id_of, start.tried, start.of, causes)
+        causes = remedy_report.causes_of(self.found.simulation, targets)
+        return remedy_report.with_found(answer, start.ranked(), id_of, start.tried, start.of, causes)
 
 
 def _search_shared(

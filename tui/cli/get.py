@@ -44,7 +44,7 @@ from tui.cli.opened import (
     series_of,
 )
 from tui.cli.output import enveloped, json_lines, json_text, targets_of
-from tui.cli.play import Progress, event_line, event_listener
+from tui.cli.play import EventStream, Progress, event_line
 from tui.cli.runs import run_lines, run_object
 from tui.cli.source import (
     CONFIGURATION,
@@ -298,7 +298,7 @@ def _events(asked: GetQuestion) -> None:
         for stream in streams:
             stream.write(json_lines("events/1", ()) if stream.form == "jsonl" else "")
         with opened(source, given) as run:
-            _ = _simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
+            _ = _simulation_at(run, given, [EventStream(run.scenario, stream) for stream in streams])
 
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:

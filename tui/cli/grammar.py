@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
 from typer import Context, Typer
@@ -57,8 +58,11 @@ class Given(NamedTuple):
         return self._replace(words=words)
 
 
-def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence[Problem]] = lambda given: ()) -> Given:
-    """The words behind a command's name, or all that is wrong with them, and what `also` finds, at once."""
+ALSO_WRONG: Final = "tui.cli.source:also_wrong"  # What else is wrong with refused words; loaded for a mistake alone
+
+
+def understood(name: str, words: Sequence[str]) -> Given:
+    """The words behind a command's name, or all that is wrong with them, with source and outputs, at once."""
     verb, problems = VERBS[name], list[Problem]()
     found: dict[str, list[str]] = {}
     rest: list[str] = []
@@ -80,7 +84,7 @@ def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence
         problems.append(Problem(f"{rest[most]!r} is one word too many", key=name, hint=usage))
     given = Given(name, tuple(rest), {key: tuple(values) for key, values in found.items()})
     if problems:
-        raise ConfigError([*problems, *also(given)])
+        raise ConfigError([*problems, *resolve_name(ALSO_WRONG)(given)])
     return given
 
 

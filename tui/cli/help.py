@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -102,7 +102,6 @@ def program_help() -> str:
 
 
 def verb_help(name: str) -> str:
-    """The help of a command, or of a group of commands."""
     if name not in VERBS:
         return _group_help(name)
     verb = VERBS[name]
@@ -143,23 +142,14 @@ def _filled(text: str, indent: int, hanging: int | None = None) -> list[str]:
 
 def _option_lines(name: str) -> list[str]:
     option = OPTIONS[name]
-    head = f"  {option.shown}"
-    if len(head) + 2 > COLUMN + 2:
-        return [head, *_filled(option.help, COLUMN + 2)]
-    return wrap(
-        option.help, WIDTH, initial_indent=f"{head:{COLUMN + 2}}", subsequent_indent=" " * (COLUMN + 2),
-        break_on_hyphens=False,
-    )  # fmt: skip
+    head, lines = f"  {option.shown}", _filled(option.help, COLUMN + 2)
+    return [head, *lines] if len(head) > COLUMN else [f"{head:{COLUMN + 2}}{lines[0].lstrip()}", *lines[1:]]
 
 
 def _output_help() -> str:
-    lines = [OUTPUT_WORDS]
-    lines += [
-        "\n".join(_filled(f"  {name:13} {' '.join(verb.forms)}", 0, 16))
-        for name, verb in VERBS.items()
-        if len(verb.forms) > 1
-    ]
-    return "\n".join(lines) + "\n" + JSON_WORDS
+    forms = {name: verb.forms for name, verb in VERBS.items() if len(verb.forms) > 1}
+    lines = ["\n".join(_filled(f"  {name:13} {' '.join(some)}", 0, 16)) for name, some in forms.items()]
+    return "\n".join([OUTPUT_WORDS, *lines]) + "\n" + JSON_WORDS
 
 
 def _config_help() -> str:
@@ -172,35 +162,27 @@ def _config_help() -> str:
     return "\n".join(lines) + "\n"
 
 
-TOPICS: Final = ("source", "options", "output", "exit", "config")
-
-
-def _topic_help(topic: str) -> str:
-    if topic == "options":
-        return "\n".join(line for name in OPTIONS for line in _option_lines(name)) + "\n"
-    if topic == "output":
-        return _output_help()
-    if topic == "config":
-        return _config_help()
-    return {"source": SOURCE_WORDS, "exit": EXIT_WORDS}[topic]
+TOPICS: Final[Mapping[str, Callable[[], str]]] = {
+    "": program_help,
+    "source": lambda: SOURCE_WORDS,
+    "options": lambda: "\n".join(line for name in OPTIONS for line in _option_lines(name)) + "\n",
+    "output": _output_help,
+    "exit": lambda: EXIT_WORDS,
+    "config": _config_help,
+}
 
 
 def explain(given: "Given") -> None:
-    """The command `help`: of the program, a command, a group of them, or a topic."""
-    sys.stdout.write(_explained(given.words))
-
-
-def _explained(words: Sequence[str]) -> str:
-    if not words:
-        return program_help()
-    name = " ".join(words)
+    name = " ".join(given.words)
     if name in TOPICS:
-        return _topic_help(name)
-    if name in VERBS or parts_of(name):
-        return verb_help(name)
-    from engine.errors import ConfigError, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
+        sys.stdout.write(TOPICS[name]())
+    elif name in VERBS or parts_of(name):
+        sys.stdout.write(verb_help(name))
+    else:
+        from engine.errors import ConfigError, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
-    raise ConfigError.of(f"there is no help on {name}", key="help", hint=did_you_mean(name, [*VERBS, "drill", *TOPICS]))
+        hint = did_you_mean(name, [*VERBS, "drill", *filter(None, TOPICS)])
+        raise ConfigError.of(f"there is no help on {name}", key="help", hint=hint)
 
 
 # The licences of what is installed with the program.

@@ -6,9 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
-
-import msgspec
+from typing import Any, Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, Problems, did_you_mean, shortened
 from engine.explain.alerts import Alerts
@@ -33,7 +31,6 @@ from engine.run.player import WatchedRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.scenario.scenario import POLICIES
 from engine.simulation.records import Record
-from engine.simulation.simulation import Simulation
 from engine.sweep.spec import with_nodes, without_nodes
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
 from tui.cli.grammar import Given
@@ -48,7 +45,6 @@ SCHEDULER: Final = "scheduler="  # What sets the scheduler that the workload is 
 
 
 def import_files(given: Given) -> None:
-    """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told."""
     problems, files = Problems(), [Path(each) for each in given.words]
     for each in given.words:
         with problems.taken():
@@ -66,7 +62,7 @@ def import_files(given: Given) -> None:
     scenario = _scenario(applications, report, choice, rules, files)
     nodes, assignments = without_nodes([each for each in given.many("set") if not each.startswith(SCHEDULER)])
     scenario = changed(with_nodes(scenario, nodes) if nodes else scenario, assignments)
-    stuck = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
+    stuck = [f"cannot start: {each}" for each in unstartable(scenario)]
     for sentence in stuck:
         report.note(sentence)
     report.can_all_start = not stuck
@@ -107,7 +103,6 @@ def _scenario(
 
 
 def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, force: bool) -> None:
-    """Write a scenario to a file (a long workload to another beside it), or to the output."""
     beside = Path("workload.jsonl") if target is None else target.parent / f"{target.stem}.workload.jsonl"
     text, workload = dump_apart(scenario, beside.name)
     if target is None:
@@ -154,10 +149,7 @@ class _Sample(NamedTuple):
 
 
 def _play_seconds(scenario: Scenario) -> float:
-    """About how long `play` takes here to the last application, its alerts with it [CPU s].
-
-    Without alerts as long as its beginning, for each container; with them as much longer as the beginning is.
-    """
+    """About how long `play` takes here, its alerts with it [CPU s], by what its beginning takes."""
     bare = _beginning(scenario, None, scenario.duration_ms)
     total_s = bare.built_s + bare.played_s / bare.part
     watched = _beginning(scenario, Alerts(), bare.now_ms)
@@ -202,53 +194,37 @@ def _containers(spec: ApplicationSpec) -> int:
 NAMED: Final = 5  # Most kinds that are told of
 
 
-class Unstartable(NamedTuple):
-    """Applications alike that cannot start."""
-
-    applications: int
-    example: str
-    reason: str
-    change: str  # What makes one of them start; empty where nothing was found
-
-    def sentence(self) -> str:
-        change = f"; to change: {self.change}" if self.change else ""
-        example = f", e.g. {self.example}" if self.example else ""  # its name, which it may lack
-        return f"{plural(self.applications, 'application')}{example}: {self.reason}{change}"
-
-
-def unstartable(scenario: Scenario) -> list[Unstartable]:
-    """Return who cannot start under the scenario's scheduler, most first; empty proves that each one can."""
+def unstartable(scenario: Scenario) -> list[str]:
+    """Who cannot start under the scenario's scheduler, in sentences, most first; empty proves that each one can."""
     found = sorted(run_to_end(never_starting(scenario)), key=lambda each: -len(each.kind.specs))
-    told, rest = list(_told(found[:NAMED])), found[NAMED:]
+    budget, told, rest = Budget(ANSWER_S), list[str](), found[NAMED:]
+    for each in found[:NAMED]:
+        words = _together(each) or _reason(each, budget)
+        told.append(f"{_alike(len(each.kind.specs), each)}: {words}")
     if rest:
-        others = sum(len(each.kind.specs) for each in rest)
-        told.append(Unstartable(others, rest[0].kind.sample.name, "of other sizes, which cannot start either", ""))
+        others = _alike(sum(len(each.kind.specs) for each in rest), rest[0])
+        told.append(f"{others}: of other sizes, which cannot start either")
     return told
 
 
-def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
-    budget = Budget(ANSWER_S)
-    for each in found:
-        if together := _together(each):
-            yield _told_as(each, together)
-            continue
-        simulation = each.run.simulation
-        rows = each.run.snapshot().applications(why=False)
-        if not rows:
-            yield _told_as(each, _refusal(each.run.scenario))
-            continue
-        number = rows[0].number
-        why = WhyQuestion(simulation, number).answer()
-        reasons = [reason.sentence for reason in why.reasons] or [why.application.diagnostics or why.verdict]
-        yield _told_as(each, reasons[0], "" if why.proof is None else _remedy(simulation, number, budget))
+def _alike(count: int, first: NeverStarts) -> str:
+    example = f", e.g. {first.kind.sample.name}" if first.kind.sample.name else ""
+    return f"{plural(count, 'application')}{example}"
 
 
-def _remedy(simulation: Simulation, number: int, budget: Budget) -> str:
-    search = RemedySearch(simulation, (number,))
+def _reason(each: NeverStarts, budget: Budget) -> str:
+    simulation, rows = each.run.simulation, each.run.snapshot().applications(why=False)
+    if not rows:
+        return _refusal(each.run.scenario)
+    why = WhyQuestion(simulation, rows[0].number).answer()
+    reason = why.reasons[0].sentence if why.reasons else why.application.diagnostics or why.verdict
+    if why.proof is None:
+        return reason
+    search = RemedySearch(simulation, (rows[0].number,))
     _ = budget.spend(search.advance)
     best = search.found()
     remedies = remedies_report(simulation.control_plane, best).remedies if best is not None else ()
-    return remedy_sentence(remedies[0].remedy) if remedies else ""
+    return f"{reason}; to change: {remedy_sentence(remedies[0].remedy)}" if remedies else reason
 
 
 def _refusal(scenario: Scenario) -> str:
@@ -271,15 +247,12 @@ def _together(each: NeverStarts) -> str:
     )
 
 
-def _told_as(each: NeverStarts, reason: str, change: str = "") -> Unstartable:
-    return Unstartable(len(each.kind.specs), each.kind.sample.name, reason, change)
-
-
 # The options of commands that read traces, and what they mean.
 
 RATES: Final = {"map_rate": "map_mb_per_s", "reduce_rate": "reduce_mb_per_s"}
 KEYS: Final = ("remaining", "container", "split", *RATES, "processors")
 """What `--assume` may say, `remaining` also of one application."""
+NO_NODES: Final = "{!r} does not say how many nodes of which size"
 
 
 @contextmanager
@@ -331,36 +304,28 @@ def _selection_of(given: Given) -> TracePart:
 def rules_of(given: Given) -> MappingRules:
     """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`."""
     assumed, (nodes, size) = assumed_by(given), nodes_of(given.text("nodes"))
-    rules = MappingRules(container_mb=1024, container_vcores=1, processors=1 if nodes is not None else None)
-    if "container" in assumed:
-        memory_mb, vcores = _size(assumed["container"], ",")
-        rules = msgspec.structs.replace(rules, container_mb=memory_mb, container_vcores=vcores)
+    said: dict[str, Any] = {"processors": 1 if nodes is not None else None}
+    said["container_mb"], said["container_vcores"] = _size(assumed.get("container", "1024m,1"), ",")
     if "split" in assumed:
         try:
-            rules = msgspec.structs.replace(rules, split_mb=int(_positive(parse_memory(assumed["split"]), "split")))
+            said["split_mb"] = int(_positive(parse_memory(assumed["split"]), "split"))
         except UnitError as error:
             raise ConfigError.of(str(error), key="--assume split") from None
     for key, field in RATES.items():
         if key in assumed:
-            rules = msgspec.structs.replace(rules, **{field: _positive(_number(assumed[key], key), key)})
+            said[field] = _positive(_number(assumed[key], key), key)
     if "processors" in assumed:
-        rules = msgspec.structs.replace(
-            rules, processors=int(_positive(_number(assumed["processors"], "processors"), ""))
-        )
+        said["processors"] = int(_positive(_number(assumed["processors"], "processors"), ""))
     if size is not None:
-        rules = msgspec.structs.replace(rules, machine_mb=size[0], machine_vcores=size[1])
-    return rules
+        said["machine_mb"], said["machine_vcores"] = size
+    return MappingRules(**said)
 
 
 def _choice_of(given: Given) -> ClusterChoice:
     policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith(SCHEDULER)), "")
     if policy and policy not in POLICIES:
-        from engine.errors import did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
-
-        problem = Problem(
-            f"there is no scheduler {shortened(policy)}", key="--set", hint=did_you_mean(policy, POLICIES)
-        )
-        raise ConfigError([problem])
+        hint = did_you_mean(policy, POLICIES)
+        raise ConfigError.of(f"there is no scheduler {shortened(policy)}", key="--set", hint=hint)
     nodes, size = nodes_of(given.text("nodes"))
     if size is None:
         return ClusterChoice(policy=policy, nodes=nodes)
@@ -374,9 +339,7 @@ def nodes_of(given: str | None) -> tuple[int | None, tuple[int, int] | None]:
     count, times, size = given.partition("x")
     if (count and not (count.isdecimal() and 0 < int(count) <= 100_000)) or "," in size or (times and not size):
         hint = "40x64g/16; an import makes nodes of one size"
-        raise ConfigError.of(
-            f"{shortened(given)!r} does not say how many nodes of which size", key="--nodes", hint=hint
-        )
+        raise ConfigError.of(NO_NODES.format(shortened(given)), key="--nodes", hint=hint)
     return int(count) if count else None, _size(size, "/") if size else None
 
 
@@ -386,21 +349,18 @@ def node_sizes(given: str) -> list[NodeSizes]:
     >>> node_sizes("40x128g/32")
     [NodeSizes(nodes=40, memory_mb=131072, vcores=32)]
     """
-    return [_nodes_alike(each) for each in given.split(",") if each.strip()]
-
-
-def _nodes_alike(given: str) -> NodeSizes:
-    count, _, size = given.strip().partition("x")
-    memory, _, vcores = size.partition("/")
-    try:
-        found = NodeSizes(int(count), parse_memory(memory), int(vcores or "8"))
-    except ValueError:
-        found = NodeSizes(0, 0, 0)
-    if not all(0 < each < 2**31 for each in found):
-        raise ConfigError.of(
-            f"{given!r} does not say how many nodes of which size", key="--nodes", hint="e.g. 40x128g/32"
-        )
-    return found
+    sizes = []
+    for each in filter(str.strip, given.split(",")):
+        count, _, size = each.strip().partition("x")
+        memory, _, vcores = size.partition("/")
+        try:
+            found = NodeSizes(int(count), parse_memory(memory), int(vcores or "8"))
+        except ValueError:
+            found = NodeSizes(0, 0, 0)
+        if not all(0 < each < 2**31 for each in found):
+            raise ConfigError.of(NO_NODES.format(each), key="--nodes", hint="e.g. 40x128g/32")
+        sizes.append(found)
+    return sizes
 
 
 def _size(given: str, between: str) -> tuple[int, int]:

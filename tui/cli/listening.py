@@ -30,7 +30,6 @@ NEEDED: Final = ("starlette", "uvicorn")  # What the extra `server` installs
 
 
 def place_of(given: Given, port: int) -> tuple[str, int]:
-    """The address and the port of `--listen`; on loopback, at `port`, where it does not say."""
     text = given.text("listen")
     if text is None:
         return LOOPBACK, port
@@ -42,7 +41,6 @@ def place_of(given: Given, port: int) -> tuple[str, int]:
 
 
 def port_of(given: Given, port: int) -> int:
-    """The port of `--listen` of what only this machine reaches."""
     address, found = place_of(given, port)
     if not is_loopback(address):
         raise ConfigError.of(f"{address} is not this machine alone", key="--listen", hint=f"--listen {found}")
@@ -79,7 +77,6 @@ def hosts_of(settings: UserSettings) -> list[str]:
 
 
 def is_loopback(bind: str) -> bool:
-    """True where only this machine reaches the address."""
     try:
         return ip_address(bind).is_loopback
     except ValueError:
@@ -95,11 +92,7 @@ VARIABLE: Final = "SCHEDLAB_TOKEN"
 
 
 def token_given(file: Path | None) -> str:
-    """The token in the one line of a file (`-` is the standard input), else of the environment; empty where none is.
-
-    Raises:
-        ConfigError: The file cannot be read, or what it says is no token. What it says is not in the message.
-    """
+    """The one word in a file (`-`: standard input), else of the environment, or empty; it is in no message."""
     of_environment = os.environ.pop(VARIABLE, "")
     token, place = (of_environment, "") if file is None else (read_file_text(file), str(file))
     token = token.strip()
@@ -126,8 +119,7 @@ OWN: Final = {"--web": 1, "--listen": 2}  # Options of the server itself → how
 def show(given: Given) -> int:
     """Show a command in a browser until a signal comes; the exit code. The words are those of the whole command line.
 
-    The page needs the token in the address that is printed. Visitors look only, unless `--acts` is given; what they
-    save is a download of theirs, and nothing is written on this machine.
+    The page needs the token in the address that is printed. What visitors save is a download of theirs.
     """
     acts, settings = given.is_on("acts"), settings_of(given)
     command = _command(given.words)
@@ -161,7 +153,6 @@ def _command(words: Sequence[str]) -> list[str]:
 
 
 def check(given: Given, *, acts: bool) -> None:
-    """Refuse what would have visitors write or act."""
     problems = Problems()
     missing = [each for each in NEEDED_BY_WEB if find_spec(each) is None]
     if missing:
@@ -201,9 +192,7 @@ async def _serve(
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
     )
-    watching = asyncio.create_task(served.visits.watch())
     try:
-        return await answered(server, listener)
+        return await answered(server, listener, served.visits.watch())
     finally:
-        watching.cancel()
         await served.visits.close()

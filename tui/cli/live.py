@@ -49,8 +49,6 @@ HADOOP_FILES: Final = ("yarn-site.xml", "fair-scheduler.xml", "capacity-schedule
 
 
 class ClusterFiles(NamedTuple):
-    """Configuration files that a user named."""
-
     fair: Path | None = None
     capacity: Path | None = None
     site: Path | None = None
@@ -87,7 +85,6 @@ NO_FILES: Final = ClusterFiles()  # The user names none
 
 
 def files_of(given: Given, cluster: NamedCluster | None = None) -> ClusterFiles:
-    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster."""
     found: dict[str, Path] = {}
     for path in _files_named(given, cluster):
         file = read_file(path)
@@ -113,7 +110,6 @@ TIMEOUT_S: Final = 10.0  # How long a server may take for a connection, and betw
 
 
 def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False) -> Callable[[], httpx.AsyncClient]:
-    """Makes clients that trust what the user trusts, and log in as the user."""
     login = _login() if kerberos else None
     context = ssl.create_default_context() if authority is None else _trusting(authority)
     if insecure:
@@ -150,8 +146,6 @@ def _trusting(authority: Path) -> ssl.SSLContext:
 
 
 class LiveCluster(NamedTuple):
-    """A live cluster as the command line names it."""
-
     urls: Sequence[str]
     connect: Callable[[], httpx.AsyncClient]
     rm_log: str | None  # The ResourceManager's log, a file or an address; None where none is read
@@ -260,7 +254,6 @@ async def _is_spark(client: RestClient) -> bool:
 
 
 def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
-    """Makes twins of a live cluster, by the files named and what the server says of its settings."""
 
     async def settings() -> Said:
         with suppress(SourceError):

@@ -58,7 +58,6 @@ ABSENT = UnavailableMessages(
 
 
 def open_source(given: Given) -> int | None:
-    """Put a source on the screen; without one, let the user choose. The exit code."""
     if not given.words:
         return _choose(given)
     source = named_source(given)
@@ -89,7 +88,6 @@ def _as_lines(source: NamedSource, given: Given) -> int | None:
 
 
 def session_of(source: NamedSource, given: Given, *, is_at_end: bool = False) -> Session:
-    """A session on a source that stands still at `--at`, by default at its start, or `is_at_end`."""
     at = given.text("at")
     if source.kind == RUN:
         with KeptRun(runs_folder(given), source.name) as kept:
@@ -102,8 +100,6 @@ def session_of(source: NamedSource, given: Given, *, is_at_end: bool = False) ->
 
 @dataclass(frozen=True)
 class Opener:
-    """Opens sessions as the command line says."""
-
     given: Given
     settings: UserSettings
     at: str | None = None
@@ -196,7 +192,6 @@ def _screen_of(
 
 
 def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
-    """Put a scenario that no file has on the screen until the user leaves."""
     opener = Opener(Given("open", (), {}), settings)
     _screen_of(opener.open_scenario(scenario, scenario.name), opener, settings).run()
 
@@ -347,7 +342,6 @@ def _show_series(source: NamedSource, given: Given) -> int:
 
 
 def demo(given: Given) -> int:
-    """Watch a cluster freeze; what was hidden once is hidden, unless the setting `hints` is set."""
     is_hidden = not settings_of(given).is_chosen("hints") and _mark().exists()
     return _lesson(DEMO, given, is_hidden=is_hidden)
 

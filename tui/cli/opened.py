@@ -40,10 +40,7 @@ TWIN_MS: Final = 1000  # How far a twin is played before it is asked: every node
 
 
 class RunSource:
-    """A scenario as it is played, or as a kept run played it."""
-
     def __init__(self, scenario: Scenario, kept: KeptRun | None = None, *, is_twin: bool = False) -> None:
-        """Ask a scenario, or the kept run of it; or the twin of what is live or recorded."""
         self.scenario, self.is_twin = scenario, is_twin
         self._kept = kept
 
@@ -72,9 +69,9 @@ class RunSource:
         return replayed(kept, until_ms, listeners)
 
     def instant(self, at: str | None, application: str | None, listeners: Sequence[Listener] = ()) -> Instant:
-        """The instant as written; else the longest wait of the application that is over, else the end.
+        """The instant as written; else the longest wait of the application, else the end, of a twin its beginning.
 
-        Of a twin it is its beginning. `listeners` hear what happens up to an instant that was written, or to the end.
+        `listeners` hear what happens up to an instant that was written, or to the end.
         """
         kept = self._kept
         if kept is not None:
@@ -98,7 +95,6 @@ class RunSource:
 
 
 def until_of(given: Given, scenario: Scenario) -> int:
-    """Where playing ends, by `--until` [ms after the start]."""
     text = given.text("until")
     return scenario.duration_ms if text is None else parse_instant_option(text, scenario.start, "--until")
 
@@ -110,7 +106,6 @@ def note_start(given: Given, *sources: NamedSource) -> None:
 
 
 def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
-    """An instant within a kept run [epoch ms]."""
     last_ms = run.info.until_ms - scenario.start_ms
     return scenario.start_ms + parse_instant_option(at, scenario.start, "--at", last_ms=last_ms)
 
@@ -186,26 +181,20 @@ def _imported(source: NamedSource, given: Given) -> Scenario:
 # A source that was recorded, or is live: what it says itself, and its twin.
 
 
-def _log_series(paths: tuple[Path, ...]) -> LogSeries:
+def series_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
+    """What was recorded: a log or kept polls; None where the source is neither."""
+    if source.kind != LOG:
+        return open_polls(runs_folder(given), source.name) if source.kind == POLLS else None
     from engine.formats.traces.formats import read_timeline  # noqa: PLC0415 -- only a log pays for the readers
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
     from tui.cli.import_ import reading  # noqa: PLC0415 -- as the line above
 
+    first = source.paths[0]
+    paths = sorted(each for each in first.iterdir() if each.is_file()) if first.is_dir() else list(source.paths)
     with reading(paths) as progressed:
-        timeline = read_timeline(list(paths), ImportReport(), progressed=progressed)
+        timeline = read_timeline(paths, ImportReport(), progressed=progressed)
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return LogSeries(f"{paths[0].name}{more}", timeline)
-
-
-def series_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
-    """What was recorded: a log or kept polls; None where the source is neither."""
-    if source.kind == LOG:
-        (first, *others) = source.paths
-        files = (
-            tuple(sorted(each for each in first.iterdir() if each.is_file())) if first.is_dir() else (first, *others)
-        )
-        return _log_series(files)
-    return open_polls(runs_folder(given), source.name) if source.kind == POLLS else None
 
 
 def no_assignments(source: NamedSource, given: Given) -> None:
@@ -224,8 +213,6 @@ def instant_in(series: SnapshotSeries, at: str | None) -> int:
 
 
 class LookedAt(NamedTuple):
-    """A cluster that is recorded or live, at an instant."""
-
     snapshot: Snapshot
     settings: Mapping[str, str] | None  # What its server says of its settings
     offset_ms: int  # East of Greenwich
@@ -233,7 +220,6 @@ class LookedAt(NamedTuple):
 
 
 def looked_at(source: NamedSource, given: Given) -> LookedAt:
-    """A recorded cluster at `--at`, or a live one now."""
     series = series_of(source, given)
     if series is not None:
         recorded = series.snapshot_at(instant_in(series, given.text("at")))
@@ -248,7 +234,6 @@ def looked_at(source: NamedSource, given: Given) -> LookedAt:
 
 
 def twin_of_source(source: NamedSource, given: Given, found: LookedAt | None = None) -> Scenario:
-    """The twin of what is recorded or live: a scenario that stands as the cluster stands at `--at`."""
     from tui.cli.live import files_of  # noqa: PLC0415 -- only a twin pays for it
 
     snapshot, settings, offset_ms, _ = found or looked_at(source, given)
@@ -272,8 +257,6 @@ def assumptions_of(given: Given) -> Assumptions:
 
 
 class GetQuestion(NamedTuple):
-    """What of a source is to be shown, and where it goes."""
-
     source: NamedSource
     kind: str
     rest: tuple[str, ...]  # The words behind KIND: a name, or a filter
@@ -285,17 +268,12 @@ KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}  # Writt
 
 
 class Subject(NamedTuple):
-    """An application, a queue or a node, or the whole cluster."""
-
     kind: str  # `application`, `queue`, `node` or `cluster`
     key: str  # The name of an application as written, the path of a queue, the id of a node
 
 
 def subject_of(snapshot: Snapshot, word: str) -> Subject:
-    """What a word means of a cluster: `app/ID`, `queue/PATH`, `node/HOST`, or the one of them that has it.
-
-    It is a `RefusedError` where nothing there is called so, or two are.
-    """
+    """What a word means of a cluster: `app/ID`, `queue/PATH` or a name; a `RefusedError` if it is nothing, or two."""
     kind, slash, name = word.partition("/")
     terms = terms_of(snapshot.header)
     if slash and kind in KINDS:

@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 
 
 class Option(NamedTuple):
-    """An option, with one meaning wherever it is taken."""
-
     name: str  # Without its dashes
     takes: str = ""  # What stands behind it; empty for a flag
     help: str = ""

@@ -36,23 +36,17 @@ Made = Callable[[], "str | bytes | Iterable[bytes]"]
 
 
 class Target(NamedTuple):
-    """One form of an answer, and where it goes."""
-
     form: str
     file: Path | None  # None: stdout
 
 
 class Stream(NamedTuple):
-    """One form of an answer that is written while it comes."""
-
     form: str
     write: Callable[[str], object]
     is_coloured: bool = False  # True on a terminal that has colours
 
 
 class Targets(NamedTuple):
-    """Everything that `-o` asks for."""
-
     found: tuple[Target, ...]
     force: bool
 
@@ -71,10 +65,7 @@ class Targets(NamedTuple):
 
     @contextmanager
     def streams(self, forms: Sequence[str], before: Callable[[], object] = lambda: None) -> Iterator[list[Stream]]:
-        """What takes each of these forms that is asked for; files are written at the end, or it is an `OutputError`.
-
-        `before` is called before each text that goes to stdout.
-        """
+        """Takes these forms while they come, `before` each text to stdout; files are written at the end."""
 
         def out(text: str) -> None:
             before()
@@ -103,10 +94,12 @@ class Targets(NamedTuple):
             if is_prose and target == ("text", None) and isinstance(answer, str) and sys.stdout.isatty():
                 answer = wrapped(answer, shutil.get_terminal_size().columns)
             pieces = [answer.encode()] if isinstance(answer, str) else [answer] if isinstance(answer, bytes) else answer
-            if target.file is None:
-                _write_out(answer, pieces)
-            else:
+            if target.file is not None:
                 write_file(target.file, pieces, force=self.force)
+            elif isinstance(answer, bytes):
+                write_bytes(sys.stdout, answer)
+            else:
+                sys.stdout.writelines(piece.decode() for piece in pieces)
 
     def answer(
         self,
@@ -120,10 +113,9 @@ class Targets(NamedTuple):
         forms: Mapping[str, Made] | None = None,
         is_prose: bool = False,
     ) -> None:
-        """Write what was found: lines for people, an object for programs, and the other `forms` of the command.
+        """Write lines for people, an object for programs, and the other `forms`; prose is wrapped for a terminal.
 
-        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`. Lines that
-        are sentences, as `is_prose` says, are wrapped for a terminal.
+        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`.
         """
         keys = {"items": rows} if own is None else own
         made: dict[str, Made] = {
@@ -154,22 +146,12 @@ def wrapped(lines: str, width: int) -> str:
     return "".join(f"{line}\n" for line in found)
 
 
-def _write_out(answer: "str | bytes | Iterable[bytes]", pieces: Iterable[bytes]) -> None:
-    if isinstance(answer, str):
-        sys.stdout.write(answer)
-    elif isinstance(answer, bytes):
-        write_bytes(sys.stdout, answer)
-    else:
-        sys.stdout.writelines(piece.decode() for piece in pieces)
-
-
 def targets_of(
     given: Given, forms: Sequence[str] = (), *, default: str | None = None, only_files: bool = False
 ) -> Targets:
     """What `-o` asks for, refused before anything is played where it cannot be.
 
-    Where nothing is asked for, stdout has the `default`, else the first of the `forms`; and so beside files, unless
-    `only_files` leave stdout empty.
+    stdout has the `default`, else the first of the `forms`; beside files nothing where they are the `only_files`.
     """
     forms = forms or VERBS[given.verb].forms
     problems = Problems()
@@ -234,11 +216,9 @@ def enveloped(
 
 
 def json_text(document: object) -> str:
-    """An object as text of several lines."""
     return json.dumps(document, indent=1) + "\n"
 
 
 def json_lines(schema: str, rows: Iterable[Mapping[str, Any]]) -> str:
-    """A head with the schema, then a line for each row."""
     head = {"schema": schema, "schedlab": program_version()}
     return "".join(json.dumps(row) + "\n" for row in (head, *rows))

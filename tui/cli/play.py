@@ -99,7 +99,7 @@ def _play(
         for stream in streams:
             if stream.form == "jsonl":
                 stream.write(_line(enveloped("play/1", played.source.document(scenario.digest()), {})))
-        listeners += [] if played.is_quiet else [event_listener(scenario, stream) for stream in streams]
+        listeners += [] if played.is_quiet else [EventStream(scenario, stream) for stream in streams]
         watch = AlertStream(scenario, streams) if played.alerts and (streams or targets.has("json")) else None
         if watch is not None:
             listeners.append(watch.alerts)
@@ -151,8 +151,6 @@ NAMED: Final = 5  # How many of those that were not judged are named
 
 
 class AlertStream:
-    """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
-
     def __init__(self, scenario: Scenario, streams: Sequence[Stream]) -> None:
         self.alerts = Alerts()  # To be added to the run's listeners
         self._start_ms = scenario.start_ms
@@ -177,7 +175,6 @@ class AlertStream:
         return [(number, since_ms - self._start_ms) for number, since_ms in found]
 
     def closing_line(self) -> str:
-        """The line of the summary about them; empty when there are none."""
         found = self.not_judged()
         if not found:
             return ""
@@ -203,8 +200,6 @@ class AlertStream:
 
 
 class Progress(ProgressBar):
-    """The bar of a run."""
-
     def __init__(self, until_ms: int, scenario: Scenario) -> None:
         super().__init__()
         self._until_ms = max(1, until_ms)
@@ -225,7 +220,7 @@ UNTOLD: Final = (AskChanged, Started)  # Left out of the readable stream: as man
 
 
 class EventStream:
-    """A listener that writes one readable line per event."""
+    """Writes a line for each event, or a JSON object for each record: `at` [ms after the start], then its fields."""
 
     def __init__(self, scenario: Scenario, stream: Stream) -> None:
         nodes = scenario.cluster.all_nodes()
@@ -234,16 +229,20 @@ class EventStream:
         self._stream = stream
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
-        if lines:
-            self._stream.write("".join(lines))
+        is_json = self._stream.form == "jsonl"
+        told = [record for record in records if is_json or not isinstance(record, UNTOLD)]
+        if told:
+            self._stream.write("".join((self._json if is_json else self._line)(time_ms, record) for record in told))
 
     def _line(self, time_ms: int, record: Record) -> str:
         return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._stream.is_coloured) + "\n"
 
+    def _json(self, time_ms: int, record: Record) -> str:
+        fields = {"at": time_ms - self._look.now_ms, **msgspec.to_builtins(record)}
+        return msgspec.json.encode(fields).decode() + "\n"
+
 
 def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
-    """An event as a line: when, what, of which application, and a sentence."""
     event = event_text(row, look)
     colour = COLOURS.get(event.style, "") if is_coloured else ""
     verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
@@ -252,31 +251,10 @@ def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False)
     return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
 
 
-class JsonStream:
-    """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
-
-    def __init__(self, scenario: Scenario, stream: Stream) -> None:
-        self._start_ms, self._stream = scenario.start_ms, stream
-        self._encoder = msgspec.json.Encoder()
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        for record in records:
-            line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
-            self._stream.write(self._encoder.encode(line).decode() + "\n")
-
-
-def event_listener(scenario: Scenario, stream: Stream) -> Listener:
-    return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
-
-
 def _outcome_object(
     outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
 ) -> dict[str, Any]:
-    """How a run ended, as the last line of JSON lines has it.
-
-    `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when nobody
-    looked for alerts. `assumed` is what the scenario assumes of a cluster.
-    """
+    """How a run ended; `not_judged` has since when each waits [ms after the start], None without alerts."""
     results = [
         {
             "about": result.expectation.about,
@@ -304,8 +282,6 @@ def _outcome_object(
 
 
 class Tally:
-    """A listener that counts for the summary."""
-
     def __init__(self, scenario: Scenario) -> None:
         self._has_drivers = scenario.system == "spark"
         self.counts: Counter[str] = Counter()
@@ -333,6 +309,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     terms = terms_for(DIMENSIONS[scenario.system])
     met = sum(result.verdict == "met" for result in outcome.results)
     how = "interrupted" if outcome.interrupted else "ended"
+    reservations = f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"
     lines = [
         "",
         f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
@@ -340,7 +317,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"{f'{terms.application}s':12}  {', '.join(applications)}",
         f"{f'{terms.container}s':12}  {_given(counts, terms.application)}",
         *([f"drivers       {_given(tally.of_drivers, terms.application)}"] if tally.of_drivers else []),
-        *_reservations(scenario, counts),
+        *([reservations] if scenario.system == "yarn" or counts["reserved"] else []),
         f"expectations  {met} of {len(outcome.results)} met",
         *(f"assumed       {each.words}" for each in scenario.assumed),
     ]
@@ -357,12 +334,6 @@ def _given(counts: Counter[str], owner: str) -> str:
     ends["application ended"] = f"ended with the {owner}"
     words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
     return ", ".join([*words, *(f"{counts[end]} {said}" for end, said in ends.items() if counts[end])])
-
-
-def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    if scenario.system != "yarn" and not counts["reserved"]:
-        return []
-    return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
 
 
 def _result_line(scenario: Scenario, result: Result) -> str:

@@ -53,7 +53,6 @@ PAGE: Final = """<!doctype html>
 
 
 def get_picture(asked: GetQuestion) -> int:
-    """Write the screen of `--at`, by default the start, with the pane or page that the words behind KIND name."""
     source, given, targets = asked.source, asked.given, asked.targets
     cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
@@ -92,8 +91,6 @@ def _cells(size: str) -> tuple[int, int]:
 
 
 class ScreenshotDriver:
-    """Brings the screen to what is asked for, and takes its picture."""
-
     def __init__(self, app: SchedlabApp, session: Session, names: Sequence[str], keys: Sequence[str]) -> None:
         """Each of `names` is a pane, or an application, queue or node whose page is opened; `keys` come after them."""
         self._app, self._session = app, session
@@ -105,7 +102,6 @@ class ScreenshotDriver:
             _ = session.driver.slice()
 
     async def sit(self, pilot: Pilot[Any]) -> None:
-        """Go to the pane, the page and where the keys lead; then take the picture and end the app."""
         await self._settle(pilot)
         await self._go(pilot)
         self.svg = self._app.export_screenshot()

@@ -10,15 +10,7 @@ from typing import Any, Final
 
 from rich.style import Style
 
-from engine.compare import (
-    LETTERS,
-    Comparison,
-    ComparisonCandidate,
-    ExplainedDivergence,
-    compared,
-    partings_of,
-    snapshots_at,
-)
+from engine import compare
 from engine.errors import EngineError, OutputError
 from engine.formats.scenario_toml import loads
 from engine.sweep import SweepSpec, varied
@@ -41,14 +33,14 @@ PART: Final = 0.1  # Of the time may be spent on views while it is played
 
 
 def look_at_comparison(
-    contestants: Sequence[ComparisonCandidate],
-    comparison: Comparison,
-    partings: Sequence[ExplainedDivergence],
+    contestants: Sequence[compare.ComparisonCandidate],
+    comparison: compare.Comparison,
+    partings: Sequence[compare.ExplainedDivergence],
     settings: UserSettings,
 ) -> None:
 
     def screen(styles: dict[str, Style]) -> CompareScreen:
-        opened = partial(snapshots_at, contestants)
+        opened = partial(compare.snapshots_at, contestants)
         return CompareScreen(comparison, partings, styles, opened)
 
     ResultApp(screen, **settings.screen_options()).run()
@@ -96,8 +88,6 @@ class _Playing:
 
 
 class SweepWatch:
-    """A sweep that is played while its screen shows it."""
-
     def __init__(self, played: SweepPlay, settings: UserSettings) -> None:
         self._play, self._settings = played, settings
         self._view = played.view(is_running=True)
@@ -177,12 +167,12 @@ def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> No
         open_scenario(scenario, settings)
         return
     runs = [
-        ComparisonCandidate(LETTERS[0], "as it is", varied(base, {}, chosen.seed)),
-        ComparisonCandidate(LETTERS[1], named(chosen.settings), scenario),
+        compare.ComparisonCandidate(compare.LETTERS[0], "as it is", varied(base, {}, chosen.seed)),
+        compare.ComparisonCandidate(compare.LETTERS[1], named(chosen.settings), scenario),
     ]
     with Progress(spec.until_ms or scenario.duration_ms, scenario) as progress:
-        comparison = compared(runs, spec.until_ms or scenario.duration_ms, progressed=progress.show)
-    partings = partings_of(runs, comparison.divergences[:SHOWN], comparison.applications)
+        comparison = compare.compared(runs, spec.until_ms or scenario.duration_ms, progressed=progress.show)
+    partings = compare.partings_of(runs, comparison.divergences[:SHOWN], comparison.applications)
     look_at_comparison(runs, comparison, partings, settings)
 
 

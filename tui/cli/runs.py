@@ -62,7 +62,6 @@ def _state(info: RunInfo | PollsInfo) -> str:
 
 
 def run_object(root: Path, name: str) -> dict[str, Any]:
-    """What a kept run, or kept polls, are, for programs."""
     if is_polls(root, name):
         return _object(polls_info(root, name))
     with KeptRun(root, name) as run:
@@ -84,7 +83,6 @@ def _object(info: RunInfo | PollsInfo) -> dict[str, Any]:
 
 
 def delete_runs(given: Given) -> None:
-    """Delete kept runs, each after a question unless `--yes` answers it."""
     root, sure = runs_folder(given), given.is_on("yes")
     for name in given.words:
         check_deletable(root, name)
@@ -102,7 +100,6 @@ def delete_runs(given: Given) -> None:
 
 
 def repair_run(given: Given) -> None:
-    """Cut a damaged run off before its first damaged line; what was before that is kept."""
     root, name = runs_folder(given), given.words[0]
     if is_polls(root, name):
         polls = repair_polls(root, name)

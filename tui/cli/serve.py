@@ -69,22 +69,7 @@ def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_
 async def _serve(
     served: ServedCluster, pace: ServedPace, token: str | None, hosts: Collection[str], listener: socket.socket
 ) -> int:
-    """Answer until a signal comes; the exit code. What ends the clock ends the server, and is raised."""
     from tui.serving.serve_app import ServedApp  # noqa: PLC0415 -- needs the extra, too
     from tui.serving.serve_limits import answered, answering  # noqa: PLC0415 -- needs the extra `server`
 
-    server = answering(ServedApp(served, pace, token, hosts).app())
-
-    def stop(ended: asyncio.Task[None]) -> None:
-        server.should_exit = True
-
-    clock = asyncio.create_task(pace.run())
-    clock.add_done_callback(stop)
-    try:
-        code = await answered(server, listener)
-    finally:
-        clock.cancel()
-        (ended,) = await asyncio.gather(clock, return_exceptions=True)
-    if isinstance(ended, Exception):
-        raise ended
-    return code
+    return await answered(answering(ServedApp(served, pace, token, hosts).app()), listener, pace.run())

@@ -39,8 +39,6 @@ _ADDRESS: Final = re.compile(r"\w+://\S*|[\w.-]+:\d+(?:/\S*)?|\[[0-9a-fA-F:]+\]:
 
 
 class NamedSource(NamedTuple):
-    """What the word means."""
-
     kind: str
     name: str  # As the user wrote it
     paths: tuple[Path, ...] = ()  # Of files
@@ -66,17 +64,14 @@ def settings_of(given: Given, **flags: str | bool | float | None) -> UserSetting
 
 
 def runs_folder(given: Given) -> Path:
-    """The directory of kept runs: that of the settings, else the one of the platform."""
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
 def history_folder(given: Given) -> Path:
-    """The directory of what was played of drills: that of the settings, else the one of the platform."""
     return settings_of(given).folder("history_folder") or platformdirs.user_data_path("schedlab") / "drills"
 
 
 def recover_in(folder: Path) -> None:
-    """Keep exercises whose program was killed, and say so."""
     for words in recover(folder):
         warn(f"schedlab: {words}")
 
@@ -94,10 +89,9 @@ def this_trainee(named: str | None) -> str:
 def keeper_of(
     given: Given, scenario: Scenario, *, is_first: bool = True, parent: str = "", branched_ms: int = 0
 ) -> RunWriter:
-    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one where this is not the first.
+    """Begins to keep a run under the name of `--keep`, or the first free one where this is not the first.
 
-    `parent` is the run it goes on from, empty when it begins by itself; until `branched_ms` [epoch ms] both are alike.
-    With `--force` a run of that name is deleted first.
+    `parent` is the run it goes on from; until `branched_ms` [epoch ms] both are alike. `--force` deletes one first.
     """
     name, root = given.text("keep"), runs_folder(given)
     chosen = None if name == AUTO or not is_first else name
@@ -157,7 +151,6 @@ def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedS
 
 
 def _file(name: str) -> NamedSource:
-    """A file or folder, or several of a log or trace, by content."""
     paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
     gone = [each for each in paths if not is_there(each)]
     if gone:
@@ -287,22 +280,17 @@ OF_OPEN: Final = ("at", "speed", "paused", "share", "keep", "output", "set", "co
 OF_ONE_SOURCE: Final = ("open", "get", "why", "fix", "play", "tune", "serve", "watch", "drill new")
 
 
-def _check_traces(paths: Sequence[Path]) -> None:
-    from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
-
-    for path in paths:
-        if is_a_file(path):
-            trace_format(path, is_needed=True)
-
-
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     """The source, unless the command can do nothing with it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
+    if words == _RECORDED:
+        from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
+
+        for path in filter(is_a_file, source.paths):
+            trace_format(path, is_needed=True)
     if words is not None:
-        if words == _RECORDED:
-            _check_traces(source.paths)
         raise ConfigError.of(words.format(source.name))
     return source
 
@@ -323,7 +311,6 @@ def named_source(given: Given) -> NamedSource:
 
 
 def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:
-    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once."""
     problems = Problems()
     with problems.taken():
         source = named_source(given)

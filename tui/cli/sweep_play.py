@@ -10,26 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
+from engine import sweep
 from engine.errors import ConfigError
-from engine.sweep import (
-    GROWTH,
-    LOST_RACKS,
-    NODES,
-    Bounds,
-    Point,
-    PointOutcome,
-    Sizing,
-    StoredPoint,
-    SweepSpec,
-    SweepStore,
-    WorkPlace,
-    grid,
-    local_place,
-    play_all,
-    sized,
-    stored,
-    summarised,
-)
 from engine.sweep.runner import FAILED
 from engine.sweep.spec import sampled
 from engine.sweep.store import Played
@@ -39,29 +21,28 @@ from tui.pages.tune import SweepView, WorkerFigures, rate_words
 from tui.terminal import format as text
 
 
-def place_of(dask: str | None, workers: int | None) -> WorkPlace:
-    """The place that was named; all cores of this machine where none was."""
+def place_of(dask: str | None, workers: int | None) -> sweep.WorkPlace:
     if dask is None:
-        return local_place(workers or os.cpu_count() or 1)
+        return sweep.local_place(workers or os.cpu_count() or 1)
     _check_installed("distributed", "--dask", "cluster")
     from engine.sweep.dask_workers import dask_place  # noqa: PLC0415 -- only a sweep on a cluster pays for it
 
     return dask_place(dask)
 
 
-def points_of(spec: SweepSpec) -> list[Point]:
+def points_of(spec: sweep.SweepSpec) -> list[sweep.Point]:
     """All points; none of a sweep that is tuned, where each round decides the next."""
     if spec.trials is not None:
         return []
     if spec.sample is None:
-        return grid(spec.axes, spec.seeds)
+        return sweep.grid(spec.axes, spec.seeds)
     _check_installed("scipy", "--sample", "sweep")
     from scipy.stats import qmc  # noqa: PLC0415 -- only a sample pays for it
 
     return sampled(spec.axes, qmc.LatinHypercube(d=len(spec.axes), rng=0).random(n=spec.sample), spec.seeds)
 
 
-def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
+def tune(spec: sweep.SweepSpec, store: sweep.SweepStore, played: Played) -> None:
     """Play what Optuna asks for; its study lies beside the sweep's file."""
     _check_installed("optuna", "--search", "sweep")
     from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
@@ -80,9 +61,7 @@ TWICE: Final = 2
 
 
 class SweepPlay:
-    """Plays the points of a sweep that its file does not have yet."""
-
-    def __init__(self, spec: SweepSpec, store: SweepStore, place: WorkPlace) -> None:
+    def __init__(self, spec: sweep.SweepSpec, store: sweep.SweepStore, place: sweep.WorkPlace) -> None:
         self.spec, self._store, self._place = spec, store, place
         self.whole, self.rate, self.is_paused = 0, "", False
         self._there = store.numbers()
@@ -109,7 +88,7 @@ class SweepPlay:
         self.rate = f"{self.whole} points on {self._place.name}"
         shown()
 
-        def keep(point: Point, outcome: PointOutcome) -> None:
+        def keep(point: sweep.Point, outcome: sweep.PointOutcome) -> None:
             self._store.keep(point, outcome)
             self._there.add(point.number)
             self._count(outcome)
@@ -117,9 +96,9 @@ class SweepPlay:
             self.rate = rate_words(self.done, self.whole, self.done - before, seconds)
             shown()
 
-        def played(some: list[Point]) -> Mapping[int, StoredPoint]:
+        def played(some: list[sweep.Point]) -> Mapping[int, sweep.StoredPoint]:
             todo = [each for each in some if each.number not in self._there]
-            play_all(spec.base, todo, self._place, keep, is_stopped, lambda: self.is_paused)
+            sweep.play_all(spec.base, todo, self._place, keep, is_stopped, lambda: self.is_paused)
             wanted = {each.number for each in some}
             return {each.number: each for each in self._store.points() if each.number in wanted}
 
@@ -134,7 +113,7 @@ class SweepPlay:
         self._store.forget(FAILED)
         self._there = self._store.numbers()
         seconds, memory_mb = self.spec.bounds.seconds, self.spec.bounds.memory_mb
-        doubled = Bounds(seconds and TWICE * seconds, memory_mb and TWICE * memory_mb)
+        doubled = sweep.Bounds(seconds and TWICE * seconds, memory_mb and TWICE * memory_mb)
         self.spec = msgspec.structs.replace(self.spec, bounds=doubled)
 
     def add_seed(self) -> None:
@@ -142,7 +121,7 @@ class SweepPlay:
         self.spec = msgspec.structs.replace(self.spec, seeds=(*self.spec.seeds, max(self.spec.seeds) + 1))
         self._store.tell(self.spec.about())
 
-    def _count(self, outcome: PointOutcome) -> None:
+    def _count(self, outcome: sweep.PointOutcome) -> None:
         now_s = time.monotonic()
         part = int((now_s - self._began_s) / PULSE_S)
         self._pulse += [0] * (part + 1 - len(self._pulse))
@@ -155,7 +134,7 @@ class SweepPlay:
         spec = self.spec
         return SweepView(
             spec,
-            summarised(self._store.points(), spec.axes, spec.goal, spec.limits),
+            sweep.summarised(self._store.points(), spec.axes, spec.goal, spec.limits),
             self.done,
             self.whole,
             self.rate,
@@ -177,26 +156,26 @@ def report_of(view: SweepView) -> str:
 # The search for a size: what it plays, what it keeps, and what else it would take.
 
 STRAINS: Final[Mapping[str, Mapping[str, str]]] = {
-    "with a rack lost": {LOST_RACKS: "1"},
-    "with 20 % more work": {GROWTH: "20"},
+    "with a rack lost": {sweep.LOST_RACKS: "1"},
+    "with 20 % more work": {sweep.GROWTH: "20"},
 }  # What else is asked of the nodes
 
 
 class SizeSearch:
-    """Plays points that are not in the file yet, until the size is found."""
-
-    def __init__(self, spec: SweepSpec, place: WorkPlace, store: SweepStore | None, *, is_strained: bool) -> None:
+    def __init__(
+        self, spec: sweep.SweepSpec, place: sweep.WorkPlace, store: sweep.SweepStore | None, *, is_strained: bool
+    ) -> None:
         """With `is_strained` it is also found what the `STRAINS` take."""
         self.spec, self._place, self._store, self._is_strained = spec, place, store, is_strained
         self._there = {_key(each): each for each in (store.points() if store is not None else ())}
         (axis,), (limit, *_) = spec.axes, spec.limits
         file = "" if store is None else store.path.name
-        nothing = Sizing(axis.key, (), None, len(spec.seeds))
+        nothing = sweep.Sizing(axis.key, (), None, len(spec.seeds))
         limits = text.listed([each.text for each in spec.limits])
         self.view = SizeView(spec.name, limit.goal, limits, limit.value, nothing, {}, file, is_running=True)
         """What is found so far."""
 
-    def points(self) -> list[StoredPoint]:
+    def points(self) -> list[sweep.StoredPoint]:
         return list(self._there.values())
 
     def answer(self, is_stopped: Callable[[], bool], shown: Callable[[SizeView], None]) -> SizeView:
@@ -208,13 +187,13 @@ class SizeSearch:
             self.view = self.view._replace(**found)
             shown(self.view)
 
-        def played(points: list[Point]) -> dict[int, StoredPoint]:
+        def played(points: list[sweep.Point]) -> dict[int, sweep.StoredPoint]:
             """Play points; their results by number, fewer when it was stopped."""
             words = ", ".join(f"{key} {value}" for key, value in points[0].settings.items())
 
-            def keep(point: Point, outcome: PointOutcome) -> None:
+            def keep(point: sweep.Point, outcome: sweep.PointOutcome) -> None:
                 numbered = msgspec.structs.replace(point, number=len(self._there))
-                self._there[_key(point)] = stored(numbered, outcome)
+                self._there[_key(point)] = sweep.stored(numbered, outcome)
                 if self._store is not None:
                     self._store.keep(numbered, outcome)
                 tell()
@@ -226,16 +205,16 @@ class SizeSearch:
             tell()
             todo = [each for each in points if _key(each) not in self._there]
             if todo:
-                play_all(self.spec.base, todo, self._place, keep, is_stopped)
+                sweep.play_all(self.spec.base, todo, self._place, keep, is_stopped)
             return {each.number: self._there[_key(each)] for each in points if _key(each) in self._there}
 
         seeds = self.spec.seeds
-        found = sized(axis.key, low, high, limit, seeds, played, told=lambda some: show(sizing=some), also=also)
+        found = sweep.sized(axis.key, low, high, limit, seeds, played, told=lambda some: show(sizing=some), also=also)
         show(sizing=found)
         answer = self.view.sizing.answer
-        if answer is not None and self._is_strained and axis.key == NODES:
+        if answer is not None and self._is_strained and axis.key == sweep.NODES:
             for name, beside in STRAINS.items():
-                other = sized(NODES, answer, high, limit, seeds, played, beside, also=also)
+                other = sweep.sized(sweep.NODES, answer, high, limit, seeds, played, beside, also=also)
                 step = other.step(high if other.answer is None else other.answer)
                 if step is not None:
                     show(others={**self.view.others, name: step})
@@ -243,5 +222,5 @@ class SizeSearch:
         return self.view
 
 
-def _key(point: Point | StoredPoint) -> tuple[tuple[tuple[str, str], ...], int]:
+def _key(point: sweep.Point | sweep.StoredPoint) -> tuple[tuple[tuple[str, str], ...], int]:
     return tuple(sorted(point.settings.items())), point.seed

@@ -30,7 +30,6 @@ def talk(*, is_quiet: bool, has_json: bool) -> None:
 
 
 def note(words: str) -> None:
-    """Say something that nobody needs who was told to be quiet."""
     if not _Manner.is_quiet:
         warn(words)
 
@@ -87,7 +86,6 @@ def opening(words: str) -> None:
 
 
 def hush() -> None:
-    """Take away what `opening` said."""
     if _Manner.is_opening:
         _Manner.is_opening = False
         _show(ERASE)
@@ -100,7 +98,6 @@ def _show(controls: str) -> None:
 
 @contextmanager
 def announced(words: str) -> Iterator[None]:
-    """Say on a terminal what is being done that may take a while."""
     hush()
     is_on = _has_bar()
     if is_on:

@@ -9,24 +9,11 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from engine import sweep
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.scenario_toml import dump
 from engine.model.request import DIMENSIONS
 from engine.scenario import Scenario
-from engine.sweep import (
-    NODES,
-    POLICY,
-    SEED,
-    Axis,
-    Bounds,
-    StoredPoint,
-    SweepSpec,
-    SweepStore,
-    axis_of,
-    goal_named,
-    limit_of,
-    varied,
-)
 from tui.cli.grammar import Given
 from tui.cli.opened import note_start, opened, until_of
 from tui.cli.output import Targets
@@ -48,7 +35,6 @@ SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
 def tune(given: Given) -> int:
-    """Play a source at many settings, or go on with what was played; the exit code."""
     (source, targets), settings = _asked(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:
@@ -86,7 +72,7 @@ def tune(given: Given) -> int:
 class _Found(NamedTuple):
     lines: Sequence[str]
     document: Mapping[str, Any]
-    points: Callable[[], Iterable[StoredPoint]]
+    points: Callable[[], Iterable[sweep.StoredPoint]]
     is_wrong: bool  # True where a point failed, or nothing keeps the limit
     page: Callable[[], str] = str
 
@@ -95,12 +81,12 @@ def _asked(given: Given) -> tuple[NamedSource, Targets]:
     problems = Problems()
     for limit in given.many("limit"):
         with problems.taken():
-            _ = limit_of(limit, "--limit")
+            _ = sweep.limit_of(limit, "--limit")
     for words in given.many("vary"):
         with problems.taken():
-            _ = axis_of(words)
+            _ = sweep.axis_of(words)
     with problems.taken():
-        _ = goal_named(given.text("goal") or GOAL, "--goal")
+        _ = sweep.goal_named(given.text("goal") or GOAL, "--goal")
     with problems.taken():
         source, targets = asked(given)
     problems.check()
@@ -110,16 +96,15 @@ def _asked(given: Given) -> tuple[NamedSource, Targets]:
 @contextmanager
 def _told(
     source: NamedSource, given: Given, targets: Targets, settings: UserSettings
-) -> Iterator[tuple[SweepSpec, SweepStore]]:
-    """What is played, and the file of its points: that of the source, that of `-o`, or one that does not stay."""
+) -> Iterator[tuple[sweep.SweepSpec, sweep.SweepStore]]:
     if source.kind == SWEEP:
         problems = [
             Problem(f"{source.name} has its own", key=f"--{option}") for option in OF_A_SWEEP if given.is_on(option)
         ]
         if problems:
             raise ConfigError(problems)
-        with SweepStore.opened(source.paths[0]) as store:
-            yield SweepSpec.of(store.about(), source.name), store
+        with sweep.SweepStore.opened(source.paths[0]) as store:
+            yield sweep.SweepSpec.of(store.about(), source.name), store
         return
     note_start(given, source)
     with announced(f"reading {source.name}"), opened(source, given, is_whole=True) as run:
@@ -130,27 +115,27 @@ def _told(
         path = kept or Path(stack.enter_context(TemporaryDirectory())) / f"{scenario.name}.sweep"
         if kept is not None and targets.force:
             kept.unlink(missing_ok=True)
-        yield spec, stack.enter_context(SweepStore.created(path, spec.about()))
+        yield spec, stack.enter_context(sweep.SweepStore.created(path, spec.about()))
     if kept is not None:
         note(f"kept in {kept}")
 
 
-def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec:
-    limits = tuple(limit_of(each, "--limit") for each in given.many("limit"))
+def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> sweep.SweepSpec:
+    limits = tuple(sweep.limit_of(each, "--limit") for each in given.many("limit"))
     seconds, memory_mb = settings.number("tune.point_seconds"), settings.whole("tune.point_memory")
     is_sizing = given.is_on("smallest") or (bool(limits) and not given.is_on("vary"))
     _check_together(given, is_sizing=is_sizing)
     seeds = given.whole("seeds") or (3 if is_sizing else 1)
-    axes = (_range(given.text("smallest") or NODES, scenario),) if is_sizing else _axes(given.many("vary"))
+    axes = (_range(given.text("smallest") or sweep.NODES, scenario),) if is_sizing else _axes(given.many("vary"))
     if is_sizing and not limits:
         raise ConfigError.of("a limit decides what is small enough", key="--limit", hint="--limit 'p95_wait < 5m'")
     if not is_sizing:
         _check(scenario, axes)
-    if seeds > 1 and any(axis.key == SEED for axis in axes):
+    if seeds > 1 and any(axis.key == sweep.SEED for axis in axes):
         raise ConfigError.of("seeds vary already", key="--seeds", hint="either --seeds 3 or --vary seed=1,2,3")
     search = given.whole("search")
-    goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or GOAL, "--goal").name
-    return SweepSpec(
+    goal = limits[0].goal.name if is_sizing else sweep.goal_named(given.text("goal") or GOAL, "--goal").name
+    return sweep.SweepSpec(
         dump(scenario),
         scenario.name,
         axes,
@@ -160,7 +145,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         goal_name=goal,
         limit_texts=tuple(each.text for each in limits),
         until_ms=until_of(given, scenario) if given.is_on("until") else None,
-        bounds=Bounds(seconds, memory_mb),
+        bounds=sweep.Bounds(seconds, memory_mb),
         dimensions=DIMENSIONS[scenario.system],
         assumed=tuple(each.words for each in scenario.assumed),
         is_sizing=is_sizing,
@@ -179,9 +164,10 @@ def _check_together(given: Given, *, is_sizing: bool) -> None:
         raise ConfigError(problems)
 
 
-def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
+def _axes(vary: Sequence[str]) -> tuple[sweep.Axis, ...]:
     axes = [
-        axis_of(each.replace(f"{SCHEDULER}=", f"{POLICY}=", 1) if each.startswith(SCHEDULER) else each) for each in vary
+        sweep.axis_of(each.replace(f"{SCHEDULER}=", f"{sweep.POLICY}=", 1) if each.startswith(SCHEDULER) else each)
+        for each in vary
     ]
     twice = [axis.key for place, axis in enumerate(axes) if axis.key in {each.key for each in axes[:place]}]
     if twice:
@@ -192,18 +178,20 @@ def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
     return tuple(axes)
 
 
-def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
+def _check(scenario: Scenario, axes: Sequence[sweep.Axis]) -> None:
     refusals = [_refusal(scenario, axis) for axis in axes]
     problems = [_as_asked(problem) for error in refusals if error is not None for problem in error.problems]
     if problems:
         raise ConfigError(problems)
 
 
-def _refusal(scenario: Scenario, axis: Axis) -> ConfigError | None:  # That of its first value, where all are refused
+def _refusal(
+    scenario: Scenario, axis: sweep.Axis
+) -> ConfigError | None:  # That of its first value, where all are refused
     first = None
     for value in axis.values:
         try:
-            varied(scenario, {axis.key: value})
+            sweep.varied(scenario, {axis.key: value})
         except ConfigError as error:
             first = first or error
         else:
@@ -216,9 +204,9 @@ def _as_asked(problem: Problem, option: str = "--vary") -> Problem:
     return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", f"{option} "))
 
 
-def _range(text: str, scenario: Scenario) -> Axis:
+def _range(text: str, scenario: Scenario) -> sweep.Axis:
     if "=" in text:
-        axis = axis_of(text, SMALLEST)
+        axis = sweep.axis_of(text, SMALLEST)
         whole = [int(value) for value in axis.values if value.isdecimal()]
         if not whole or whole != list(range(whole[0], whole[0] + len(axis.values))):
             raise ConfigError.of("is not FROM..TO in whole numbers", f"{SMALLEST} {text}")
@@ -226,13 +214,15 @@ def _range(text: str, scenario: Scenario) -> Axis:
     else:
         key, low, high = text, 1, WIDEST * len(scenario.cluster.all_nodes())
     try:
-        varied(scenario, {key: str(high)})
+        sweep.varied(scenario, {key: str(high)})
     except ConfigError as error:
         raise ConfigError([_as_asked(each, SMALLEST) for each in error.problems]) from None
-    return Axis(key, (str(low), str(high)))
+    return sweep.Axis(key, (str(low), str(high)))
 
 
-def _swept(played: SweepPlay, store: SweepStore, interruption: Interruption, on_screen: UserSettings | None) -> _Found:
+def _swept(
+    played: SweepPlay, store: sweep.SweepStore, interruption: Interruption, on_screen: UserSettings | None
+) -> _Found:
     if on_screen is None:
         with ProgressBar() as bar:
             played.play(interruption.came, lambda: bar.count(played.done, played.whole, played.rate))

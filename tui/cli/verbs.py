@@ -26,8 +26,6 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Verb(NamedTuple):
-    """One command."""
-
     call: str  # `module:function` of its function
     usage: str  # The words it takes
     about: str  # What it does
@@ -361,5 +359,4 @@ VERBS: Final[Mapping[str, Verb]] = {
 
 
 def parts_of(group: str) -> list[str]:
-    """The commands of a group, e.g. `play` of `drill`."""
     return [name.partition(" ")[2] for name in VERBS if name.startswith(f"{group} ")]

@@ -48,7 +48,6 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 
 
 def watch(given: Given) -> int:
-    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
     source, targets = asked(given)
     if any(each.file is not None for each in targets.found):
         raise ConfigError.of("lines go to stdout", key="-o", hint="-o jsonl > FILE")
@@ -115,10 +114,7 @@ MOST: Final = 8  # Commands that run at once; alarms beyond are left out, and sa
 
 
 class AlarmCommand:
-    """Begins a command for each alarm."""
-
     def __init__(self, command: Sequence[str], longest_s: float = LONGEST_S) -> None:
-        """Begin nothing yet. `command` is a program and its arguments; empty for none."""
         self._command, self._longest_s = command, longest_s
         self._running: list[subprocess.Popen[bytes]] = []
 

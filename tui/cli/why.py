@@ -34,7 +34,6 @@ ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> int:
-    """Tell why a subject waits, with verdict and proof, as far as was found until Ctrl-C; the exit code."""
     source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
@@ -154,8 +153,6 @@ def _write(
 
 
 class ApplicationQuestion(NamedTuple):
-    """A question about an application, and the time for it."""
-
     scenario: Scenario
     found: Instant
     budget: Budget

@@ -36,7 +36,6 @@ PLAYED: Final = frozenset({"sls", "swim"})  # Forms of which it is said whether 
 
 
 def get_workload(asked: GetQuestion) -> None:
-    """Tell what a source submits, or write it for other programs; what a form cannot hold is said on stderr."""
     source, given, targets, report = asked.source, asked.given, asked.targets, ImportReport()
     if targets.has("text") or targets.has("json"):
         if source.kind in (TRACE, LOG) and not given.is_on("at"):

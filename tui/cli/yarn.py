@@ -44,15 +44,11 @@ Read = TypeVar("Read")
 
 
 class ServedPlace(msgspec.Struct, frozen=True):
-    """Where a drill is served, as its file says."""
-
     url: str
     token: str
 
 
 class AskedApplication(RestAnswer, frozen=True, kw_only=True):
-    """An application as the server tells it."""
-
     id: str
     name: str
     application_type: str
@@ -136,16 +132,6 @@ def _server(url: str | None, token: Path | None) -> _Asked:
     return _Asked(place.url, place.token)
 
 
-def _done(lines: Iterator[str]) -> int:
-    try:
-        for line in lines:
-            sys.stdout.write("\t".join(map(visible_line, line.split("\t"))) + "\n")
-    except _Missing as missing:
-        sys.stdout.write(f"{missing}\n")
-        return FAILED
-    return 0
-
-
 def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
     found: dict[str, str] = {}
     left = list(words)
@@ -160,13 +146,18 @@ def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
 
 
 def yarn(given: Given) -> int:
-    """Ask a ResourceManager in the words of the `yarn` command; the exit code."""
     name, words = given.words[0], given.words[1:]
     if name not in ASKED:
         raise ConfigError.of(f"yarn has no {name}", key="drill yarn", hint=did_you_mean(name, list(ASKED)))
     known, asking = ASKED[name]
     asked = _options(words, known)
-    return _done(asking(_server(given.text("rm"), given.path("token-file")), asked))
+    try:
+        for line in asking(_server(given.text("rm"), given.path("token-file")), asked):
+            sys.stdout.write("\t".join(map(visible_line, line.split("\t"))) + "\n")
+    except _Missing as missing:
+        sys.stdout.write(f"{missing}\n")
+        return FAILED
+    return 0
 
 
 def _of_applications(server: _Asked, asked: Mapping[str, str]) -> Iterator[str]:
@@ -253,12 +244,11 @@ def _check_queue(server: _Asked, name: str) -> None:
     root = server.get("scheduler")["scheduler"]["schedulerInfo"]
     if _queue_of(root, name) is None:
         is_fair = root.get("type") == "fairScheduler"
-        words = (
-            f"Target queue {name} not found or is not a leaf queue."
-            if is_fair
-            else f"The specified Queue: {name} doesn't exist"
+        fair, other = (
+            f"Target queue {name} not found or is not a leaf queue.",
+            f"The specified Queue: {name} doesn't exist",
         )
-        raise _Missing(words)
+        raise _Missing(fair if is_fair else other)
 
 
 def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[str]:

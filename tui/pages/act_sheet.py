@@ -24,8 +24,6 @@ NO_ACTS: Final[Mapping[str, Act]] = MappingProxyType({})
 
 
 class ActQuestion(NamedTuple):
-    """The question of a dialog."""
-
     title: str
     lines: tuple[str, ...]  # Lines about those concerned; the first line is the headline
     yes: str  # The answer that does it
@@ -36,8 +34,6 @@ class ActQuestion(NamedTuple):
 
 
 class Trying(NamedTuple):
-    """The progress of a trial on a copy."""
-
     aftermath: ImpactReport | None = None  # None while that is not known
     beside: RelativeTimeFormat = RelativeTimeFormat(0, 0)  # Writes instants beside the act
     words: str = ""  # The work that is done, or why nothing is known

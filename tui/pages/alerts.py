@@ -20,8 +20,6 @@ from tui.terminal.format import CURSOR_LINE, CUT, EVENT, FROZEN, METER_FULL, NON
 
 
 class Listed(NamedTuple):
-    """An alert in the list."""
-
     episode: Episode
     word: str  # Its badge
     is_now: bool
@@ -34,7 +32,6 @@ class Listed(NamedTuple):
 
     @property
     def style(self) -> str:
-        """The token of its sign: alarm only for the worst that stands."""
         if not self.is_now or self.is_muted:
             return "room"
         return "alarm" if rule_of(self.episode.alert.kind).level == ALARM else "watch"
@@ -110,8 +107,6 @@ def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None
 
 
 class LatestAct(NamedTuple):
-    """The last act while an alert stood."""
-
     time_ms: int  # [epoch ms]
     words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 

@@ -34,8 +34,6 @@ LOOSE_FROM: Final = 30  # Lines from which on groups stand apart
 
 
 class ScenarioFacts(NamedTuple):
-    """The facts of a scenario before it is played."""
-
     rules: str  # Scheduler and rule of reservations, in words
     start_ms: int
     offset_ms: int
@@ -58,8 +56,6 @@ class DrillFacts(NamedTuple):
 
 
 class ScenarioEntry(NamedTuple):
-    """One scenario of the chooser, or a drill."""
-
     name: str
     title: str
     about: str  # What it shows and what to watch; may have several paragraphs
@@ -94,9 +90,9 @@ class ChooserRow(NamedTuple):
 
 
 def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[ScenarioEntry]]]:
-    """Finds the entries that have all these words: headings with those found in the name, then those found in a text.
+    """Entries that have all these words, under headings: those found in the name (of a drill: title), then in a text.
 
-    A drill is named by its title. An entry of exactly this name comes alone; a variant comes below what it varies.
+    An entry of exactly this name comes alone; a variant comes below what it varies.
     """
     exact = [place for place, one in enumerate(entries) if one.name == words.strip()]
     named = exact or places_of(words, [one.title if one.drill else one.name for one in entries])
@@ -111,10 +107,7 @@ def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[
 
 
 def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
-    """The lines of the list; what is found by `words` stands with its variants, unfolded.
-
-    Groups stand apart where there are many, or where all lines have room in the `height`.
-    """
+    """The lines of the list; found ones with their variants. Groups stand apart where there are many lines, or few."""
     if words.strip():
         sections = found(entries, words)
         rows_of = {
@@ -233,7 +226,6 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
 
 
 def short_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
-    """The least that is said of a scenario: pulse, first sentence, what to watch, size and rules."""
     facts = entry.facts
     if entry.drill is not None:
         return [*_about_lines(entry, width)[:_SHORT_BRIEF], [(entry.drill.words, "faint")]]
@@ -278,7 +270,6 @@ def _pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> li
 
 
 def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Fragments]:
-    """The pulse with times below it: both ends, the freezes, the acts."""
     axis: list[Fragment] = [(" ", "faint")] * width
     marks = [(since_ms, _minute(facts, since_ms), "alarm") for since_ms, _ in preview.frozen]
     marks.append((0, _minute(facts, 0), "faint"))
@@ -385,7 +376,6 @@ def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Fragments
 
 
 def framed(title: str, side: str, lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
-    """A frame of `width` by `height` cells around lines, with a title on its upper edge."""
     name = text.fit(title, min(len(title), width - 6), mark=CUT)
     more = [(f"  {side}", "soft")] if side and cell_width([(name + side, "")]) + 10 <= width else []
     rows = [PanelRow(line) for line in lines[: height - EDGES]]

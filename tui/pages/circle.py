@@ -31,10 +31,7 @@ class CirclePart(NamedTuple):
 
 
 def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
-    """A circle in at most `width` cells: boxes in a row for two or three parts, else a list.
-
-    Each of the `parts` needs something of the next; `is_proven` where it is known that it never ends.
-    """
+    """A circle as boxes for two or three parts, else as a list; `is_proven` where it is known that it never ends."""
     if len(parts) == 2 and (drawn := _two_boxes(parts, width)):
         return drawn
     if len(parts) == 3 and (drawn := _three_boxes(parts, width)):
@@ -211,7 +208,6 @@ class _Figures:
         return row.name if row is not None else ""
 
     def reserved(self, application: str) -> str:
-        """`holds 11 nodes`; empty when it has reserved none."""
         count = len(self._reservations.get(application, ()))
         return f"holds {text.plural(count, 'node')}" if count else ""
 
@@ -283,10 +279,9 @@ def _filled(sums: Sequence[int], nodes: int, *, is_one: bool) -> str:
 
 
 def reservation_steps(snapshot: Snapshot, application: str) -> list[CycleStep]:
-    """The circle that an application is in, or waits for, as far as a snapshot shows it; nothing where it shows none.
+    """The circle that an application is in, or waits for, as far as a snapshot shows the shape of a deadlock.
 
-    It is the shape of a reservation deadlock: somebody reserves nodes that others fill, and those wait for a
-    reserved node. That it never ends is for a proof to say.
+    Somebody reserves nodes that others fill, and those wait for a reserved node; only a proof says that it never ends.
     """
     reservations = snapshot.reservations()
     owners = zip(column(reservations, "application"), column(reservations, "node"), strict=True)

@@ -4,17 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from engine.compare import (
-    REFUSED,
-    ApplicationWaits,
-    ComparedRun,
-    Comparison,
-    ExplainedDivergence,
-    MeasureRow,
-    apart_ms,
-    is_spark,
-    measure_rows,
-)
+from engine import compare
 from engine.compare.comparison import Value, by_queue, dimension_of, terms_of
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
@@ -71,7 +61,7 @@ def wait_text(milliseconds: float) -> str:
     return text.duration(round(milliseconds))
 
 
-def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, list[Quantiles | None]]]]:
+def waits_by_name(runs: Sequence[compare.ComparedRun]) -> Iterator[tuple[str, dict[str, list[Quantiles | None]]]]:
     """`queue` or its word where there are some, then `user`: name → the waits under every run; None where none."""
     words, users = terms_of(runs), [run.measures.waits_of_users for run in runs]
     if words.has_queues:
@@ -79,8 +69,7 @@ def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, 
     yield "user", {name: [waits.get(name) for waits in users] for name in dict.fromkeys(chain(*users))}
 
 
-def measure_name(row: MeasureRow) -> str:
-    """The name of a measure where its group does not stand above it."""
+def measure_name(row: compare.MeasureRow) -> str:
     return f"wait, {row.name}" if row.name in QUANTILES else row.name
 
 
@@ -89,17 +78,19 @@ def quantile_words(waits: Quantiles) -> tuple[str, str, str]:
     return wait_text(waits.median), wait_text(waits.p95), wait_text(waits.worst)
 
 
-def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
+def wait_cell(row: compare.ApplicationWaits, run: compare.ComparedRun) -> str:
     """The wait of an application in a run; a dash where it ran at the start."""
     if run.letter not in row.waits_ms:
         is_known = len({*row.numbers.values()}) < 2  # else its number may be another one's there
-        is_refused = is_known and any(row.number in loss.applications for loss in run.losses if loss.kind == REFUSED)
+        is_refused = is_known and any(
+            row.number in loss.applications for loss in run.losses if loss.kind == compare.REFUSED
+        )
         return "refused" if is_refused else "–"
     wait = row.waits_ms[run.letter]
     return "–" if wait is None else wait_text(wait)
 
 
-def alike_until(comparison: Comparison) -> str:
+def alike_until(comparison: compare.Comparison) -> str:
     also, words = _unlike(comparison) + _spread(comparison), terms_of(comparison.runs)
     first = comparison.divergences[0].time_ms if comparison.divergences else None
     if comparison.unlike and all(len(row.numbers) < len(comparison.runs) for row in comparison.applications):
@@ -120,13 +111,13 @@ def alike_until(comparison: Comparison) -> str:
     return translate_terms(known, words) + also
 
 
-def _other_work(comparison: Comparison) -> str:
+def _other_work(comparison: compare.Comparison) -> str:
     count, noun = len(comparison.runs), terms_of(comparison.runs).application
     is_same = all(len(row.numbers) == count for row in comparison.applications)
     return f"the same {noun}s come in another order" if is_same else "they do other work"
 
 
-def _unlike(comparison: Comparison) -> str:
+def _unlike(comparison: compare.Comparison) -> str:
     found = []
     for number in comparison.unlike[:SPREAD]:
         names = [
@@ -141,8 +132,8 @@ def _unlike(comparison: Comparison) -> str:
     return f"{words} and {more} more" if more > 0 else words
 
 
-def _spread(comparison: Comparison) -> str:
-    if not is_spark(comparison.runs):
+def _spread(comparison: compare.Comparison) -> str:
+    if not compare.is_spark(comparison.runs):
         return ""
     letters = [run.letter for run in comparison.runs]
     rows = [
@@ -160,7 +151,7 @@ def _spread(comparison: Comparison) -> str:
     return f". Workers at once, most: {'; '.join(found)}{more}"
 
 
-def whom(parting: ExplainedDivergence) -> tuple[str, str]:
+def whom(parting: compare.ExplainedDivergence) -> tuple[str, str]:
     """Names whom a parting is about, and adds what else is known of that."""
     words = terms_for(parting.dimensions)
     of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue) if words.has_queues else "")))
@@ -169,7 +160,7 @@ def whom(parting: ExplainedDivergence) -> tuple[str, str]:
     return f"{parting.application:04d} {parting.name}".strip(), f" ({of}){asks}{node}"
 
 
-def parting_lines(parting: ExplainedDivergence, offset_ms: int) -> Iterator[tuple[str, str]]:
+def parting_lines(parting: compare.ExplainedDivergence, offset_ms: int) -> Iterator[tuple[str, str]]:
     """(letter or nothing, line) of a parting: whom it is about, then each run with what decided."""
     yield "", "".join((f"{text.instant(parting.time_ms, offset_ms)}  ", *whom(parting)))
     for side in parting.sides:
@@ -191,19 +182,16 @@ LISTED: Final = 200  # Applications listed at most
 
 
 class CompareView(NamedTuple):
-    """The part of a comparison that is shown."""
-
-    comparison: Comparison
-    partings: Sequence[ExplainedDivergence]
+    comparison: compare.Comparison
+    partings: Sequence[compare.ExplainedDivergence]
     chosen: int  # The place of the parting that is shown
 
     @property
-    def parting(self) -> ExplainedDivergence | None:
+    def parting(self) -> compare.ExplainedDivergence | None:
         return self.partings[self.chosen] if self.partings else None
 
     @property
     def here_ms(self) -> int:
-        """The instant shown [epoch ms]."""
         return self.comparison.until_ms if self.parting is None else self.parting.time_ms
 
     @property
@@ -211,7 +199,7 @@ class CompareView(NamedTuple):
         return Window(self.comparison.start_ms, self.comparison.until_ms)
 
 
-def legend(runs: Sequence[ComparedRun]) -> Fragments:
+def legend(runs: Sequence[compare.ComparedRun]) -> Fragments:
     spans: Fragments = []
     for run in runs:
         spans += [
@@ -280,14 +268,14 @@ def _panel(view: CompareView, part: str, width: int, most: int = 0) -> Panel:
     return _time(view, width, number) if part == TIME else _applications(view, width, number)
 
 
-def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> list[TextColumn]:
+def _lettered(runs: Sequence[compare.ComparedRun], cells: Sequence[Sequence[str]]) -> list[TextColumn]:
     return [
         TextColumn(run.letter, [(cell, "text") for cell in column], right=True)
         for run, column in zip(runs, cells, strict=True)
     ]
 
 
-def _bar(length: float, run: ComparedRun, width: int) -> Fragments:
+def _bar(length: float, run: compare.ComparedRun, width: int) -> Fragments:
     hue = HUES[run.letter]
     return [(f"{run.letter} ", hue), *line_meter(_cells(width), round(1000 * length), 1000, style=hue)]
 
@@ -308,7 +296,7 @@ def _listed(columns: list[TextColumn], bars: Sequence[Fragments], width: int) ->
 
 def _differs(view: CompareView, width: int, number: Fragment, most: int = 0) -> Panel:
     runs = view.comparison.runs
-    rows = sorted(measure_rows(view.comparison), key=lambda row: (row.is_alike, not row.worse, -row.spread))
+    rows = sorted(compare.measure_rows(view.comparison), key=lambda row: (row.is_alike, not row.worse, -row.spread))
     found = len(rows)
     rows = rows[: most or found]
     names = [measure_name(row) for row in rows]
@@ -378,7 +366,7 @@ def _curve(values: Sequence[float], top: float, cells: int) -> str:
 
 def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
     runs, rows = view.comparison.runs, view.comparison.applications[:LISTED]
-    most, words = max((apart_ms(row) for row in rows), default=0) or 1, terms_of(runs)
+    most, words = max((compare.apart_ms(row) for row in rows), default=0) or 1, terms_of(runs)
     waits = [[row.waits_ms.get(run.letter) for row in rows] for run in runs]
     columns = [
         TextColumn(words.application[:3].upper(), [(f"{row.number:04d}", "text") for row in rows]),
@@ -392,7 +380,7 @@ def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
     bars = []
     for place, row in enumerate(rows):
         worst = max(range(len(runs)), key=lambda each: waits[each][place] or 0)
-        bars.append(_bar(apart_ms(row) / most, runs[worst], width) if apart_ms(row) else [])
+        bars.append(_bar(compare.apart_ms(row) / most, runs[worst], width) if compare.apart_ms(row) else [])
     title: Fragments = [
         number,
         (f"{words.application}s".capitalize(), "strong"),
@@ -404,7 +392,6 @@ def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
 
 
 def both_page(view: CompareView, snapshots: Sequence[Snapshot], width: int) -> Page:
-    """Every run at the instant of the parting: its header, the application, its queues."""
     inside = (width if width < FRAMED_FROM else width // 2) - INSIDE
     runs = view.comparison.runs
     panels = [_state(view, run, snapshot, inside) for run, snapshot in zip(runs, snapshots, strict=True)]
@@ -421,7 +408,7 @@ def both_page(view: CompareView, snapshots: Sequence[Snapshot], width: int) -> P
     return stacked(pages)
 
 
-def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) -> Panel:
+def _state(view: CompareView, run: compare.ComparedRun, snapshot: Snapshot, width: int) -> Panel:
     header = snapshot.header
     rows: list[PanelRow] = []
     for name, used, total in zip(header.dimensions, header.used, header.total, strict=True):

@@ -9,7 +9,6 @@ from engine.compare.comparison import DIMENSIONS, ProvedFreeze, terms_of
 from engine.errors import shortened
 from engine.explain.alert import BADGES
 from engine.grouping import grouped
-from engine.measures import Quantiles
 from engine.observe.documents import csv_line
 from tui.pages.compare import alike_until, measure_name, parting_lines, value_text, wait_cell, wait_text, waits_by_name
 from tui.panes.sensitivity_text import IF_ASSUMED
@@ -193,17 +192,13 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
     if len({_ending(run) for run in known}) > 1:
         yield from _under(known, _ending)
     elif _is_apart([run.measures.makespan_ms for run in known]):
-        yield ", ".join(_under(known, _lasting))
+        yield ", ".join(_under(known, lambda run: f"the work takes {wait_text(run.measures.makespan_ms)}"))
     elif _is_apart([next(iter(run.measures.used_share.values()), 0.0) for run in known]):
         yield ", ".join(_under(known, _holding))
 
 
 def _is_apart(values: Sequence[float]) -> bool:
     return max(values) > LONGER * min(values)
-
-
-def _lasting(run: ComparedRun) -> str:
-    return f"the work takes {wait_text(run.measures.makespan_ms)}"
 
 
 def _holding(run: ComparedRun) -> str:
@@ -216,7 +211,6 @@ def _names(runs: Sequence[ComparedRun]) -> str:
 
 
 def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> Iterator[str]:
-    """The whole comparison."""
     yield f"{comparison.scenario}: {headline(comparison)}."
     yield ""
     for run in comparison.runs:
@@ -273,14 +267,11 @@ def _queue_lines(comparison: Comparison) -> Iterator[str]:
         if not any(rows):
             continue
         yield ""
-        lines = [
-            (text.plain(text.short_queue(name)), list(map(_quantiles, waits))) for name, waits in rows.items() if name
-        ]
+        lines = []
+        for name, waits in rows.items():
+            cells = ["–" if wait is None else f"{wait_text(wait.median)} {wait_text(wait.p95)}" for wait in waits]
+            lines += [(text.plain(text.short_queue(name)), cells)] if name else []
         yield from _table(comparison, f"{kind}: wait, median and 95 %", lines)
-
-
-def _quantiles(waits: Quantiles | None) -> str:
-    return "–" if waits is None else f"{wait_text(waits.median)} {wait_text(waits.p95)}"
 
 
 def _application_lines(comparison: Comparison) -> Iterator[str]:
@@ -306,7 +297,6 @@ def comparison_csv(comparison: Comparison) -> str:
 
 
 def comparison_markdown(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> str:
-    """The comparison as a page of a wiki: what came of it, a table of measures, and where the runs part."""
     heads = "".join(f" {run.letter} {run.name} |" for run in comparison.runs)
     lines = [f"# {comparison.scenario}", "", f"{headline(comparison)}.", ""]
     lines += [f"- **{run.letter} {run.name}**: {badge(run)[1]} {harm(run)}" for run in comparison.runs]

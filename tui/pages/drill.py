@@ -29,7 +29,6 @@ HEAD: Final = 14  # Width of the heads of the parts
 
 
 def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None, width: int) -> list[Fragments]:
-    """The lines of the brief, the frame centred where there is room."""
     inside = min(width, MOST) - 4
     margin = " " * max(0, (width - inside - 4) // 2)
     edge, side, corners = FRAME[0], FRAME[1], FRAME[2:]
@@ -115,7 +114,6 @@ COLUMN: Final = 14
 
 
 def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
-    """The brief without a frame, and how points are counted."""
     one = drill.drill
     body = _body(drill, width, formulas(one)[: len(most_points(one))])
     lines = [flat(spans).rstrip() for spans in body]
@@ -150,7 +148,6 @@ def _offered(offer: Hardware) -> str:
 
 
 def debrief_lines(debrief: Debrief) -> list[str]:
-    """The debriefing: the score, the events beside the acts, the fault."""
     lines = [f"{debrief.title}: {debrief.verdict}", ""]
     lines += [line for clue in debrief.clues for line in wrap(clue.sentence, WIDTH)]
     half = (WIDTH - 12) // 2
@@ -269,8 +266,6 @@ SAID: Final = 4  # Most lines of what is said of the chosen row
 
 
 class DebriefSheet(NamedTuple):
-    """The part of a debrief that is looked at."""
-
     debrief: Debrief
     cursor: int  # The row chosen
     best: int | None  # The best score before; None: never played

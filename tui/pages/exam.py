@@ -22,15 +22,11 @@ SHUT: Final = "Cause, why and remedies are shut"
 
 
 class ExamQuestion(NamedTuple):
-    """A question, and what was answered."""
-
     words: str
     answer: str  # With when; empty while it is open
 
 
 class PageShown(NamedTuple):
-    """A page that has come."""
-
     number: int
     clock: str
     ago: str
@@ -40,8 +36,6 @@ class PageShown(NamedTuple):
 
 
 class ExamSheet(NamedTuple):
-    """Everything the lines are drawn from."""
-
     questions: Sequence[ExamQuestion]
     pages: Sequence[PageShown]  # Oldest first
     more: str = ""  # Stands below the last row, as `76 more, longest wait first`; empty: all in sight
@@ -105,8 +99,6 @@ HEAD = 12  # Width of the heads
 
 
 class SeatSheet(NamedTuple):
-    """Everything the instructor's desk is drawn from."""
-
     drill: DrillScenario
     trainee: TraineeState | None = None  # What is known of the trainee; None before anything is
     score: Score | None = None  # Worth if nothing more is done; None before it is known

@@ -32,8 +32,6 @@ METER: Final = 12  # Cells of the meter of what is tried
 
 
 class SearchProgress(NamedTuple):
-    """How the search for remedies goes on."""
-
     left_s: float | None = None  # How long it may still take; None where that is not known
     is_open: bool | None = None  # Whether those that start nobody are listed; None where there is room
 
@@ -147,7 +145,6 @@ def _how(answer: WhyAnswer, found: RemediesReport, snapshot: Snapshot | None, wi
 
 
 def _written(answer: WhyAnswer, snapshot: Snapshot | None) -> dict[str, str]:
-    """The lines of a file that hold what the remedy sets, and what makes them count; nothing of another remedy."""
     remedy = answer.impact.remedy if answer.impact is not None else None
     if snapshot is None or remedy is None or not isinstance(remedy.act, SetQueueSetting | SetSetting):
         return {}
@@ -156,7 +153,6 @@ def _written(answer: WhyAnswer, snapshot: Snapshot | None) -> dict[str, str]:
 
 
 def plan_words(answer: WhyAnswer) -> str:
-    """Who waits, and whether they start by themselves."""
     found = answer.plan
     if found is None:
         return text.plain(answer.note)
@@ -168,7 +164,6 @@ def plan_words(answer: WhyAnswer) -> str:
 
 
 def proof_of_header(health: Health, day: RelativeTimeFormat) -> Sequence[tuple[str, str]]:
-    """The header's proof of a freeze, in a few words; nothing where there is none."""
     if health.word != "FROZEN" or health.since_ms is None:
         return []
     return [("proof  ", "faint"), (f"the header's: FROZEN since {day.clock(health.since_ms)}, 0 allocated", "soft")]

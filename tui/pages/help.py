@@ -18,8 +18,6 @@ from tui.terminal.format import BLOCK, CURSOR_BAR, CUT, EVENT, FROZEN, METER_FUL
 
 
 class GlossaryEntry(NamedTuple):
-    """A word that the screens use in one meaning only."""
-
     term: str
     meaning: str
     where: str  # Panes, pages and lines that use it
@@ -60,8 +58,6 @@ _LEAST = 24  # Cells that a sentence needs beside its keys
 
 
 class Entry(NamedTuple):
-    """One line of help."""
-
     keys: tuple[str, ...]  # As people write them; for a command, how it is written
     words: str
     reason: str = ""  # Why it does nothing here; empty when it does something
@@ -70,8 +66,6 @@ class Entry(NamedTuple):
 
 
 class HelpSection(NamedTuple):
-    """Lines of help under a title."""
-
     title: str
     entries: tuple[Entry, ...]
 
@@ -109,7 +103,6 @@ def of_pane(view: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
 
 
 def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
-    """The commands that take words: (how it is written, what it does)."""
     return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
 
 
@@ -120,7 +113,6 @@ def in_words(one: HelpSection, words: SystemTerms) -> HelpSection:
 
 
 def of_badges(terms: Mapping[str, str]) -> HelpSection:
-    """The badges of the header and their rules, in the words of a system."""
     entries = [
         Entry(
             (rule.word.format(**{name: word.upper() for name, word in terms.items()}),),
@@ -132,14 +124,11 @@ def of_badges(terms: Mapping[str, str]) -> HelpSection:
 
 
 def of_terms() -> HelpSection:
-    """The words of the screens, with their meanings and where they stand."""
     entries = [Entry((each.term,), each.meaning, more=each.where) for each in TERMS]
     return HelpSection("words of the screens", tuple(entries))
 
 
 class HelpLine(NamedTuple):
-    """A line of help as it is drawn."""
-
     spans: Fragments
     call: str = ""  # The action it is about
 
@@ -245,8 +234,7 @@ def overview(
 ) -> list[list[HelpLine]]:
     """Two columns of lines, each at most `width` cells; `named` has other words for an action here, by its id.
 
-    `reasons` says of the call of an action why it does nothing here. Words, badges, marks and mouse stand below the
-    keys as far as there is `height`.
+    `reasons` says of the call of an action why it does nothing here; what a large screen has besides stands below.
     """
     known = {action.id: action for action in registry}
     columns: list[list[HelpLine]] = [[], []]
@@ -272,7 +260,6 @@ def overview(
 
 
 def _of_one(line: VerbLine, action: str, named: Mapping[str, str]) -> VerbLine:
-    """The line where a system has one of its actions alone; before a reason its verb is enough."""
     words = named.get(action, line.alone[line.actions.index(action)])
     return line._replace(words=words, short=words.partition(" the ")[0])
 

@@ -32,8 +32,6 @@ SO_FAR: Final = ", so far"  # Behind a size that may not be the least
 
 
 class GroupWords(NamedTuple):
-    """How a group of remedies is called."""
-
     one: str
     many: str
     needs: str = ""  # What a remedy of it needs besides, in a word
@@ -55,7 +53,6 @@ def best_remedy(found: RemediesReport | None) -> RemedyReport | None:
 
 
 def _best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
-    """The best of each group, then the next of the first groups; by their numbers."""
     heads = [next((entry for entry in found.remedies if entry.group == group), None) for group in GROUPS]
     kept = [entry for entry in heads if entry is not None][:most]
     kept += [entry for entry in found.remedies if entry not in kept][: most - len(kept)]
@@ -71,7 +68,6 @@ def started_words(entry: RemedyReport, found: RemediesReport) -> str:
 
 
 def effect_words(entry: RemedyReport, found: RemediesReport) -> str:
-    """What a remedy starts and loses, in the header's few words."""
     return f"{started_words(entry, found)}, loses {entry.loses.containers or 'nothing'}"
 
 

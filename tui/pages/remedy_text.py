@@ -45,8 +45,6 @@ NEXT_TIME: Final = "can be set now, and help the next time"
 
 
 class RemedyWords(NamedTuple):
-    """One remedy, in parts."""
-
     remedy: str
     starts: str
     frees: str
@@ -121,7 +119,6 @@ def _frees(entry: RemedyReport) -> str:
 
 
 def lost_words(entry: RemedyReport) -> str:
-    """Return what a remedy kills, and how long that had run."""
     loses, things = entry.loses, terms_for(entry.remedy.dimensions)
     counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
     parts = [text.plural(count, thing) for count, thing in counts if count]
@@ -141,7 +138,6 @@ def _delayed(delays: Sequence[DelayReport]) -> str:
 
 
 def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
-    """All that is known, for the command line."""
     at = day.instant(found.at_ms)
     heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
     lines = [heading, *sensitivity_lines(found.assumed, day)]
@@ -314,7 +310,6 @@ def applied_lines(answer: RemediesReport, day: RelativeTimeFormat) -> list[str]:
 
 
 def step_words(step: ActReport) -> str:
-    """A step of a script as an inline table of TOML has it."""
     return ", ".join(f"{key} = {_toml(value)}" for key, value in step.written(None).items())
 
 

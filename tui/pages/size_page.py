@@ -5,21 +5,8 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from engine.sweep import NODES, Goal, SizeStep, Sizing
+from tui.pages import why
 from tui.pages.tune import FRAMED_FROM, goal_text, spread_text, value_scale
-from tui.pages.why import (
-    EDGES,
-    INSIDE,
-    Page,
-    Panel,
-    PanelRow,
-    TextColumn,
-    beside,
-    framed,
-    height_of,
-    ruled,
-    stacked,
-    table,
-)
 from tui.panes import plot as braille
 from tui.panes.fragments import Fragments, flat, folded
 from tui.panes.plot import CellGrid
@@ -37,8 +24,6 @@ OTHERS_WIDTH: Final = 46  # Cells of a sentence among what else it would take
 
 
 class SizeView(NamedTuple):
-    """The size that was found, and the question it answers."""
-
     name: str
     goal: Goal
     limit: str  # As the user wrote it
@@ -80,47 +65,52 @@ def size_text(view: SizeView) -> Iterator[str]:
         yield from (flat(row.spans).rstrip() for row in part.rows)
 
 
-def size_page(view: SizeView, size: tuple[int, int], part: str) -> Page:
-    """The parts for which there is room, or one."""
+def size_page(view: SizeView, size: tuple[int, int], part: str) -> why.Page:
     width, height = size
     if part or width < FRAMED_FROM:
         name = part or STEPS
-        inside = (width - INSIDE, height - EDGES)
+        inside = (width - why.INSIDE, height - why.EDGES)
         panel = {STEPS: _steps, OTHERS: _others}[name](view) if name != CURVE else _curve(view, inside)
-        return framed(panel, width, has_focus=True) if width >= FRAMED_FROM else ruled(panel, width, has_focus=True)
+        return (
+            why.framed(panel, width, has_focus=True)
+            if width >= FRAMED_FROM
+            else why.ruled(panel, width, has_focus=True)
+        )
     left = width * 11 // 20
     above = [_steps(view), _others(view)]
-    rows = max(map(height_of, above))
-    top = beside(framed(above[0], left, rows, has_focus=True), framed(above[1], width - left, rows), left)
-    curve = _curve(view, (width - INSIDE, max(LEAST_CURVE, height - rows - EDGES)))
-    return stacked([top, framed(curve, width)])
+    rows = max(map(why.height_of, above))
+    top = why.beside(why.framed(above[0], left, rows, has_focus=True), why.framed(above[1], width - left, rows), left)
+    curve = _curve(view, (width - why.INSIDE, max(LEAST_CURVE, height - rows - why.EDGES)))
+    return why.stacked([top, why.framed(curve, width)])
 
 
 def _amount(view: SizeView, value: int) -> str:
     return text.plural(value, "node") if view.sizing.key == NODES else f"{view.noun} = {value}"
 
 
-def _steps(view: SizeView) -> Panel:
+def _steps(view: SizeView) -> why.Panel:
     goal, sizing = view.goal, view.sizing
     steps = [each for each in sizing.steps if each.values]
     columns = [
-        TextColumn("#", [(str(place), "faint") for place in range(1, len(steps) + 1)], right=True),
-        TextColumn(view.noun.upper(), [(str(each.value), "strong") for each in steps], right=True),
-        TextColumn(goal.name, [(goal_text(goal, median(each.values)), "strong") for each in steps], right=True),
-        TextColumn("OVER SEEDS", [(spread_text(goal, min(each.values), max(each.values)), "soft") for each in steps]),
-        TextColumn(
+        why.TextColumn("#", [(str(place), "faint") for place in range(1, len(steps) + 1)], right=True),
+        why.TextColumn(view.noun.upper(), [(str(each.value), "strong") for each in steps], right=True),
+        why.TextColumn(goal.name, [(goal_text(goal, median(each.values)), "strong") for each in steps], right=True),
+        why.TextColumn(
+            "OVER SEEDS", [(spread_text(goal, min(each.values), max(each.values)), "soft") for each in steps]
+        ),
+        why.TextColumn(
             "KEPT",
             [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps],
         ),
     ]
-    head, lines = table(columns, TEXT_WIDTH)
-    rows = [PanelRow(head)]
-    rows += [PanelRow(line, WhySubject(LINK, str(step.value))) for line, step in zip(lines, steps, strict=True)]
+    head, lines = why.table(columns, TEXT_WIDTH)
+    rows = [why.PanelRow(head)]
+    rows += [why.PanelRow(line, WhySubject(LINK, str(step.value))) for line, step in zip(lines, steps, strict=True)]
     for each in sizing.steps:
         if not each.values:
             words = each.words.splitlines()[0] if each.words else "not played"
-            rows.append(PanelRow([(f"{each.value}: {words}", "watch")]))
-    return Panel(STEPS, [("1 ", "faint"), ("Steps", "strong")], rows, text.plural(sizing.seeds, "seed"))
+            rows.append(why.PanelRow([(f"{each.value}: {words}", "watch")]))
+    return why.Panel(STEPS, [("1 ", "faint"), ("Steps", "strong")], rows, text.plural(sizing.seeds, "seed"))
 
 
 def _kept(step: SizeStep, seeds: int) -> str:
@@ -131,7 +121,7 @@ def _kept(step: SizeStep, seeds: int) -> str:
     return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, livelocked, cut, lost)))
 
 
-def _others(view: SizeView) -> Panel:
+def _others(view: SizeView) -> why.Panel:
     answer = view.sizing.answer or 0
     rows: list[Fragments] = []
     for name, step in view.others.items():
@@ -142,19 +132,19 @@ def _others(view: SizeView) -> Panel:
         tried = f"{goal_text(view.goal, max(step.values))} at worst" if step.values else ""
         rows.append([(f"{name:24}", "text"), (f"not with {_amount(view, step.value)}", "watch")])
         rows += [[(f"  {line}", "soft")] for line in folded(tried or step.words.splitlines()[-1], OTHERS_WIDTH)]
-    return Panel(
+    return why.Panel(
         OTHERS,
         [("2 ", "faint"), ("What else it would take", "strong")],
-        [PanelRow(row) for row in rows or [[("not asked yet" if view.is_running else "not asked", "faint")]]],
+        [why.PanelRow(row) for row in rows or [[("not asked yet" if view.is_running else "not asked", "faint")]]],
         "same goal",
     )
 
 
-def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
+def _curve(view: SizeView, size: tuple[int, int]) -> why.Panel:
     goal, steps = view.goal, sorted((each for each in view.sizing.steps if each.values), key=lambda each: each.value)
     title, right = [("3 ", "faint"), (f"{goal.name} against {view.noun}", "strong")], f"{GRIDLINE * 3} {view.limit}"
     if not steps:
-        return Panel(CURVE, title, [PanelRow([("no size is played", "faint")])], right)
+        return why.Panel(CURVE, title, [why.PanelRow([("no size is played", "faint")])], right)
     sheet, values = CellGrid(size[0], size[1] - 1), [median(each.values) for each in steps]
     width, height = sheet.width - GUTTER - 1, sheet.height - 1
     upwards = value_scale([*values, view.bound], may_be_large=True)
@@ -179,7 +169,7 @@ def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
                 str(step.value),
                 "strong" if is_answer else "soft",
             )
-    return Panel(CURVE, title, [PanelRow(spans) for spans in (*sheet.lines(), *below.lines())], right)
+    return why.Panel(CURVE, title, [why.PanelRow(spans) for spans in (*sheet.lines(), *below.lines())], right)
 
 
 def _between(places: list[tuple[int, float]], dots: int) -> Iterator[float]:

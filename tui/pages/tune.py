@@ -41,8 +41,6 @@ LONGEST_KEY: Final = 26
 
 
 class WorkerFigures(NamedTuple):
-    """The work of one worker."""
-
     name: str
     points: int = 0
     busy_s: float = 0.0  # CPU time
@@ -54,8 +52,6 @@ Drawn = tuple[str, Sequence[PanelRow], str]  # A part of the screen: its title, 
 
 
 class SweepView(NamedTuple):
-    """The results of a sweep so far."""
-
     spec: SweepSpec
     summary: Summary
     done: int
@@ -247,7 +243,6 @@ def _front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
 
 
 def known_values(settings: Sequence[SettingFigures]) -> list[float]:
-    """The goal of each setting that has such a figure."""
     return [each.goal for each in settings if each.goal is not None]
 
 
@@ -332,7 +327,6 @@ UNBOUNDED: Final = 10_000  # Cells of a line of text
 
 
 def sweep_text(view: SweepView, listed: int) -> Iterator[str]:
-    """The best settings, what matters and what was left out, as lines of a text."""
     for name in (BEST, MATTERS, LEFT_OUT):
         title, rows, right = _PARTS[name](view, (UNBOUNDED, listed), 0)
         if name == BEST or (view.summary.errors if name == LEFT_OUT else view.summary.effects):
@@ -393,7 +387,6 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 
 def _ranking_words(view: SweepView) -> str:
-    """What the best settings are first by; what comes before the goal is said where settings differ in it."""
     goal, title, settings = view.spec.goal, view.summary.title, view.summary.settings
     before: dict[str, list[float]] = {
         "frozen last": [each.harm[0] for each in settings],

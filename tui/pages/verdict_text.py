@@ -111,10 +111,7 @@ ALIKE_NAMED: Final = 10  # Number of those with the same reasons that are named
 
 
 def place_lines(answer: PlaceReport, day: RelativeTimeFormat, terms: SystemTerms = YARN) -> list[str]:
-    """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together.
-
-    Where many wait, so are those that differ only in how many are before them, and in when they start.
-    """
+    """Who waits at a place, with the same reasons together; of many also those that differ in place and start."""
     waiting = text.plural(len(answer.waiting), terms.application)
     queue, node = answer.queue, answer.node
     what = f"{terms.queue} {queue}" if queue else f"{terms.node} {node}" if node else "cluster"
@@ -133,7 +130,6 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat, terms: SystemTerms
 
 
 def _likeness(waiter: WaiterReport, day: RelativeTimeFormat, *, are_many: bool) -> tuple[str, ...]:
-    """What those have in common that are told together."""
     because = [
         reason.subject if are_many and EARLIER in reason.numbers else reason.sentence for reason in waiter.reasons
     ]

@@ -50,8 +50,6 @@ class LazySequence(Sequence[Any]):
 
 
 class TextColumn(NamedTuple):
-    """A column: its title, and one cell for each row."""
-
     title: str
     cells: Sequence[Fragment]
     rank: int = 0  # 0 stays; a higher rank goes earlier where there is no room
@@ -112,8 +110,6 @@ EDGES: Final = 2  # Lines of a frame
 
 
 class PanelRow(NamedTuple):
-    """One line of a panel, and where it leads."""
-
     spans: Fragments
     link: WhySubject | None = None
 
@@ -125,8 +121,6 @@ class PanelRow(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A titled part of a page."""
-
     part: str  # What it is called among the parts; the same link may be in several
     title: Fragments
     rows: Sequence[PanelRow]
@@ -135,8 +129,6 @@ class Panel(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """The places of the cursor: cells of a line."""
-
     row: int
     begin: int
     end: int
@@ -145,14 +137,11 @@ class Stop(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Lines, and where the cursor may stand, panel by panel."""
-
     lines: Sequence[Fragments]
     stops: list[Stop]
 
 
 def height_of(panel: Panel) -> int:
-    """Its lines with the frame."""
     return len(panel.rows) + EDGES
 
 
@@ -175,7 +164,6 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
 
 
 def ruled(panel: Panel, width: int, *, has_focus: bool = False) -> Page:
-    """A panel below a rule, for narrow screens."""
     edges = _edges(panel, is_focused=has_focus, is_sided=False)
 
     def line(place: int) -> Fragments:
@@ -225,7 +213,6 @@ LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
 def _node_lines(
     after: ImpactReport, day: RelativeTimeFormat, look: RenderContext, width: int, rows: int
 ) -> list[Fragments]:
-    """Every node now and then, below a line with the instants; nothing where too few rows would be left."""
     now, then = after.nodes.now, after.nodes.then
     most = after.memory.most
     if not now or most is None or rows <= min(LEAST, len(now)):

@@ -11,23 +11,12 @@ from engine.explain.verdict import NEVER
 from engine.live.live_why import LIVE
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import LIVE_STATES, SPARK, terms_for
+from tui.pages import why_parts
 from tui.pages.circle import circle_line, parts_of
 from tui.pages.fix import SearchProgress, fix_page, plan_words, proof_of_header
 from tui.pages.remedy_table import HELPS
 from tui.pages.verdict_text import verdict_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, after_panel, beside, framed, height_of, job_of, ruled, stacked
-from tui.pages.why_parts import (
-    CIRCLE,
-    HOLDERS,
-    REASONS,
-    circle_panel,
-    holders_panel,
-    reasons_panel,
-    remedies_panel,
-    rest_panel,
-    steps_of,
-    waiters_panel,
-)
 from tui.panes.application_brief import is_waiting_longer
 from tui.panes.fragments import Fragments, RenderContext, cell_width, crop
 from tui.panes.frame import spans_of
@@ -40,23 +29,24 @@ from tui.terminal.format import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
 
 FRAMED_FROM: Final = 110  # Width from which panels have frames and stand beside each other
 WIDE_FROM: Final = 170  # Width from which who holds what stands beside the circle
-TABS: Final = (CIRCLE, REASONS, HOLDERS)  # Parts of which a narrow screen shows one at a time
+TABS: Final = (
+    why_parts.CIRCLE,
+    why_parts.REASONS,
+    why_parts.HOLDERS,
+)  # Parts of which a narrow screen shows one at a time
 
-_TITLES: Final = {CIRCLE: "Circle", REASONS: "Reasons", HOLDERS: "Holders"}
+_TITLES: Final = {why_parts.CIRCLE: "Circle", why_parts.REASONS: "Reasons", why_parts.HOLDERS: "Holders"}
 _NO_CIRCLE: Final = "Proof"  # What the first part is called where the answer has no circle
 
 
 class WhyChoice(NamedTuple):
-    """The user's view of an answer."""
-
     part: str = ""  # Where the cursor is
-    tab: str = CIRCLE  # The part a narrow screen shows
+    tab: str = why_parts.CIRCLE  # The part a narrow screen shows
     search: SearchProgress = SearchProgress()
 
 
 def parts_by_key(width: int) -> tuple[str, ...]:
-    """The parts that the keys from 1 on go to."""
-    return (HELPS, *TABS) if width < FRAMED_FROM else (HELPS, HOLDERS, REASONS)
+    return (HELPS, *TABS) if width < FRAMED_FROM else (HELPS, why_parts.HOLDERS, why_parts.REASONS)
 
 
 def why_page(
@@ -77,10 +67,12 @@ def why_page(
     inside = width - INSIDE if is_framed else width - 2
     draw = framed if is_framed else ruled
     if answer.place is not None:
-        return draw(waiters_panel(answer, inside), width, has_focus=True)
+        return draw(why_parts.waiters_panel(answer, inside), width, has_focus=True)
     below = _below(answer, snapshot, look, width, choice, health)
-    rest = rest_panel(answer, inside)
-    helps = _numbered(remedies_panel(answer, snapshot, look, inside, is_open=bool(choice.search.is_open)), 1, choice)
+    rest = why_parts.rest_panel(answer, inside)
+    helps = _numbered(
+        why_parts.remedies_panel(answer, snapshot, look, inside, is_open=bool(choice.search.is_open)), 1, choice
+    )
     first = draw(helps, width, has_focus=choice.part == HELPS)
     after = answer.impact
     lines_left = height - len(first.lines) - len(below.lines) - (height_of(rest) if rest else 0) - EDGES
@@ -102,45 +94,45 @@ def _numbered(panel: Panel, number: int, choice: WhyChoice) -> Panel:
 def _below(
     answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, choice: WhyChoice, health: Health
 ) -> Page:
-    """Who holds what it needs beside why it is refused; the circle is a line of the head, or stands in boxes here."""
     if width < FRAMED_FROM:
         return _tab(answer, snapshot, look, width, choice, health)
     left = width // 2
     right = width - left
-    holders = _numbered(holders_panel(answer, snapshot, look, left - INSIDE), 2, choice)
-    reasons = _numbered(reasons_panel(answer, snapshot, look, right - INSIDE), 3, choice)
+    holders = _numbered(why_parts.holders_panel(answer, snapshot, look, left - INSIDE), 2, choice)
+    reasons = _numbered(why_parts.reasons_panel(answer, snapshot, look, right - INSIDE), 3, choice)
     circle = None
     if width >= WIDE_FROM or not _circle_words(answer, snapshot, width):
-        circle = circle_panel(answer, snapshot, right - INSIDE, health)
+        circle = why_parts.circle_panel(answer, snapshot, right - INSIDE, health)
     tall = max(height_of(holders), height_of(reasons) + (height_of(circle) if circle is not None else 0))
-    first = [framed(circle, right, has_focus=choice.part == CIRCLE)] if circle is not None else []
+    first = [framed(circle, right, has_focus=choice.part == why_parts.CIRCLE)] if circle is not None else []
     rest = tall - sum(len(page.lines) for page in first)
-    second = framed(reasons, right, rest, has_focus=choice.part == REASONS)
-    return beside(framed(holders, left, tall, has_focus=choice.part == HOLDERS), stacked([*first, second]), left)
+    second = framed(reasons, right, rest, has_focus=choice.part == why_parts.REASONS)
+    return beside(
+        framed(holders, left, tall, has_focus=choice.part == why_parts.HOLDERS), stacked([*first, second]), left
+    )
 
 
 def _circle_words(answer: WhyAnswer, snapshot: Snapshot | None, width: int) -> Fragments:
-    steps = steps_of(answer, snapshot)
+    steps = why_parts.steps_of(answer, snapshot)
     return circle_line(parts_of(steps, answer.names, snapshot), width - 2) if steps else []
 
 
 def _tab(
     answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, choice: WhyChoice, health: Health
 ) -> Page:
-    """One of three parts below a rule that names them all; before there is a verdict the first has the reasons too."""
-    if choice.tab == CIRCLE:
-        panel = circle_panel(answer, snapshot, width - 2, health)
+    if choice.tab == why_parts.CIRCLE:
+        panel = why_parts.circle_panel(answer, snapshot, width - 2, health)
     else:
-        make = {REASONS: reasons_panel, HOLDERS: holders_panel}[choice.tab]
+        make = {why_parts.REASONS: why_parts.reasons_panel, why_parts.HOLDERS: why_parts.holders_panel}[choice.tab]
         panel = make(answer, snapshot, look, width - 2)
-    if choice.tab == CIRCLE and answer.why is not None and not answer.why.verdict:
-        panel = panel._replace(rows=[*panel.rows, *reasons_panel(answer, snapshot, look, width - 2).rows])
-    has_circle = bool(steps_of(answer, snapshot))
+    if choice.tab == why_parts.CIRCLE and answer.why is not None and not answer.why.verdict:
+        panel = panel._replace(rows=[*panel.rows, *why_parts.reasons_panel(answer, snapshot, look, width - 2).rows])
+    has_circle = bool(why_parts.steps_of(answer, snapshot))
     title: Fragments = []
     for number, part in enumerate(TABS, 2):
         title += [("   ", "text")] if title else []
         word = _TITLES[part]
-        if part == CIRCLE and not has_circle:
+        if part == why_parts.CIRCLE and not has_circle:
             word = _NO_CIRCLE if answer.why is None or job_of(answer.why, snapshot) is None else "Tasks"
         title += [(f"{number} ", "faint"), (word, "strong" if part == choice.tab else "soft")]
     return ruled(panel._replace(title=title, right=""), width, has_focus=choice.part == choice.tab)
@@ -174,8 +166,7 @@ def head_lines(
 ) -> list[Fragments]:
     """Crumbs and clock, the verdict with the best remedy, the proof or how far the work is, the circle.
 
-    `state` is that of the clock: `paused`, `PAST`, `LIVE`; `health` is the verdict where all of the cluster is asked
-    about; `keys` are those of the best remedy: (key, word, action).
+    `state` is that of the clock: `paused`, `PAST`, `LIVE`; `keys` are those of the best remedy: (key, word, action).
     """
     if answer.subject.kind == CLUSTER:
         verdict = spans_of(health_line(health, look.now_ms, keys, width))

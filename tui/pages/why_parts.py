@@ -19,19 +19,11 @@ from engine.grouping import grouped
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import LIVE_STATES, terms_for
 from tui.keymap import FooterKey
+from tui.pages import verdict_text
 from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
 from tui.pages.remedy_table import HELPS, REMEDY, USELESS, RemedySubject, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, remedy_words
-from tui.pages.verdict_text import (
-    ask_words,
-    decider_words,
-    deciding_words,
-    looked_words,
-    not_counted,
-    rescue_words,
-    sure_words,
-)
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
 from tui.panes.fragments import Fragments, RenderContext, folded, hue_of
 from tui.panes.group import since_words
@@ -59,7 +51,7 @@ def _proof_rows(
 ) -> list[PanelRow]:
     if proof is None:
         return []
-    rows = PanelRow.folded(looked_words(proof, day), width)
+    rows = PanelRow.folded(verdict_text.looked_words(proof, day), width)
     if proof.for_ever:
         rows.append(PanelRow([("never released by:", "soft")]))
         rows += [_linked("", each, names) for each in proof.for_ever]
@@ -96,7 +88,6 @@ def _application_link(name: str) -> WhySubject:
 
 
 def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep]:
-    """The circle of the proof; before there is one, as the snapshot shows it."""
     why = answer.why
     if why is None or why.proof is not None or why.verdict or snapshot is None:
         return why.proof.cycle if why is not None and why.proof is not None else ()
@@ -104,7 +95,6 @@ def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep
 
 
 def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, health: Health) -> Panel:
-    """Return who waits for whom, or what else the verdict rests on."""
     why = answer.why
     steps = steps_of(answer, snapshot)
     job = None if why is None else job_of(why, snapshot)
@@ -136,16 +126,16 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         rows = [*limit_rows(why, job, snapshot, width), PanelRow([])]
     for reason in why.reasons:
         if reason not in of_nodes:
-            words = f"{text.short_sentence(reason.sentence)}{sure_words(reason, is_live=is_live)}"
-            words += f" ({decider_words(reason)})" if reason.code == DECIDES else ""
+            words = f"{text.short_sentence(reason.sentence)}{verdict_text.sure_words(reason, is_live=is_live)}"
+            words += f" ({verdict_text.decider_words(reason)})" if reason.code == DECIDES else ""
             rows += PanelRow.folded(words, width, "text", _subject(reason))
     model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
     more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
     diagnostics = why.application.diagnostics
     more += [("", text.plain(diagnostics))] if diagnostics else []
-    more += [("", f"{deciding_words(why.deciding)}; h goes on")] if why.deciding is not None else []
+    more += [("", f"{verdict_text.deciding_words(why.deciding)}; h goes on")] if why.deciding is not None else []
     more += [("", answer.note)] if answer.note else []
-    more += [("not counted", words) for words in not_counted(why, answer.beside)]
+    more += [("not counted", words) for words in verdict_text.not_counted(why, answer.beside)]
     rows += [PanelRow([])] if rows and more else []
     for label, words in more:
         rows += _labelled(label, words, width)
@@ -164,7 +154,9 @@ def _refusals(
     if not reasons:
         return []
     found = [(each, *_answer(each, snapshot, look)) for each in reasons]
-    answers = [(answer, f"{detail}{sure_words(each, is_live=is_live)}".strip()) for each, answer, detail in found]
+    answers = [
+        (answer, f"{detail}{verdict_text.sure_words(each, is_live=is_live)}".strip()) for each, answer, detail in found
+    ]
     hosts = [", ".join(map(text.short_node, each.nodes[:HOSTS])) for each in reasons]
     hosts = [words + (" …" if len(each.nodes) > HOSTS else "") for words, each in zip(hosts, reasons, strict=True)]
     noun = "WORKERS" if "cores" in look.dimensions else "NODES"
@@ -211,7 +203,7 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
     is_yarn = any(each.level == "NODE" for each in why.reasons) and (why.application.queue or "").startswith("root")
     found = [("not in the way", ", ".join(free))] if free and is_yarn else []
     rules = [each for each in why.reasons if each.code != DECIDES]
-    settings = dict.fromkeys(words for each in rules if (words := decider_words(each)))
+    settings = dict.fromkeys(words for each in rules if (words := verdict_text.decider_words(each)))
     return found + [("the rule behind it", words) for words in settings]
 
 
@@ -244,7 +236,7 @@ def _asks(why: WhyReport, day: RelativeTimeFormat, look: RenderContext) -> list[
         near = "near" if ask.relax_locality else "only on"
         places = f" {near} {', '.join(ask.places[:HOSTS])}{' …' if len(ask.places) > HOSTS else ''}"
         size = text.amounts(tuple(ask.size), look.dimensions)
-        where, what = places if ask.places else "", ask_words(ask, day) if len(asked) > 1 else ""
+        where, what = places if ask.places else "", verdict_text.ask_words(ask, day) if len(asked) > 1 else ""
         rank = f" at priority {ask.priority}" if terms_for(look.dimensions).ranks_asks else ""
         found.append(("asks", f"{ask.count} × {size}{rank}{where}{what}"))
     return found
@@ -313,7 +305,6 @@ def _held(holder: HolderReport, look: RenderContext) -> str:
 
 
 def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
-    """Everybody who waits at a place, each with all that stands in its way there."""
     rows: list[PanelRow] = []
     for waiter in answer.place.waiting if answer.place is not None else ():
         since_ms = waiter.waiting_since_ms
@@ -402,7 +393,7 @@ def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list
         return []
     formed, inevitable = day.clock(turning.formed_ms), day.clock(turning.inevitable_ms)
     lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, day)}"]
-    return [*lines, *(rescue_words(rescue, day.clock) for rescue in turning.remedies[:RESCUES])]
+    return [*lines, *(verdict_text.rescue_words(rescue, day.clock) for rescue in turning.remedies[:RESCUES])]
 
 
 def _return(turning: LastChanceReport, day: RelativeTimeFormat) -> str:
@@ -456,7 +447,6 @@ def keys_that_act(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -
 
 
 def _is_over(answer: WhyAnswer) -> bool:
-    """Tell whether the application has ended; it is asked about as it was while it waited."""
     why = answer.why
     return why is not None and (why.at_ms < answer.time_ms or why.application.state not in LIVE_STATES)
 

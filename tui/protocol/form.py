@@ -156,7 +156,6 @@ _TITLES = {
 
 
 def title_of(name: str) -> str:
-    """A field of the form, or of an application, as the form calls it."""
     return _TITLES.get(name, name)
 
 

@@ -24,16 +24,12 @@ ACT: Final = "act"  # The kind of a question about what follows if some acts are
 
 
 class WhySubject(msgspec.Struct, frozen=True):
-    """The subject of a question."""
-
     kind: str  # `application`, `queue`, `node`, `cluster` or `act`
     key: str  # An application's number, a queue's path or a node's id; empty for the cluster and for acts
     acts: tuple[Act, ...] = ()  # The acts a question is about
 
 
 class WhyAnswer(msgspec.Struct, frozen=True):
-    """The answer as far as it is known."""
-
     subject: WhySubject
     time_ms: int  # The instant asked about [epoch ms]
     offset_ms: int = 0  # The offset of the cluster's place, east of Greenwich
@@ -62,18 +58,14 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def remedies(self) -> RemediesReport | None:
-        """Return what would help: the plan for all, else what was tried for it alone; None where nothing was tried."""
         return self.plan if self.plan is not None or self.why is None else self.why.would_help
 
     @property
     def impact(self) -> ImpactReport | None:
-        """Return what follows the remedy that was tried last; None while that is not known."""
         return self.aftermath if self.plan is not None or self.why is None else self.why.aftermath
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):
-    """A question a session works on."""
-
     number: int  # Names it in further calls
     answer: WhyAnswer  # What is known at once
 
@@ -134,8 +126,6 @@ class Track(msgspec.Struct, frozen=True):
 
 
 class ExpectationResult(msgspec.Struct, frozen=True):
-    """The result of one expectation of the scenario."""
-
     verdict: str  # `met`, `failed`, or `open` when the run ended before it could be judged
     about: str  # What it means; may be empty
     sentence: str  # What was expected, and what came instead
@@ -146,8 +136,6 @@ LIVE, STALE, STANDBY = "live", "stale", "standby"  # Its server answers; it does
 
 
 class ConnectionStatus(msgspec.Struct, frozen=True):
-    """The state of the connection to a live cluster."""
-
     state: str
     since_ms: int  # When this state began [epoch ms]
     sentence: str = ""  # What is wrong; empty while the server answers
@@ -159,8 +147,6 @@ class ConnectionStatus(msgspec.Struct, frozen=True):
 
 
 class RunState(msgspec.Struct, frozen=True):
-    """The state of a run's clock, and the run's name."""
-
     name: str  # The scenario's name
     title: str = ""
     seed: int = 0
@@ -202,16 +188,12 @@ QUEUE, NODE, APPLICATION = "queue", "node", "application"  # What has a definiti
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """The text that defines one thing of the cluster."""
-
     name: str
     lines: tuple[str, ...]
     ending: str  # The ending of a file that holds it: `xml` or `toml`
 
 
 class Graphs(msgspec.Struct, frozen=True):
-    """The graphs of a cluster, up to the instant looked at."""
-
     history: History  # Also of what came after that instant; nobody draws that
     reading: Reading  # What it is at that instant
     start_ms: int  # Where the scenario starts, which times are counted from [epoch ms]
@@ -244,20 +226,15 @@ class SessionChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 class Notice(msgspec.Struct, frozen=True, tag=True):
-    """Something to tell the user, in one sentence."""
-
     words: str
     severity: str = "information"  # `information`, `warning` or `error`
 
 
 class ActResult(msgspec.Struct, frozen=True):
-    """The result of an act, of a move through time or of a wish."""
-
     problems: tuple[str, ...] = ()  # Why it was refused, a sentence each; none when it was done
 
     @property
     def refusal(self) -> str:
-        """Return why it was refused, in one line; empty when it was done."""
         return "; ".join(self.problems)
 
 
@@ -279,7 +256,5 @@ class ShareChange(msgspec.Struct, frozen=True):
 
 
 class ActPreview(msgspec.Struct, frozen=True):
-    """The shares and limits of queues before and after an act."""
-
     shares: tuple[ShareChange, ...] = ()  # Shares of every queue that is there before and after, in tree order
     refusal: str = ""  # Why the act is refused; empty when it is not

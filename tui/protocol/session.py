@@ -93,8 +93,6 @@ def _steps(series: _Series) -> Steps[Any]:
 
 
 class TraineeScreen(msgspec.Struct, frozen=True):
-    """The contents of the trainee's screen."""
-
     name: str = ""  # What is on top: the cluster, an answer, a form; empty while nothing is known
     pane: str = ""
     selected: str = ""  # Id of the row under the cursor; empty for none

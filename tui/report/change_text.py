@@ -34,8 +34,6 @@ _WHEN: Final = {
 
 
 class JudgedChange(NamedTuple):
-    """What a change does, and what of it is held for harm."""
-
     change: ConfigurationChange
     effects: Sequence[WorkloadEffect]
     verdicts: Sequence[JudgedPromise]
@@ -130,7 +128,6 @@ def _head_block(change: ConfigurationChange) -> CheckBlock:
 
 
 def _of_both_refused(change: ConfigurationChange) -> tuple[NamedProblem, ...]:
-    """Why Hadoop refuses NEW where it refuses OLD as well."""
     errors = tuple(each for each in change.new.problems if each.severity == "error")
     return errors if len(change.refused) > 1 else ()
 

@@ -27,8 +27,6 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 
 
 class CheckBlock(msgspec.Struct, frozen=True):
-    """A table with its title, and sentences below it."""
-
     title: str
     columns: tuple[str, ...] = ()  # Heads; empty where the rows have none
     rows: tuple[tuple[str, ...], ...] = ()
@@ -115,7 +113,6 @@ def _block_lines(block: CheckBlock) -> Iterator[str]:
 
 
 def counted(target: CheckedTarget) -> str:
-    """How many problems of each severity there are, with those that are ignored."""
     found = [plural(target.count(severity), severity) for severity in SEVERITIES if target.count(severity)]
     ignored = sum(bool(each.ignored) for each in target.problems)
     return ", ".join([*found, *([f"{ignored} ignored"] if ignored else [])]) or "good"
@@ -142,7 +139,6 @@ def _short_place(named: NamedProblem) -> str:
 
 
 def as_object(targets: Sequence[CheckedTarget]) -> dict[str, Any]:
-    """Each target with its problems, how many there are of each severity, and what was assumed."""
     whole = Counter(each.severity for each in _standing(targets))
     return {
         **{f"{severity}s": whole[severity] for severity in SEVERITIES},
@@ -253,7 +249,6 @@ def _gitlab_form(targets: Sequence[CheckedTarget]) -> str:
 
 
 def _junit_form(targets: Sequence[CheckedTarget]) -> str:
-    """A suite a target, and in it a case for each rule that found something and each promise that is kept."""
     return junit((target.name, list(_junit_cases(target))) for target in targets)
 
 

@@ -9,7 +9,7 @@ from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideRea
 from engine.compare.comparison import dimension_of, terms_of
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
-from engine.observe.snapshots import YARN, SystemTerms, translate_terms
+from engine.observe.snapshots import YARN, translate_terms
 from engine.scenario import Scenario
 from engine.units import moment_at
 from tui.pages.compare import HUES, alike_until, quantile_words, value_text, wait_cell, wait_text, waits_by_name, whom
@@ -126,7 +126,6 @@ def _marks(
 
 
 def _waits_drawn(runs: Sequence[ComparedRun], kind: str, queues: Mapping[str, Sequence[Quantiles | None]]) -> Html:
-    """Median, 95 % and worst wait of every queue, or user, under each run, on a logarithmic scale."""
     height = len(queues) * (len(runs) * 16 + 12)
     with FigureCanvas("queues", height + 40) as canvas:
         axes = canvas.axes(150, 4, 836 - 150 - 30, height)
@@ -179,14 +178,9 @@ OF_YARN: Final = (
 )
 
 
-def _modelled(words: SystemTerms) -> list[str]:
-    return [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words == YARN else ())]
-
-
 def comparison_page(
     comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
-    """The report on what the first run's scenario and `arguments`, those of the command line, led to."""
     runs = comparison.runs
     first = partings[0] if partings else None
     words, kind = terms_of(runs), next(waits_by_name(runs))[0]
@@ -194,6 +188,7 @@ def comparison_page(
         text.near_minute(at, comparison.start_ms, comparison.offset_ms)
         for at in (comparison.start_ms, comparison.until_ms)
     ]
+    modelled = [*(translate_terms(each, words) for each in MODELLED), *(OF_YARN if words == YARN else ())]
     sections = [
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
@@ -213,7 +208,7 @@ def comparison_page(
             is_long=True,
         ),
         ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
-        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in _modelled(words))),)),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in modelled)),)),
     ]
     if comparison.assumed:
         assumed = element("ol", *(element("li", each) for each in comparison.assumed))
@@ -232,7 +227,6 @@ def comparison_page(
 
 
 def _what_is_one(comparison: Comparison) -> str:
-    """What all runs have in common, as far as they have."""
     submitted = {run.measures.applications + run.measures.refused for run in comparison.runs}
     workload = ", one workload" if len(submitted) == 1 and not comparison.unlike else ""
     return workload + f", seed {comparison.seed}" * all("seed=" not in run.name for run in comparison.runs)

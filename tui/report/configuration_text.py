@@ -160,7 +160,6 @@ def _difference(difference: EraDifference, all_queues: int) -> list[str]:
 def _problems(
     problems: Sequence[Problem], names: _FileNames, found: Mapping[Problem, Finding] = NOT_FOUND
 ) -> list[str]:
-    """Each with its place and key in a line, and below it what is wrong, how much, and where Hadoop does it."""
     lines: list[str] = []
     for problem in problems:
         file = names.short(problem.file)

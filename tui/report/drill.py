@@ -67,7 +67,6 @@ def class_csv(tries: Sequence[ClassTry]) -> str:
 def class_page(
     tries: Sequence[ClassTry], drills: Sequence[str], following: Mapping[str, Recommendation | None]
 ) -> ReportPage:
-    """The report of a class; `following` has what each seat takes next."""
     solved = sum(one.score.solved_ms is not None for one in tries)
     seats = list(dict.fromkeys(one.trainee for one in tries))
     share, repair = share_until_named(tries), repair_ms(tries)

@@ -31,8 +31,6 @@ UNTOLD: Final = {YARN: "vcores", SPARK: "memory_mb"}  # Dimensions of which is n
 
 
 class Postmortem(NamedTuple):
-    """A page about an incident."""
-
     source: str
     at_ms: int
     headline: str
@@ -57,7 +55,6 @@ def of_incident(
     *,
     is_twin: bool,
 ) -> Postmortem:
-    """The page about what was played: a scenario, a kept run with its acts as script, or the twin of a cluster."""
     day = RelativeTimeFormat(incident.at_ms, scenario.offset_ms)
     at = day.instant(incident.at_ms)
     parts = (

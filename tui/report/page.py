@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring  # it is
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from tui.pages.why import TextColumn
 from tui.terminal.palettes import PALETTES
 
@@ -68,8 +68,6 @@ class ReportSection(msgspec.Struct, frozen=True):
 
 
 class ReportPage(msgspec.Struct, frozen=True):
-    """One report."""
-
     crumbs: Sequence[str]  # From the program to what this is about, the last one set off
     beside: str  # What was run, in few words
     headline: str
@@ -102,7 +100,6 @@ class ReportPage(msgspec.Struct, frozen=True):
 
 
 def style() -> str:
-    """The style sheet with the colours of the dark and the light palette; paper is light."""
     sheet = files("tui.report").joinpath("style.css").read_text(encoding="utf-8")
     light, dark = _variables(PALETTES["light"]), _variables(PALETTES["dark"])
     paper = _variables({**PALETTES["light"], "bg": "#ffffff", "panel": "#f4f3f0"})
@@ -120,9 +117,8 @@ def _variables(palette: Mapping[str, str]) -> str:
 def check_drawable(key: str) -> None:
     """Check that matplotlib is there, before `sweep_page` is imported; else a `ConfigError` at the option `key`."""
     if find_spec("matplotlib") is None:
-        raise ConfigError(
-            [Problem("a report needs matplotlib", key=key, hint="install it with: pip install 'schedlab[report]'")]
-        )
+        hint = "install it with: pip install 'schedlab[report]'"
+        raise ConfigError.of("a report needs matplotlib", key=key, hint=hint)
 
 
 # Tables of a report: groups of rows, figures, bars towards the worse, and the key of the runs.
@@ -131,29 +127,21 @@ NOTHING: Final = Html("")
 
 
 class ReportColumn(msgspec.Struct, frozen=True):
-    """A column by its head."""
-
     head: str
     is_figure: bool = True  # Whether its cells stand at the right, in figures of one width
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """The contents of one place of a row."""
-
     text: str
     tone: str = ""  # A token of the palette or `strong`; empty for the usual
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A row: its name and its cells."""
-
     name: str
     cells: Sequence[Cell | str]
 
 
 class ReportGroup(msgspec.Struct, frozen=True):
-    """Rows under one title."""
-
     title: str
     rows: Sequence[Row]
     beside: str = ""
@@ -191,7 +179,6 @@ def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
 
 
 def text_table(columns: Sequence[TextColumn]) -> Html:
-    """A table as a screen has it, its heads in small letters; a column without a word is left out."""
     kept = [column for column in columns if any(words for words, _ in column.cells)] or columns
     heads = [column.title.lower() if column.title.isupper() else column.title for column in kept]
     words_over = [head for head, column in zip(heads, kept, strict=True) if not column.right]
@@ -229,8 +216,6 @@ def pairs(facts: Mapping[str, str]) -> Html:
 
 
 class ReportPicture(msgspec.Struct, frozen=True):
-    """A drawing in both palettes."""
-
     caption: str
     light: str  # SVG
     dark: str
@@ -307,8 +292,6 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 class JunitCase(NamedTuple):
-    """One test."""
-
     classname: str
     name: str
     verdict: str = ""  # `failure`, `skipped`, `system-out` where something is said of it; empty: it passed

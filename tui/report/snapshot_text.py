@@ -50,8 +50,6 @@ UNCUT: Final = 1000  # Columns no reason is longer than
 
 
 class SectionTable(NamedTuple):
-    """How a section is written, and by what its rows are chosen."""
-
     columns: Sequence[Column[Any]]
     fields: RowFields[Any]
 
@@ -101,8 +99,6 @@ def _fields_of(snapshot: Snapshot, section: str) -> list[RowField[Any]]:
 
 
 class SnapshotText(NamedTuple):
-    """A snapshot that is to be written, and what it is of."""
-
     name: str  # The name of the scenario, or of what was recorded
     offset_ms: int  # East of Greenwich, for times of day
     picture: Snapshot
@@ -137,14 +133,12 @@ class SnapshotText(NamedTuple):
 
 
 def section_csv(shown: SnapshotText) -> str:
-    """The first section as CSV."""
     picture, section = shown.picture, shown.sections[0]
     row_type = picture.sections.get(section, SECTIONS[section])
     return table_csv(shown.rows(section), row_type, picture.header.dimensions)
 
 
 def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
-    """The picture as one object, with what it is a picture of."""
     at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
     fields = document(shown.picture, () if shown.filter_words else shown.sections)
     if shown.filter_words:
@@ -160,7 +154,6 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
 
 
 def _uncut(column: Column[Any], rows: Sequence[Any], look: RenderContext) -> Column[Any]:
-    """The column as wide as its widest figure, which is never cut."""
     return column._replace(width=max(column.width, *(widths_of(cells_of([column], row, look))[0] for row in rows)))
 
 
@@ -217,7 +210,6 @@ def text_lines(shown: SnapshotText) -> list[str]:
 
 
 def _is_meaningless(section: str, rows: Sequence[Any], words: SystemTerms) -> bool:
-    """Tell whether a system other than YARN has no such thing, or none now and seldom any."""
     return (section == "reservations" and not rows and words is not YARN) or (
         section == "queues" and not words.has_queues
     )

@@ -13,18 +13,7 @@ from matplotlib.figure import Figure
 from engine.observe.journal import program_version
 from engine.observe.snapshots import translate_terms
 from engine.sweep import Axis, Goal, SettingFigures, Summary, SweepSpec
-from tui.pages.tune import (
-    best_words,
-    broken_words,
-    costs_of,
-    effect_words,
-    goal_text,
-    known_values,
-    lost_words,
-    named,
-    setting_columns,
-    short_key,
-)
+from tui.pages import tune
 from tui.panes.sensitivity_text import IF_ASSUMED
 from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, rows_table, text_table
 from tui.terminal import format as text
@@ -68,7 +57,6 @@ _SETTINGS: Final = {
 
 
 def tone(token: str) -> str:
-    """The colour to draw with for a token of the palettes."""
     return _TONES[token]
 
 
@@ -92,7 +80,6 @@ class FigureCanvas:
         self._ours.__exit__(*how)
 
     def axes(self, left: float, top: float, width: float, height: float, **more: Any) -> Axes:
-        """Axes at a place in pixels from the upper left; `more` is as of `Figure.add_axes`."""
         whole_width, whole_height = self._size
         place = (left / whole_width, 1 - (top + height) / whole_height, width / whole_width, height / whole_height)
         return self._figure.add_axes(place, **more)
@@ -130,7 +117,6 @@ MODELLED: Final = (
 
 
 def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> ReportPage:
-    """The report on what was asked and what came of it; `place` is where it was played."""
     sections = [
         ReportSection("Settings", tuple(_settings(spec, summary)), f"{summary.title}, best first", is_long=True),
         ReportSection(
@@ -169,20 +155,20 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
 
 
 def _headline(best: SettingFigures, goal: Goal, summary: Summary) -> str:
-    figures = f"{named(best.settings)}: {goal_text(goal, best.goal)}"
+    figures = f"{tune.named(best.settings)}: {tune.goal_text(goal, best.goal)}"
     if best.frozen:
-        return best_words(best, goal, summary)
-    return f"{figures}{lost_words(best, summary.terms)}{broken_words(best)}"
+        return tune.best_words(best, goal, summary)
+    return f"{figures}{tune.lost_words(best, summary.terms)}{tune.broken_words(best)}"
 
 
 def _settings(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
-    yield text_table(setting_columns(spec, summary.settings[:LISTED]))
+    yield text_table(tune.setting_columns(spec, summary.settings[:LISTED]))
     if len(summary.settings) > LISTED:
         yield element("p", f"and {len(summary.settings) - LISTED} more", class_="note")
 
 
 def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
-    goal, (has_nodes, costs) = spec.goal, costs_of(spec, summary.settings)
+    goal, (has_nodes, costs) = spec.goal, tune.costs_of(spec, summary.settings)
     with FigureCanvas("front", 300) as canvas:
         axes = canvas.axes(110, 16, 680, 230)
         scale = 60_000 if goal.unit == "ms" else 1
@@ -198,21 +184,22 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
         yield canvas.html(f"{summary.title} of each setting over its cost; those on the front are filled")
     yield element(
-        "p", "On the front: ", "; ".join(named(each.settings) for each in summary.settings if each.is_front) or "none"
+        "p",
+        "On the front: ",
+        "; ".join(tune.named(each.settings) for each in summary.settings if each.is_front) or "none",
     )
 
 
 def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
-    """Parallel coordinates: an upright for each key, the goal and what it costs; a line for each setting."""
     goal, settings = spec.goal, [each for each in summary.settings if each.goal is not None]
     if not settings:
         return
-    titles = [*(short_key(axis.key) for axis in spec.axes), goal.name, "used"]
-    figures = [known_values(settings), [each.used for each in settings]]
+    titles = [*(tune.short_key(axis.key) for axis in spec.axes), goal.name, "used"]
+    figures = [tune.known_values(settings), [each.used for each in settings]]
     (least, most), (idle, busy) = ends = [(min(some), max(some)) for some in figures]
     labels = [_value_labels(axis) for axis in spec.axes]
     labels += [
-        [(0.0, goal_text(goal, least)), (1.0, goal_text(goal, most))],
+        [(0.0, tune.goal_text(goal, least)), (1.0, tune.goal_text(goal, most))],
         [(0.0, f"{idle:.1%}"), (1.0, f"{busy:.1%}")],
     ]
 
@@ -220,7 +207,7 @@ def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         for axis in spec.axes:
             last = len(axis.values) - 1
             yield axis.values.index(each.settings[axis.key]) / last if last else 0.5
-        for value, (low, high) in zip((*known_values([each]), each.used), ends, strict=True):
+        for value, (low, high) in zip((*tune.known_values([each]), each.used), ends, strict=True):
             yield (value - low) / (high - low) if high > low else 0.5
 
     with FigureCanvas("lines", 300) as canvas:
@@ -246,7 +233,8 @@ def _value_labels(axis: Axis) -> list[tuple[float, str]]:
 
 def _effects(spec: SweepSpec, summary: Summary) -> Html:
     rows = [
-        Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal, len(spec.seeds))]) for each in summary.effects
+        Row(each.key, [f"{each.share:.0%}", tune.effect_words(each, spec.goal, len(spec.seeds))])
+        for each in summary.effects
     ]
     return rows_table(["key", "share", "from worst to best"], rows, ["from worst to best"])
 

@@ -126,7 +126,6 @@ def _takes(play_s: float) -> str:
 
 
 def found_lines(report: ImportReport) -> list[str]:
-    """The report of an import: what was read, inferred, dropped and unreadable."""
     dropped = (f"dropped   {words}" for words in report.dropped_words())
     return [*_read(report), *_inferred(report), *dropped, *_faults(report)]
 

@@ -6,7 +6,7 @@ import resource
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
@@ -124,7 +124,6 @@ class _RareLines(logging.Handler):
 
 @contextmanager
 def rare_lines() -> Iterator[None]:
-    """Failures of the web server in a line each, not too many of them."""
     handler, loggers = _RareLines(), [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
     for logger in loggers:
         logger.addHandler(handler)
@@ -181,14 +180,25 @@ def answering(app: ASGIApp, **options: Any) -> uvicorn.Server:  # Any: as uvicor
     return _Server(config, crowd)
 
 
-async def answered(server: uvicorn.Server, listener: socket.socket) -> int:
-    """Answer until a signal comes or the server is told to end; the exit code."""
+async def answered(server: uvicorn.Server, listener: socket.socket, beside: Coroutine[Any, Any, None]) -> int:
+    """Answer until a signal comes, or what is done `beside` ends; its error is raised. The exit code."""
     signals: list[int] = []
 
     def end(number: int) -> None:
         signals.append(number)
         server.should_exit = True
 
-    with ending(end), rare_lines():
-        await server.serve([listener])
+    def stop(_: asyncio.Task[None]) -> None:
+        server.should_exit = True
+
+    task = asyncio.create_task(beside)
+    task.add_done_callback(stop)
+    try:
+        with ending(end), rare_lines():
+            await server.serve([listener])
+    finally:
+        task.cancel()
+        (ended,) = await asyncio.gather(task, return_exceptions=True)
+    if isinstance(ended, Exception):
+        raise ended
     return 128 + signals[0] if signals else 0

@@ -33,15 +33,12 @@ _LONGEST_MODE: Final = 16
 
 
 class ProcessLimits(NamedTuple):
-    """The limits of a process."""
-
     memory_mb: int
     cpu_s: int  # Time of a processor, in sum [s]
     file_bytes: int  # The largest file it may write
 
 
 def environment_of(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a program: what it needs of ours, the terminal, and more."""
     kept = {name: text for name, text in own.items() if name in KEPT or name.startswith(KEPT_BEGINNINGS)}
     return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
 
@@ -186,16 +183,12 @@ class Viewer(Protocol):
 
 
 class VisitLimits(NamedTuple):
-    """The limits of all visitors, and of each."""
-
     visitors: int
     idle_s: float  # How long nothing needs to be typed
     confines: ProcessLimits
 
 
 class Visit:
-    """One program, and the page that shows it."""
-
     def __init__(self, program: PtyProgram, viewer: Viewer, wall: Callable[[], float]) -> None:
         self.id = secrets.token_urlsafe(16)  # Known to its page alone
         self.program = program
@@ -230,8 +223,6 @@ class Visit:
 
 
 class Visits:
-    """All programs that are there."""
-
     def __init__(
         self,
         start: Callable[[tuple[int, int], ProcessLimits], PtyProgram],

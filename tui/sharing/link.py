@@ -12,17 +12,8 @@ from typing import Any, Final, NamedTuple, Protocol, get_type_hints
 import msgspec
 
 from engine.errors import ConfigError
-from tui.protocol import session as session_codec
+from tui.protocol import session
 from tui.protocol.picture import Notice, SessionChanged
-from tui.protocol.session import (
-    ActsProtocol,
-    ClockProtocol,
-    InstructorProtocol,
-    Post,
-    SessionStateProtocol,
-    cancel_all,
-    nowhere,
-)
 from tui.sharing.socket_directory import Address, read_token
 
 # The messages on a socket, and how one follows the other: four bytes of length, then msgpack.
@@ -42,8 +33,6 @@ ROLES: Final = (READER, INSTRUCTOR)  # The roles of a visitor
 
 
 class Hello(msgspec.Struct, frozen=True, tag=True):
-    """The first message of a visitor."""
-
     version: int
     token: str
     role: str
@@ -59,8 +48,6 @@ class SharedDrill(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True, tag=True):
-    """The visitor is let in."""
-
     version: int
     name: str  # The name under which the session is shared
     title: str
@@ -68,37 +55,27 @@ class Welcome(msgspec.Struct, frozen=True, tag=True):
 
 
 class Denied(msgspec.Struct, frozen=True, tag=True):
-    """The visitor is not let in, or no longer."""
-
     words: str
 
 
 class Call(msgspec.Struct, frozen=True, tag=True):
-    """A method of a protocol is called."""
-
     number: int  # Its answer has the same
     part: str  # `pictures`, `clock`, `acts` or `seat`
     method: str
-    arguments: dict[str, msgspec.Raw] = {}  # By name, each written by `session_codec`
+    arguments: dict[str, msgspec.Raw] = {}  # By name, each written by `session`
 
 
 class CallAnswered(msgspec.Struct, frozen=True, tag=True):
-    """The answer of a method."""
-
     number: int
-    value: msgspec.Raw  # Written by `session_codec`
+    value: msgspec.Raw  # Written by `session`
 
 
 class CallFailed(msgspec.Struct, frozen=True, tag=True):
-    """A call came to nothing."""
-
     number: int
     words: str
 
 
 class Posted(msgspec.Struct, frozen=True, tag=True):
-    """A post of a session."""
-
     what: SessionChanged | Notice
 
 
@@ -129,35 +106,33 @@ class Outgoing(Protocol):
 
 
 def framed(message: Any) -> bytes:  # Any: one of the messages above
-    data = session_codec.encode(message)
+    data = session.encode(message)
     return len(data).to_bytes(HEAD, "big") + data
 
 
 async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> Any:  # Any: types of messages
-    """The next message. `most` is the longest it may be [bytes].
-
-    Raises:
-        WireError: It is none of them, or too long.
-        EOFError: There are no more.
-        OSError: The connection broke.
-    """
+    """A message of at most so many bytes; else a `WireError`, at the end `EOFError`, `OSError` when the line broke."""
     length = int.from_bytes(await reader.readexactly(HEAD), "big")
     if length > most:
         raise WireError(f"a message of {length} bytes is too long; {most} are the most")
     data = await reader.readexactly(length)
+    return _decoded(data, kinds, "what came is no message of this program")
+
+
+def _decoded(data: bytes, kind: Any, refusal: str) -> Any:
     try:
-        return session_codec.decode(data, kinds)
+        return session.decode(data, kind)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        raise WireError("what came is no message of this program") from None
+        raise WireError(refusal) from None
 
 
 # Which methods of a session can be called from another process, of which types, and who may call which.
 
 PROTOCOLS: Final[Mapping[str, type]] = {
-    "pictures": SessionStateProtocol,
-    "clock": ClockProtocol,
-    "acts": ActsProtocol,
-    "seat": InstructorProtocol,
+    "pictures": session.SessionStateProtocol,
+    "clock": session.ClockProtocol,
+    "acts": session.ActsProtocol,
+    "seat": session.InstructorProtocol,
 }  # Part → its protocol
 
 
@@ -172,8 +147,8 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
     INSTRUCTOR: {
         "pictures": _LOOKING,
         "clock": frozenset({"change_speed", "set_speed"}),
-        "acts": _methods(ActsProtocol),
-        "seat": _methods(InstructorProtocol),
+        "acts": _methods(session.ActsProtocol),
+        "seat": _methods(session.InstructorProtocol),
     },
 }  # Role → part → the methods it may call
 
@@ -186,23 +161,18 @@ class MethodTypes(NamedTuple):
 
     def bound(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> dict[str, msgspec.Raw]:
         named = {**dict(zip(self.arguments, args, strict=False)), **options}
-        return {name: msgspec.Raw(session_codec.encode(value)) for name, value in named.items()}
+        return {name: msgspec.Raw(session.encode(value)) for name, value in named.items()}
 
     def read(self, written: Mapping[str, msgspec.Raw]) -> dict[str, Any]:
         """The arguments of a call; a `WireError` where they are not those of the method."""
         if written.keys() != self.arguments.keys():
             raise WireError(f"it takes {', '.join(self.arguments) or 'nothing'}")
-        try:
-            return {name: session_codec.decode(bytes(written[name]), kind) for name, kind in self.arguments.items()}
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            raise WireError("an argument is of another type") from None
+        refusal = "an argument is of another type"
+        return {name: _decoded(bytes(written[name]), kind, refusal) for name, kind in self.arguments.items()}
 
     def read_answer(self, written: msgspec.Raw) -> Any:
         """The answer of a call; a `WireError` where it is of another type."""
-        try:
-            return session_codec.decode(bytes(written), self.answer)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            raise WireError("The answer is of another type.") from None
+        return _decoded(bytes(written), self.answer, "The answer is of another type.")
 
 
 @cache
@@ -225,10 +195,6 @@ class LinkLostError(Exception):
     """There is no connection now; says since when."""
 
 
-async def _connect_socket(address: Address) -> Streams:
-    return await asyncio.open_unix_connection(address.socket)
-
-
 def greet(address: Address, role: str) -> Welcome:
     """Greet a session as somebody, for its answer alone; a `ConfigError` where it does not let them in."""
     try:
@@ -239,7 +205,7 @@ def greet(address: Address, role: str) -> Welcome:
             with visiting.makefile("rb") as stream:
                 length = int.from_bytes(stream.read(HEAD), "big")
                 data = stream.read(min(length, MOST_ANSWER))
-            answer: Welcome | Denied = session_codec.decode(data, Welcome | Denied)  # type: ignore[arg-type]  # a union is a type here
+            answer: Welcome | Denied = session.decode(data, Welcome | Denied)  # type: ignore[arg-type]  # a union is a type here
     except TimeoutError:
         raise ConfigError.of("does not answer", address.name) from None
     except (OSError, ValueError) as error:  # msgspec's errors are ValueErrors
@@ -251,14 +217,12 @@ def greet(address: Address, role: str) -> Welcome:
 
 
 class Link:
-    """A connection to a session, made again whenever it is lost."""
-
     def __init__(
         self,
         address: Address,
         role: str,
         *,
-        connect: Connect = _connect_socket,
+        connect: Connect = lambda address: asyncio.open_unix_connection(address.socket),
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -272,7 +236,7 @@ class Link:
         self._there = asyncio.Event()
         self._numbers = count(1)
         self._waiting: dict[int, asyncio.Future[CallAnswered]] = {}
-        self._post: Post = nowhere
+        self._post: session.Post = session.nowhere
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -282,7 +246,7 @@ class Link:
             return ""
         return f"Connection lost {round(self._wall() - self._lost_s)} s ago, trying again. {self._reason}".rstrip()
 
-    def start(self, post: Post | None = None) -> None:
+    def start(self, post: session.Post | None = None) -> None:
         self._post = post or self._post
         if post is not None and self._writer is not None:
             post(SessionChanged())
@@ -293,17 +257,12 @@ class Link:
         await self._there.wait()
 
     async def close(self) -> None:
-        self._post = nowhere
-        await cancel_all(self._task)
+        self._post = session.nowhere
+        await session.cancel_all(self._task)
         await asyncio.sleep(0)  # a socket is closed a turn later
 
     async def call(self, part: str, method: str, *args: Any, **options: Any) -> Any:  # Any: as the protocols say
-        """Call a method of the session.
-
-        Raises:
-            LinkLostError: There is no connection, or it was lost before the answer came.
-            WireError: The session refused the call, or its answer is of another type.
-        """
+        """Call a method; a `LinkLostError` without connection, a `WireError` where it or its answer is refused."""
         if self._writer is None:
             raise LinkLostError(self.lost_words or "There is no connection yet.")
         types, number = types_of(part, method), next(self._numbers)

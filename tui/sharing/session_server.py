@@ -14,28 +14,7 @@ from engine.errors import EngineError
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection, PicturesOfSession, Post, SessionStateProtocol, cancel_all
-from tui.sharing.link import (
-    INSTRUCTOR,
-    MAY_CALL,
-    MOST_CALL,
-    MOST_HELLO,
-    ROLES,
-    VERSION,
-    Call,
-    CallAnswered,
-    CallFailed,
-    Denied,
-    Goodbye,
-    Hello,
-    Outgoing,
-    Posted,
-    SharedDrill,
-    Welcome,
-    WireError,
-    framed,
-    read_message,
-    types_of,
-)
+from tui.sharing import link
 from tui.sharing.socket_directory import SharedSessionEntry
 
 # One visitor of a session's door: its calls are answered one after the other, pictures and news beside.
@@ -50,9 +29,7 @@ Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]  # (part, me
 
 
 class ClientConnection:
-    """A visitor that was let in."""
-
-    def __init__(self, role: str, writer: Outgoing, method: Method) -> None:
+    def __init__(self, role: str, writer: link.Outgoing, method: Method) -> None:
         """Answer nothing yet; `method` gives what carries a call out."""
         self.role = role
         self._writer, self._method = writer, method
@@ -69,18 +46,12 @@ class ClientConnection:
         self._news.set()
 
     async def serve(self, reader: asyncio.StreamReader) -> None:
-        """Answer calls until the visitor leaves.
-
-        Raises:
-            WireError: What came is no call.
-            EOFError: It left.
-            OSError: The connection broke.
-        """
+        """Answer calls until the visitor leaves (`EOFError`, `OSError`), or what came is no call (`WireError`)."""
         loop = asyncio.get_running_loop()
         beside = [loop.create_task(self._post_news())]
         try:
             while True:
-                call: Call = await read_message(reader, Call, MOST_CALL)
+                call: link.Call = await link.read_message(reader, link.Call, link.MOST_CALL)
                 if (call.part, call.method) == PICTURE:
                     await asyncio.gather(*beside[1:])
                     beside[1:] = [loop.create_task(self._carry_out(call))]
@@ -89,25 +60,25 @@ class ClientConnection:
         finally:
             await cancel_all(*beside)
 
-    async def _carry_out(self, call: Call) -> None:
+    async def _carry_out(self, call: link.Call) -> None:
         await self.send(await self._answer(call))
 
-    async def _answer(self, call: Call) -> CallAnswered | CallFailed:
+    async def _answer(self, call: link.Call) -> link.CallAnswered | link.CallFailed:
         name = f"{call.part}.{call.method}"
-        if call.method not in MAY_CALL[self.role].get(call.part, ()):
-            return CallFailed(call.number, f"{name} is not there for a visitor like this one")
+        if call.method not in link.MAY_CALL[self.role].get(call.part, ()):
+            return link.CallFailed(call.number, f"{name} is not there for a visitor like this one")
         carry_out = self._method(call.part, call.method)
         if carry_out is None:
-            return CallFailed(call.number, f"{name} is not there in this session")
+            return link.CallFailed(call.number, f"{name} is not there in this session")
         try:
-            arguments = types_of(call.part, call.method).read(call.arguments)
-        except WireError as error:
-            return CallFailed(call.number, f"{name}: {error}")
+            arguments = link.types_of(call.part, call.method).read(call.arguments)
+        except link.WireError as error:
+            return link.CallFailed(call.number, f"{name}: {error}")
         try:
             answer = await carry_out(**arguments)
         except EngineError as error:
-            return CallFailed(call.number, str(error))
-        return CallAnswered(
+            return link.CallFailed(call.number, str(error))
+        return link.CallAnswered(
             call.number, answer if isinstance(answer, msgspec.Raw) else msgspec.Raw(session_codec.encode(answer))
         )
 
@@ -117,21 +88,21 @@ class ClientConnection:
             self._news.clear()
             has_changed, self._has_changed = self._has_changed, False
             if has_changed:
-                await self.send(Posted(SessionChanged()))
+                await self.send(link.Posted(SessionChanged()))
             notices = list(self._notices)
             self._notices.clear()
             for notice in notices:
-                await self.send(Posted(notice))
+                await self.send(link.Posted(notice))
 
     async def send(self, message: Any) -> None:  # Any: one of the messages of `wire`
         """Send a message, and wait until the visitor has taken it; an `OSError` where the connection broke."""
         async with self._sending:
-            self._writer.write(framed(message))
+            self._writer.write(link.framed(message))
             await self._writer.drain()
 
     def dismiss(self, words: str) -> None:
         if not self._sending.locked():
-            self._writer.write(framed(Goodbye(words)))
+            self._writer.write(link.framed(link.Goodbye(words)))
         self._writer.close()
 
 
@@ -154,7 +125,6 @@ class SharedPicture:
         self._written = None
 
     async def written(self) -> msgspec.Raw:
-        """Return the picture as written; where pictures are dear they are written rarely."""
         if self._written is None and (wait_s := self._due_s - self._wall()) > 0:
             await self._sleep(wait_s)
         if self._written is None:
@@ -166,11 +136,9 @@ class SharedPicture:
 
 
 class SessionServer:
-    """The entrance for visitors of a session."""
-
     def __init__(
         self,
-        welcome: Welcome,
+        welcome: link.Welcome,
         token: str,
         pictures: SessionStateProtocol,
         offered: Callable[[str], Mapping[str, object]],
@@ -182,8 +150,7 @@ class SessionServer:
     ) -> None:
         """Who knows the `token` is let in, gets the `welcome`, and has `hello_s` seconds to say who it is.
 
-        `offered` has role → part → what carries its methods out; `pictures` is there by itself. `met` gets the role of
-        everybody who comes (True) or has left (False).
+        `offered` has role → part → what carries its methods out; `met` gets who comes (True) or has left (False).
         """
         self.welcome = welcome
         self._token, self._pictures, self._offered, self._met = token, pictures, offered, met
@@ -197,46 +164,46 @@ class SessionServer:
         for guest in self.guests:
             guest.post(posted)
 
-    async def admit(self, reader: asyncio.StreamReader, writer: Outgoing) -> None:
+    async def admit(self, reader: asyncio.StreamReader, writer: link.Outgoing) -> None:
         """Serve a visitor until it leaves; whatever it sends, the session goes on."""
         try:
             await self._serve(await self._hello(reader), reader, writer)
-        except WireError as error:
+        except link.WireError as error:
             with suppress(OSError):
-                writer.write(framed(Denied(f"{error}.")))
+                writer.write(link.framed(link.Denied(f"{error}.")))
                 await writer.drain()
         except (OSError, EOFError):
             pass  # it is gone
         finally:
             writer.close()
 
-    async def _hello(self, reader: asyncio.StreamReader) -> Hello:
+    async def _hello(self, reader: asyncio.StreamReader) -> link.Hello:
         try:
             async with asyncio.timeout(self._hello_s):
-                hello: Hello = await read_message(reader, Hello, MOST_HELLO)
+                hello: link.Hello = await link.read_message(reader, link.Hello, link.MOST_HELLO)
         except TimeoutError:
-            raise WireError("who is there was not said in time") from None
+            raise link.WireError("who is there was not said in time") from None
         refusal = self._refusal(hello)
         if refusal:
-            raise WireError(refusal)
+            raise link.WireError(refusal)
         return hello
 
-    def _refusal(self, hello: Hello) -> str:
-        if hello.version != VERSION:
-            return f"this session speaks version {VERSION}, you speak {hello.version}: run the same schedlab"
+    def _refusal(self, hello: link.Hello) -> str:
+        if hello.version != link.VERSION:
+            return f"this session speaks version {link.VERSION}, you speak {hello.version}: run the same schedlab"
         if not hmac.compare_digest(hello.token.encode(), self._token.encode()):
             return "the token is not that of this session"
-        if hello.role not in ROLES:
+        if hello.role not in link.ROLES:
             return "nobody comes in as that"
-        if hello.role == INSTRUCTOR and self.welcome.drill is None:
+        if hello.role == link.INSTRUCTOR and self.welcome.drill is None:
             return "no drill is played here, so there is nothing to instruct; schedlab drill join looks on"
-        if hello.role == INSTRUCTOR and any(guest.role == INSTRUCTOR for guest in self.guests):
+        if hello.role == link.INSTRUCTOR and any(guest.role == link.INSTRUCTOR for guest in self.guests):
             return "another instructor is there"
         return "as many look on as can" if len(self.guests) >= MOST_GUESTS else ""
 
-    async def _serve(self, hello: Hello, reader: asyncio.StreamReader, writer: Outgoing) -> None:
+    async def _serve(self, hello: link.Hello, reader: asyncio.StreamReader, writer: link.Outgoing) -> None:
         if not hello.stays:
-            writer.write(framed(self.welcome))
+            writer.write(link.framed(self.welcome))
             await writer.drain()
             return
         guest = ClientConnection(hello.role, writer, lambda part, method: self._method(hello.role, part, method))
@@ -315,13 +282,13 @@ class SharedSession:
         opened: SharedSessionEntry,
         title: str,
         *,
-        drill: SharedDrill | None = None,
+        drill: link.SharedDrill | None = None,
         instructor: Mapping[str, object] | None = None,
         met: Met = lambda role, is_there: None,
     ) -> None:
         """`instructor` has part → what carries out methods an instructor calls; `met` is as of `SessionServer`."""
-        welcome = Welcome(VERSION, opened.address.name, title, drill)
-        parts = {INSTRUCTOR: instructor or {}}
+        welcome = link.Welcome(link.VERSION, opened.address.name, title, drill)
+        parts = {link.INSTRUCTOR: instructor or {}}
         self.door = SessionServer(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)
         self.pictures = SharedPictures(session.pictures, self.door, opened)
         self.clock, self.acts, self.questions = session.clock, session.acts, session.questions

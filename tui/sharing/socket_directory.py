@@ -28,16 +28,12 @@ _MOST_ALIKE: Final = 100  # So many sessions of one name can be shared at once
 
 
 class Address(NamedTuple):
-    """The place at which a session is met."""
-
     name: str
     socket: Path
     token: Path
 
 
 class SharedSessionEntry(NamedTuple):
-    """An address that somebody listens at."""
-
     address: Address
     listening: socket.socket
     token: str
@@ -48,7 +44,6 @@ class SharedSessionEntry(NamedTuple):
 
 
 def default_folder() -> Path:
-    """The folder of this user's sessions."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     return Path(runtime) / "schedlab" if runtime else Path(tempfile.gettempdir()) / f"schedlab-{os.getuid()}"
 
@@ -114,11 +109,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def read_private(path: Path) -> str:
-    """The text of a file of the user's own, at most 64 KB.
-
-    Raises:
-        OSError: It is not there, is a link, belongs to somebody else (`PermissionError`), or others can write it.
-    """
+    """At most 64 KB of a file of the user's own; an `OSError` where it is a link, another's, or others can write it."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
         found = os.fstat(handle)
@@ -146,7 +137,6 @@ def _free_address(folder: Path, plain: str) -> Address:
 
 
 def is_alive(address: Address) -> bool:
-    """True if somebody listens there."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
         trying.setblocking(False)
         try:
@@ -159,7 +149,6 @@ def is_alive(address: Address) -> bool:
 
 
 def remove(address: Address) -> None:
-    """Take away what belongs to an address."""
     for path in (address.socket, address.token):
         with suppress(OSError):
             path.unlink()

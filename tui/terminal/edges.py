@@ -87,7 +87,6 @@ class TerminalEdge(io.TextIOWrapper):
             raise self._failed(error) from None
 
     def write_bytes(self, answer: bytes) -> None:
-        """Write an answer that is no text, such as a picture."""
         self.flush()
         try:
             self.buffer.write(answer)
@@ -110,7 +109,6 @@ class TerminalEdge(io.TextIOWrapper):
 
 
 def write_controls(stream: TextIO, text: str) -> None:
-    """Write a text of ours with its colours or its carriage returns."""
     if isinstance(stream, TerminalEdge):
         stream.write_controls(text)
     else:
@@ -275,7 +273,6 @@ def _is_losing(frame: FrameType | None) -> bool:
 
 
 def folder() -> Path:
-    """Return where reports of our own mistakes are kept."""
     return Path(platformdirs.user_state_dir("schedlab"))
 
 

@@ -37,10 +37,7 @@ def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> N
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
     """Write one file for each ending, control characters written out; where any is there, all get the next number.
 
-    Raises:
-        ConfigError: One cannot be made.
-        OSError: The folder cannot be made, or there are too many of this name.
-        OutputError: One cannot be written; none of them is there then.
+    Raises ConfigError, or OSError without a folder; after an OutputError none of them is there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, MOST_ALIKE):

@@ -63,8 +63,6 @@ def _in_ascii(words: str) -> str:
 
 
 class AsciiOnly(LineFilter):
-    """Makes every line of the terminal ASCII, textual's own widgets included."""
-
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [Segment(_in_ascii(words), style, control) for words, style, control in segments]
 

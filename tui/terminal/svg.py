@@ -64,7 +64,6 @@ def _drawn(text: str, style: Style, column: int, row: int) -> Iterable[str]:
 
 
 def colours_of(style: Style) -> tuple[ColorTriplet, ColorTriplet]:
-    """The colour of the letters and that behind them."""
     theme = SVG_EXPORT_THEME
     front = theme.foreground_color if style.color is None else style.color.get_truecolor(theme)
     back = theme.background_color if style.bgcolor is None else style.bgcolor.get_truecolor(theme, foreground=False)
