@@ -360,10 +360,7 @@ def check(
     blacklist_add: Sequence[str],
     now_ms: int,
 ) -> None:
-    """Check an AM's call before the scheduler sees it. Raises RefusedError with the real exception's name.
-
-    `attempt` is (application number, attempt number).
-    """
+    """Check the call of a master, of (application, attempt), before the scheduler sees it; raises RefusedError."""
     scheduler.policy.check(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
     if ANY in blacklist_add:
         raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")

@@ -250,10 +250,7 @@ class JobTracker(metaclass=State):
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_quiet
 
     def told_nothing(self, tracker: str, response: int, *, is_busy: bool = False) -> bool:
-        """Tell whether this last response told a tracker to do nothing, and nothing waits to be told to it.
-
-        Unless `is_busy`, it must run nothing, too.
-        """
+        """Whether the last response told a tracker nothing and nothing waits; unless `is_busy` it runs nothing, too."""
         known = self.cluster.trackers.get(tracker)
         if known is None or tracker in self.cluster.jobs_to_end:
             return False
@@ -362,10 +359,7 @@ class JobTracker(metaclass=State):
         self.decisions.append(ApplicationTransitioned(job.number, STATES[job.state], job.description.queue))
 
     def application_finished(self, event: ApplicationFinished) -> Answer:
-        """A user kills a job; one that runs gets its cleanup task first.
-
-        Raises RefusedError if there is none of that number, or it has ended.
-        """
+        """A user kills a job, after its cleanup task if it runs; raises RefusedError if there is none."""
         job = self.cluster.live.get(event.application)
         if job is None:
             raise RefusedError("JobNotFound", f"there is no live job {event.application}")
@@ -378,10 +372,7 @@ class JobTracker(metaclass=State):
         return NOTHING
 
     def kill_attempt(self, attempt: AttemptId, *, counts: bool = False) -> None:
-        """End an attempt with its tracker's next heartbeat; `counts` is whether it counts as failed.
-
-        Raises RefusedError if it does not run, or was asked for already.
-        """
+        """End an attempt with the next heartbeat; `counts` is whether it failed. Raises RefusedError if it cannot."""
         task = self.cluster.attempts.tasks.get(attempt)
         if task is None or not task.ask_to_kill(attempt, counts=counts):
             raise RefusedError("NotRunning", "the attempt does not run, or its end was asked for already")
@@ -403,10 +394,7 @@ class JobTracker(metaclass=State):
         return NOTHING
 
     def started(self, event: JobTrackerStarted) -> Answer:
-        """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
-
-        Raises RefusedError if there is a JobTracker already.
-        """
+        """Recovered jobs are submitted again, all others are lost. Raises RefusedError if one is there already."""
         if self.recovery.answers:
             raise RefusedError("IllegalStateException", "a JobTracker is there already")
         decisions: list[Decision] = [Killed(name, live.node, ORPHANED) for name, live in self.containers.live.items()]
@@ -431,10 +419,7 @@ class JobTracker(metaclass=State):
     # Settings.
 
     def pools_reloaded(self, event: AllocationsReloaded) -> Answer:
-        """The file of pools was changed; the fair scheduler reads it when it looks next.
-
-        Raises RefusedError if another scheduler has no such file.
-        """
+        """The fair scheduler reads its file when it looks next; raises RefusedError under another one."""
         assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
         self.scheduler.file_changed(event.allocations)
         return NOTHING
@@ -449,10 +434,7 @@ def _nothing(jt: JobTracker, event: Event) -> Answer:
 
 
 def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
-    """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
-
-    Raises RefusedError if it has more than `mapred.jobtracker.maxtasks.per.job`.
-    """
+    """Refuse a job with more tasks than `mapred.jobtracker.maxtasks.per.job`. Source: JobInProgress#checkTaskLimits."""
     most = JOB_TRACKER.value(settings, MOST_TASKS)
     tasks = job.wanted(MAP) + job.wanted(REDUCE)
     if 0 < most < tasks:

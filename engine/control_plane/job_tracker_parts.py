@@ -125,10 +125,7 @@ class AttemptContainers(metaclass=State):
     def launched(
         self, launches: Iterable[Launch], node: str, now_ms: int, *, are_chores: bool = False
     ) -> Iterator[Decision]:
-        """Attempts are to start on a node; the priority of their decisions is what the job asked for.
-
-        `are_chores` says whether they are setup or cleanup tasks.
-        """
+        """Attempts are to start, with the priority their job asked for; `are_chores` are setup and cleanup."""
         for launch in launches:
             kind = launch.attempt[1]
             container = container_of(launch.attempt, is_cleanup=launch.is_cleanup)

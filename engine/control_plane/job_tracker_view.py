@@ -168,10 +168,7 @@ class JobTrackerView(ClusterView):
         return timers_ms + self.task_scheduler.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
-        """Heartbeats that a job of the capacity scheduler lets pass at most before it takes a map off its rack.
-
-        Elsewhere delay scheduling goes by time.
-        """
+        """Heartbeats that the capacity scheduler lets pass before a map leaves its rack; others go by time."""
         return self.task_scheduler.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:

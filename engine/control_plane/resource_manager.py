@@ -75,10 +75,7 @@ def _joined(scheduler: YarnScheduler, event: NodeJoined | NodeRegisteredAgain, n
 
 
 def registered_again(scheduler: YarnScheduler, event: NodeRegisteredAgain, now_ms: int) -> list[Decision]:
-    """One that is known and runs nothing is removed and added at once; what it still ran for the scheduler is lost.
-
-    Source: RMNodeImpl.ReconnectNodeTransition.
-    """
+    """A node that runs nothing is removed and added at once. Source: RMNodeImpl.ReconnectNodeTransition."""
     node = scheduler.cluster.nodes.get(event.node)
     if node is None:
         return _joined(scheduler, event, now_ms)
@@ -175,10 +172,7 @@ class Configuration(metaclass=State):
 
 
 def take_over(attempts: ApplicationAttempts, application: Application, event: ApplicationRecovered) -> Answer:
-    """An application is there with all it holds; its master has still to register.
-
-    Raises RefusedError if no policy would have let it in, or a node is not there.
-    """
+    """An application is there with all it holds, but its master has to register. Raises RefusedError."""
     scheduler, policy, cluster = attempts.scheduler, attempts.scheduler.policy, attempts.cluster
     nodes = {name: node_of(cluster, name) for name, _ in event.containers}
     requested = application.queue
@@ -230,10 +224,7 @@ def _move(attempts: ApplicationAttempts, application: Application, queue: str) -
 
 
 def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecovered) -> Answer:
-    """A node is reserved as it was, even for an application that no longer asks at this priority.
-
-    Raises RefusedError if the node is not there or reserved already.
-    """
+    """A node is reserved as it was, also where nothing is asked. Raises RefusedError if it cannot be."""
     application, node = attempts.live(event.application), node_of(attempts.cluster, event.node)
     attempt = _attempt_of(application)
     if attempt.group(event.priority).anywhere is None:
@@ -396,10 +387,7 @@ class ResourceManager(metaclass=State):
     # ---------------------------------------------------------------- applications
 
     def _submitted(self, event: ApplicationSubmitted, now_ms: int) -> Answer:
-        """Admit an application: its number is used up even when it is refused.
-
-        Source: RMAppManager#submitApplication, Hadoop 2.7.2.
-        """
+        """Admit an application, or use its number up. Source: RMAppManager#submitApplication."""
         application = self._new_application(event, now_ms)
         number = application.number
         try:
@@ -418,10 +406,7 @@ class ResourceManager(metaclass=State):
         return Answer((ApplicationTransitioned(number, "ACCEPTED", application.queue),), application=number)
 
     def _new_application(self, event: ApplicationSubmitted, submitted_ms: int) -> Application:
-        """An application as its client describes it; its number is used up.
-
-        Raises RefusedError if there is one of its number already.
-        """
+        """An application as its client describes it. Raises RefusedError if its number is taken."""
         number = event.application if event.application is not None else self.last_number + 1
         if number in self.cluster.applications:
             raise RefusedError("YarnException", f"application {number} is already there")

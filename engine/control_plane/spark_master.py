@@ -87,10 +87,7 @@ class SparkMaster(metaclass=State):
     settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
 
     def __init__(self, settings: Mapping[str, str]) -> None:
-        """A Master without workers. Raises ConfigError with one problem for each unknown key or unreadable value.
-
-        `settings` are Spark property names and values.
-        """
+        """A Master with Spark properties. Raises ConfigError with every unknown key and unreadable value."""
         self.options = parse_settings(settings)
         self.cluster = SparkCluster()
         self.stream = ShuffleStream(self.options.seed)

@@ -57,10 +57,7 @@ class PlacementRule(ABC):
         return self.create and self.always_answers
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """The queue, "" for the next rule, or None to reject.
-
-        Raises NoGroupsError if the rule needs the user's groups and there are none.
-        """
+        """The queue, "" for the next rule, or None to reject; raises NoGroupsError if it needs a user's groups."""
         queue = self._find(requested, user, groups, configured)
         return queue if self.create or (queue is not None and queue in configured) else ""
 
@@ -178,11 +175,7 @@ RULES = ("user", "primaryGroup", "secondaryGroupExistingQueue", "specified", "ne
 
 
 class PlacementPolicy:
-    """The rules in order, and the configured queues they look at.
-
-    Raises:
-        ValueError: There is no rule, a rule can never be reached, or applications could get past the last one.
-    """
+    """The rules in order. Raises ValueError where one can never be reached, or the last may let applications pass."""
 
     __slots__ = ("configured", "rules")
 
@@ -232,10 +225,7 @@ def policy_problem(rules: Sequence[PlacementRule]) -> str:
 
 
 def policy_from_settings(settings: Mapping[str, str], configured: ConfiguredQueues) -> PlacementPolicy:
-    """The policy of a file without one: the named queue, else the user's or the default one.
-
-    Source: QueuePlacementPolicy#fromConfiguration, Hadoop 2.7.2.
-    """
+    """The policy of a file without one: a fixed queue or the user's. Source: QueuePlacementPolicy#fromConfiguration."""
     create = setting_boolean(settings.get(ALLOW_UNDECLARED_POOLS), True)
     user_as_default = setting_boolean(settings.get(USER_AS_DEFAULT_QUEUE), True)
     rules: list[PlacementRule] = [Specified(create)]

@@ -33,10 +33,7 @@ def node_named(world: World, name: str) -> NodeManager:
 
 
 def number_of(application: int | str) -> int:
-    """Return the number of the application that an act is about.
-
-    Raises RefusedError if it is a name, which only a picture of the cluster tells the number of.
-    """
+    """The number of the application of an act; raises RefusedError for a name, which has to be looked up before."""
     if isinstance(application, str):
         raise RefusedError("ApplicationNotFoundException", f"no application, or more than one, matches {application}")
     return application

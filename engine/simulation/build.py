@@ -117,10 +117,7 @@ def build_simulation(
 
 
 def node_managers(scenario: Scenario) -> list[NodeManager]:
-    """The scenario's nodes, each with the phase of its heartbeat: as written, or drawn from the seed.
-
-    The size of a TaskTracker is its slots, not its memory.
-    """
+    """The nodes, with the phase of each heartbeat, written or drawn; the size of a TaskTracker is its slots."""
     random = stream(scenario.seed, "nodes")
     nodes = []
     for index, spec in enumerate(scenario.cluster.all_nodes()):
@@ -148,10 +145,7 @@ class RunExport(msgspec.Struct, frozen=True):
 def replay(
     scenario: Scenario, acts: Iterable[KeptAct], until_ms: int, listeners: Sequence[Listener] = ()
 ) -> Simulation:
-    """Play a scenario again with the same acts, up to and including an instant.
-
-    `acts` are as `Simulation.acts` keeps them; `listeners` get the same records as the first time.
-    """
+    """Play a scenario again with the acts of `Simulation.acts`, through an instant, for the same records."""
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)
 
 

@@ -145,10 +145,7 @@ def start_in_state(world: World, node: NodeManager, state: str) -> None:
 
 
 def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[ApplicationMaster]:
-    """Take over applications with their containers and reservations; their masters have sent the asks that are left.
-
-    Raises ConfigError if the control plane does not take something.
-    """
+    """Take over applications with what they hold; their asks were sent. Raises ConfigError for what is refused."""
     masters: list[ApplicationMaster] = [_take_over(world, spec) for spec in recovered]
     held = [(each.since_ms, place, each) for place, spec in enumerate(recovered) for each in spec.reserved]
     for _, place, each in sorted(held, key=lambda one: one[:2]):

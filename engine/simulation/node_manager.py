@@ -82,11 +82,7 @@ class NodeManager(metaclass=State):
         return self.up
 
     def begin(self, container: ContainerId) -> tuple[int, int] | None:
-        """Let a container that was launched run.
-
-        Returns:
-            Its (duration, exit status), or None when it has been stopped or has died meanwhile.
-        """
+        """Let a launched container run: (duration, exit status), or None when it ended meanwhile."""
         launched = self.launching.pop(container, None)
         if launched is None:
             return None

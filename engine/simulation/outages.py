@@ -159,10 +159,7 @@ def recovery_is_due(world: World, event: Event) -> None:
 
 
 def expect_master_expiry(world: World, number: int, attempt: int, last_ms: int) -> None:
-    """Schedule the expiry of a silent master: at the first check after the interval; checks come every third of it.
-
-    Source: AbstractLivelinessMonitor.PingChecker.
-    """
+    """Expire a silent master at the first check after the interval, a third of it apart. Source: PingChecker."""
     expiry_ms = world.ground.master_expiry_ms
     step = max(expiry_ms // 3, 1)
     due = world.since_ms + ((last_ms + expiry_ms - world.since_ms) // step + 1) * step

@@ -183,11 +183,7 @@ class Simulation:
         self.flush()
 
     def run_events(self, most: int, until_ms: int) -> bool:
-        """Let at most so many events up to and including an instant happen; time does not pass beyond the last.
-
-        Returns:
-            True when more are due by then.
-        """
+        """Let so many events happen, none after an instant; whether more are due by then."""
         self._ensure_goes_on()
         heap = self.world.clock.heap
         self.world.horizon_ms = until_ms
@@ -223,10 +219,7 @@ class Simulation:
         _notice(self.world)
 
     def fork(self, *, closed: bool = False) -> "Simulation":
-        """Return an independent copy without listeners; both go on alike.
-
-        A `closed` world has no later arrival and no later fault.
-        """
+        """An independent copy without listeners; a `closed` one has no later arrivals and faults."""
         # All that is made here lives on: the collector would walk the whole heap several times for nothing.
         was_collecting = gc.isenabled()
         gc.disable()
@@ -239,10 +232,7 @@ class Simulation:
                 gc.enable()
 
     def fork_in_steps(self, *, closed: bool = False, stands: bool = False) -> "Incremental[Simulation]":
-        """Fork in pieces; when this one goes on meanwhile, the copying begins anew.
-
-        `closed` is as of `fork`; a copy that `stands` is itself only copied, never played.
-        """
+        """Fork in pieces, anew when this one goes on meanwhile; a copy that `stands` is never played."""
         while True:
             copies = Copies(is_lazy=self.stands)
             world = yield from self._copied(copies)

@@ -197,10 +197,7 @@ class SparkWorld(World):
         return answer
 
     def register(self, spec: StandaloneSpec, number: int | None, container: ContainerId | None = None) -> Answer:
-        """Register the application of a driver.
-
-        Without a `number` it takes the next; in cluster mode `container` is that of the driver.
-        """
+        """Register a driver's application as the next, or by `number`; `container` is of one in cluster mode."""
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)
         event = SparkApplicationRegistered(

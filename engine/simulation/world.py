@@ -93,10 +93,7 @@ class Clock(metaclass=State):
         self.position = (now_ms, -1)
 
     def schedule(self, event: Event) -> None:
-        """Add an event; one before the present would turn time back and is refused.
-
-        Raises ValueError if the event is earlier than now.
-        """
+        """Add an event. Raises ValueError if it is earlier than now."""
         if event[0] < self.now_ms:
             raise ValueError(f"event {event} is before {self.now_ms}")
         heappush(self.heap, event)
@@ -124,10 +121,7 @@ class Clock(metaclass=State):
             self.position = edge
 
     def next_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
-        """Return the next instant of a rhythm that has not passed [epoch ms].
-
-        `phase_ms` is any instant of the rhythm [epoch ms].
-        """
+        """The next instant of a rhythm [epoch ms]; `phase_ms` is any of its instants."""
         due = self.now_ms + (phase_ms - self.now_ms) % interval_ms
         return due if (due, priority, order) > self.position[:3] else due + interval_ms
 
@@ -299,10 +293,7 @@ class World(metaclass=State):
     # Applications.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """Submit an application; its master is made when it is taken.
-
-        Raises RefusedError if it is of a kind that has no application master.
-        """
+        """Submit an application; raises RefusedError if its kind has no application master."""
         if isinstance(spec, StandaloneSpec):
             raise RefusedError("UnsupportedApplication", f"type {spec.type} needs scheduler spark")
         number = self.next_application if number is None else number
@@ -471,8 +462,5 @@ class World(metaclass=State):
         return CoreShortage() if master is None else master.core_shortage
 
     def goes_on_as(self, application: int) -> int | None:
-        """The application that does the work of one: itself, or what its driver registered when it was begun anew.
-
-        None where its driver was lost for good.
-        """
+        """It, or what its driver registered when begun anew; None where the driver was lost for good."""
         return application

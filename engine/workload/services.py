@@ -429,10 +429,7 @@ def submission_of(spec: ApplicationSpec, number: int) -> ApplicationSubmitted:
 
 
 def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topology, seed: int) -> ApplicationMaster:
-    """The master that plays an application.
-
-    Everything drawn by chance hangs on `number` and the seed; `phase_ms` is one instant of the rhythm it calls in.
-    """
+    """The master of an application; chance hangs on `number` and seed, `phase_ms` is one instant of its rhythm."""
     match spec:
         case MapReduceSpec():
             return MapReduceMaster(number, phase_ms, topology, spec, seed)

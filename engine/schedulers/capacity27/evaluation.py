@@ -177,10 +177,7 @@ def excess_of_user(
 
 
 def headroom(space: PartitionResources27, attempt: Attempt27) -> Amount:
-    """Return the headroom of an application; nothing before its leaf has looked at it.
-
-    Source: CapacityHeadroomProvider#getHeadroom.
-    """
+    """The headroom; nothing before its leaf has looked at it. Source: CapacityHeadroomProvider#getHeadroom."""
     queue, user = attempt.visited_in, attempt.visited_by
     if queue is None or queue.leaf is None or user is None:
         return NOTHING

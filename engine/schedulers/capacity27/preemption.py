@@ -96,11 +96,7 @@ class CapacityMonitor27(metaclass=State):
         return 2 * self.settings.wait_ms + self.settings.interval_ms if self.settings.is_on else 0
 
     def round(self, now_ms: int) -> tuple[list[Container], list[Container], list[Container]]:
-        """One round.
-
-        Returns:
-            The reservations to drop, the containers to mark, and those to kill, by application and container number.
-        """
+        """One round: the reservations to drop, and by application and number the containers to mark and to kill."""
         total = self._space.total(NO_LABEL)
         root = self._share(self._root, total)
         root.ideal = root.guaranteed

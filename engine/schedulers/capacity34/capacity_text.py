@@ -160,10 +160,7 @@ class LabelSettings:
 
 
 def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
-    """Read capacities in percent and weights; `read_resources` reads the rest. The default label is empty.
-
-    Source: CSQueueUtils#loadCapacitiesByLabelsFromConf.
-    """
+    """Read percentages and weights, `read_resources` the rest. Source: CSQueueUtils#loadCapacitiesByLabelsFromConf."""
     settings = LabelSettings()
     if path == ROOT:
         settings.capacity = 1.0
@@ -276,10 +273,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def read_vectors(settings: LabelSettings, properties: Properties, path: str, label: str) -> None:
-    """Both capacities resource by resource; one that gives all resources the same weight is that weight.
-
-    Source: AbstractCSQueue#setupQueueConfigs.
-    """
+    """Both capacities resource by resource; equal weights of all are one weight. Source: #setupQueueConfigs."""
     if path == ROOT:
         settings.vector = settings.maximum_vector = WHOLE
         return
@@ -301,10 +295,7 @@ def _in_mb(properties: Properties, key: str, text: str) -> int | None:
 
 
 def read_amounts(properties: Properties, key: str) -> dict[str, int]:
-    """Amounts in the form `memory=1024,vcores=2`, memory in MB; empty where the text is.
-
-    Source: ResourceUtils#createResourceFromString.
-    """
+    """Amounts of a text like `memory=1024,vcores=2` [MB], none of an empty one. Source: #createResourceFromString."""
     amounts: dict[str, int] = {}
     text = properties.text(key)
     for pair in trim(text).split(",") if text else ():

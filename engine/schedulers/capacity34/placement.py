@@ -253,10 +253,7 @@ class Placement(metaclass=State):
         check_rules(self.rules, names, properties)
 
     def place(self, requested: str, user: str, groups: Sequence[str], application: str) -> str | None:
-        """The full path of the queue; None where the rules leave the application in the queue it asked for.
-
-        Raises RefusedError if a rule rejects it.
-        """
+        """The full path; None where it stays in the queue it asked for. Raises RefusedError if a rule rejects it."""
         if requested != DEFAULT_QUEUE and not self.overrides:
             return None
         variables = _Variables(self.names, requested, user, groups, application)

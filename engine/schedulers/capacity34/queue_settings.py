@@ -93,10 +93,7 @@ def queue_key(path: str, name: str) -> str:
 
 
 def configured_labels(properties: Properties) -> dict[str, set[str]]:
-    """The labels that have a property of their own, by queue, the empty one included.
-
-    Source: CapacitySchedulerConfiguration#getConfiguredNodeLabelsByQueue.
-    """
+    """Queue → the labels it has a property for, the empty one included. Source: #getConfiguredNodeLabelsByQueue."""
     found: dict[str, set[str]] = {}
     for key in properties.values:
         name = key.removeprefix(keys.PREFIX)
@@ -122,10 +119,7 @@ def labels_of(found: dict[str, set[str]], path: str) -> set[str]:
 def read_queue(
     properties: Properties, path: str, parent: QueueSettings | None, found: dict[str, set[str]], template: str = ""
 ) -> QueueSettings:
-    """A queue's settings; `parent` is None for root, `found` is of `configured_labels`.
-
-    Absolute resources are read from `template` where that is given.
-    """
+    """A queue's settings. `parent` is None for root; absolute resources are read from `template` where it is given."""
     settings = QueueSettings(path)
     everybody = "*" if parent is None else " "
     settings.acl_submit = _acl(properties, path, "acl_submit_applications", everybody)
@@ -164,10 +158,7 @@ def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueS
 
 
 def _check_sorting(properties: Properties, path: str) -> bool:
-    """Tell whether a queue has a policy that sorts nodes; it needs a class of its name.
-
-    Source: CapacitySchedulerConfiguration#getMultiNodesSortingAlgorithmPolicy.
-    """
+    """Whether a policy sorts its nodes, which needs a class. Source: #getMultiNodesSortingAlgorithmPolicy."""
     everywhere = keys.SORTING_POLICY.everywhere
     key = next((key for key in (keys.SORTING_POLICY.of(path), everywhere) if properties.text(key) is not None), "")
     name = trim(properties.text(key) or "") if properties.text(key) else None

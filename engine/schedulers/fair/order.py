@@ -48,10 +48,7 @@ class SharePolicy(metaclass=State):
         self.counts_vcores = len(dimensions) > 1
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
-        """The ordering key of a member, a queue or an application attempt.
-
-        `tie` decides between equals: start time, then name.
-        """
+        """The ordering key of a queue or attempt; `tie` decides between equals: start time, then name."""
         raise NotImplementedError
 
     def regular(self, key: Key) -> bool:
@@ -131,10 +128,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
     _stale: bool = True  # Whether the next sort has to look at everything
 
     def __init__(self, *, keeps_arrival: bool) -> None:
-        """Without members.
-
-        Where it `keeps_arrival` (3.x), `standings` stay in order of arrival; else they are sorted in place (2.7).
-        """
+        """Begin; `standings` keep the order of arrival (3.x, `keeps_arrival`), or are sorted in place (2.7)."""
         self._view = [] if keeps_arrival else None
 
     @property

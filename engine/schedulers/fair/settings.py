@@ -192,10 +192,7 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     reservable_nodes: float  # Part of the nodes one application may hold under the rule `limited`
 
     def is_busy(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
-        """Tell whether more than preemption's threshold is used of memory or vcores.
-
-        Source: FairScheduler#shouldAttemptPreemption.
-        """
+        """Tell whether preemption's threshold of memory or vcores is passed. Source: #shouldAttemptPreemption."""
         memory = float32(divide(float32(used[0]), float32(total[0])))
         vcores = float32(divide(float32(used[1]), float32(total[1])))
         if math.isnan(memory) or math.isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything

@@ -91,10 +91,7 @@ def _share(kind: _Limits, ratio: float, largest: int) -> int:
 
 
 def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, most: int, *, steady: bool) -> list[int]:
-    """Shares of sibling queues in one dimension, in their order.
-
-    `dimension` is 0 for memory, 1 for vcores; with `steady` idle queues count too.
-    """
+    """Shares of siblings in one dimension (0 is memory, 1 vcores), in their order; with `steady` also of idle ones."""
     shares: list[int | None] = []
     limits: list[_Limits] = []
     taken = 0
@@ -147,10 +144,7 @@ def _fixed_share(limit: _Limits, active: bool) -> int | None:
 
 
 def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int, most: int) -> None:
-    """Give the attempts of a leaf their shares.
-
-    Under fifo the earliest gets everything and the others keep what they had.
-    """
+    """Give the attempts of a leaf their shares; under fifo all to the earliest, and no others change."""
     if not attempts:
         return
     if policy.leaf_only:
@@ -193,10 +187,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
     def __init__(
         self, cluster: Cluster, allocation: _Allocation, policy: SharePolicy, *, most: int, keeps_arrival: bool
     ) -> None:
-        """A tree of the root alone.
-
-        New queues have `policy` until they are given another; for `keeps_arrival` see `MemberOrder`.
-        """
+        """The root alone; new queues have `policy` at first, `keeps_arrival` is of `MemberOrder`."""
         self.cluster = cluster
         self.allocation = allocation
         self.most = most
@@ -340,10 +331,7 @@ def change_settings(
 
 
 def _change_switch(settings: FairSettings, key: str, value: str) -> None:
-    """Throw a switch of the scheduler as a whole.
-
-    Raises RefusedError with `IllegalArgumentException` for an unknown key or value; nothing has changed then.
-    """
+    """Throw a switch of the whole scheduler, or raise RefusedError with `IllegalArgumentException`."""
     if key == "preemption" and value in ("true", "false"):
         settings.preemption = value == "true"
     elif key == "reservation.rule" and value in RESERVATION_RULES:

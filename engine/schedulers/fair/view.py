@@ -60,10 +60,7 @@ def fair_shortfall(
     *,
     within_queues: bool,
 ) -> Shortfall | None:
-    """What the leaf of an attempt is below, or where that counts (`within_queues`) the attempt in it.
-
-    None where it has its shares, or nobody else has more than a fair one.
-    """
+    """What the leaf, or (`within_queues`) the attempt in it, is below; None where nobody has more than a fair share."""
     leaf = attempt.queue
     if not leaf.weight > 0:
         keys = [Setting(f"{leaf.path}.{WEIGHT}", f"{leaf.weight:g}")]
@@ -169,10 +166,7 @@ class FairView(PolicyView):
         *,
         within_queues: bool = False,
     ) -> None:
-        """Begin. `more` are keys of settings that only this release can change while it runs.
-
-        `within_queues`: whether applications of one leaf are preempted for each other.
-        """
+        """`more` are live keys of this release alone; `within_queues` tells of preemption within a leaf."""
         self._within_queues = within_queues
         self._tree = tree
         self._settings = settings

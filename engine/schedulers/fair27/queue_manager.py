@@ -86,10 +86,7 @@ class Drf27(SharePolicy):
 
 
 def exceeds(policy: SharePolicy, usage: Amount, limit: Amount) -> bool:
-    """Tell whether a usage is over a limit in any dimension that counts under the policy.
-
-    Source: SchedulingPolicy#checkIfUsageOverFairShare, #checkIfAMResourceUsageOverLimit.
-    """
+    """Whether a usage is over a limit in a dimension that counts. Source: #checkIfUsageOverFairShare."""
     return usage[0] > limit[0] or (policy.counts_vcores and usage[1] > limit[1])
 
 
@@ -206,10 +203,7 @@ class QueueManager27(metaclass=State):
         return queue
 
     def load(self, allocation: FairAllocation, now_ms: int) -> None:
-        """Take over a loaded file: make its queues, set what it says on every queue.
-
-        Source: QueueManager#updateAllocationConfiguration; the order of creation is that of its hash sets.
-        """
+        """Take over a loaded file; queues come in the order of hash sets. Source: #updateAllocationConfiguration."""
         tree = self.tree
         tree.allocation = allocation
         self.drf.cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)

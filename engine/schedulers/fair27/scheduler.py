@@ -218,10 +218,7 @@ class FairScheduler27(Policy[FairAttempt]):
     # ---------------------------------------------------------------- applications
 
     def place(self, application: Application, requested: str) -> None:
-        """Apply the placement policy and the ACL, whatever `yarn.acl.enable` says; the queue is made before that.
-
-        Source: FairScheduler#addApplication, #assignToQueue, Hadoop 2.7.2.
-        """
+        """Place it and make the queue, then ask the ACL, whatever `yarn.acl.enable` says. Source: #addApplication."""
         if not requested or requested.startswith(".") or requested.endswith("."):
             raise RefusedError("APP_REJECTED", f"{requested!r} is not a queue name")
         user, groups = application.user, self.groups.get(application.user, ())

@@ -63,10 +63,7 @@ class Rule34(NamedTuple):
         return own and (self.parent is None or self.parent.terminal)
 
     def assign(self, request: Request, queues: Queues) -> str | None:
-        """The full name of the queue, or None to ask the next rule.
-
-        Raises RefusedError if the submission fails with this exception.
-        """
+        """The full name of the queue, or None to ask the next rule; raises RefusedError to fail the submission."""
         return _FINDERS[self.name](self, request, queues)
 
     def _placed(self, queue: str, queues: Queues) -> str | None:

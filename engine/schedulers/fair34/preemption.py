@@ -358,10 +358,7 @@ class Preemption34(metaclass=State):
         return None
 
     def _may_go(self, container: Container, picked: Amount) -> bool:
-        """Tell whether the application keeps its fair share without this container and those marked and picked before.
-
-        Source: FSAppAttempt#canContainerBePreempted.
-        """
+        """Whether it keeps its fair share without this one and all chosen before. Source: #canContainerBePreempted."""
         attempt = fair_attempt(container.attempt)
         number = container.number
         # It has ended, or another starved application has it already.

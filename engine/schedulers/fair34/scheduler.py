@@ -117,10 +117,7 @@ class Admission34(metaclass=State):
         return self.maximum.configured, own, f"{queue}.maxContainerAllocation"
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Place an application, check its AM against that queue's maximum, then the access list.
-
-        Raises RefusedError if it may not exist.
-        """
+        """Place it, check its AM against that queue's maximum, then the access list; raises RefusedError."""
         tree = self.queues.tree
         user, groups = application.user, self.groups.get(application.user, ())
         queue = tree.allocation.placement_34.assign(application.queue, user, groups, self.queues)
@@ -139,10 +136,7 @@ class Admission34(metaclass=State):
             raise RefusedError("AccessControlException", f"user {user} may not submit to queue {queue} (aclSubmitApps)")
 
     def place(self, application: Application, requested: str) -> None:
-        """Find or make the leaf; the access list counts here even where ACLs are switched off.
-
-        Raises RefusedError with `APP_REJECTED`.
-        """
+        """Find or make the leaf; the access list counts here even where ACLs are off. Raises RefusedError."""
         if not self._placed:
             why = "it names no queue" if requested == DEFAULT_QUEUE else self.queues.forbidden_by(requested)
             detail = f"no placement rule placed the application (queuePlacementPolicy){'; ' if why else ''}{why}"

@@ -54,10 +54,7 @@ class TaskScheduler(metaclass=State):
         raise NotImplementedError
 
     def file_changed(self, allocations: PoolAllocations) -> None:
-        """Somebody has changed the file of pools; it is read when the scheduler looks next.
-
-        Raises RefusedError if the scheduler has no such file.
-        """
+        """The file of pools was changed; the next look reads it. Raises RefusedError if there is no such file."""
         raise NotImplementedError
 
     def setting_keys(self) -> tuple[str, ...]:

@@ -165,10 +165,7 @@ def _parts(key: str, names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, s
 
 
 def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) -> PoolAllocations:
-    """A file of pools with some values of pools replaced, named in it or not.
-
-    Raises RefusedError if a key or a value that cannot be; nothing has changed then.
-    """
+    """A file of pools with some values replaced, of pools named in it or not. Raises RefusedError."""
     for key, text in values.items():
         name, element = _parts(key, POOL_ELEMENTS)
         try:

@@ -317,11 +317,7 @@ class IdealShares:
         self.beyond = beyond
 
     def compute(self, allowed: Amount, *, as_natural: bool) -> None:
-        """Set what is to be obtained from each leaf.
-
-        `allowed` may be selected in this tick; `as_natural` takes only a part at once, since some containers end by
-        themselves.
-        """
+        """Set what to obtain from each leaf; `allowed` in this tick, with `as_natural` only a part of it."""
         for root in self.shares.roots:
             root.update_extras(self.space)
             root.ideal = root.guaranteed
