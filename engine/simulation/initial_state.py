@@ -8,16 +8,9 @@ state that the scheduler itself would not have made; what it refuses is a proble
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from engine.control_plane import protocol
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.protocol import (
-    ApplicationMasterHeartbeat,
-    ApplicationRecovered,
-    Ask,
-    ControlPlane,
-    NodeContainer,
-    NodeHeartbeat,
-    ReservationRecovered,
-)
+from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
@@ -159,7 +152,7 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
     held = _numbered(world, spec, number)
     submission = submission_of(application, number)
     waits_ms = None if spec.waiting_since_ms is None else start_ms + spec.waiting_since_ms
-    event = ApplicationRecovered(
+    event = protocol.ApplicationRecovered(
         submission,
         start_ms + application.at_ms,
         spec.attempt,
@@ -187,7 +180,7 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
 
 def _reserve_again(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
     since_ms = world.ground.start_ms + each.since_ms
-    event = ReservationRecovered(
+    event = protocol.ReservationRecovered(
         number, node_of(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms
     )
     answer = world.send(event)
@@ -195,7 +188,7 @@ def _reserve_again(world: World, spec: RecoveredSpec, number: int, each: Recover
         raise _problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
 
 
-Held = tuple[NodeManager, NodeContainer, RecoveredContainers]
+Held = tuple[NodeManager, protocol.NodeContainer, RecoveredContainers]
 
 
 def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
@@ -205,7 +198,7 @@ def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
     return [
         (
             node_of(world, spec, each.node),
-            NodeContainer(
+            protocol.NodeContainer(
                 (number, spec.attempt, first + place),
                 each.priority,
                 each.memory_mb,
@@ -353,7 +346,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
     size = Size(memory_mb=placed.memory_mb, vcores=placed.vcores)
     priority = _priority_of(master, size, placed.priority)
     names = ((node.host, True), (node.rack, False), ("*", False))
-    asks = (Ask(priority, name, size.memory_mb, size.vcores, placed.count, relax) for name, relax in names)
+    asks = (protocol.Ask(priority, name, size.memory_mb, size.vcores, placed.count, relax) for name, relax in names)
     _tell_asks(world, master, tuple(asks))
     _update(world)
     missing = placed.count
@@ -367,7 +360,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
 
 
 def _launch_granted(world: World, master: ApplicationMaster) -> int:
-    answer = world.send(ApplicationMasterHeartbeat(master.number))
+    answer = world.send(protocol.ApplicationMasterHeartbeat(master.number))
     late_ms = world.ground.start_ms - world.clock.now_ms
     for grant in answer.granted:
         node = world.nodes[world.ground.node_index[grant.node]]
@@ -395,7 +388,7 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
         key = (priority, name)
         master.counted[key] = master.counted.get(key, 0) + 1
         master.changed[key] = None
-        asks.append(Ask(priority, name, size.memory_mb, size.vcores, master.counted[key], name == node.host))
+        asks.append(protocol.Ask(priority, name, size.memory_mb, size.vcores, master.counted[key], name == node.host))
     _tell_asks(world, master, tuple(asks))
     _update(world)
     decisions = _offer(world, node)
@@ -412,8 +405,8 @@ def _priority_of(master: ApplicationMaster, size: Size, priority: int | None) ->
     return next((ask.priority for ask in alike or asked), 1)
 
 
-def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -> None:
-    answer = world.send(ApplicationMasterHeartbeat(master.number, asks))
+def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[protocol.Ask, ...]) -> None:
+    answer = world.send(protocol.ApplicationMasterHeartbeat(master.number, asks))
     if answer.rejected:
         raise _problem(master, f"its ask is refused: {answer.detail or answer.rejected}")
 
@@ -426,7 +419,7 @@ def _update(world: World) -> None:
 
 def _offer(world: World, node: NodeManager) -> tuple[object, ...]:
     started, completed = node.report()
-    return world.send(NodeHeartbeat(node.id, started, completed)).decisions
+    return world.send(protocol.NodeHeartbeat(node.id, started, completed)).decisions
 
 
 def _begin_all(world: World, node: NodeManager) -> None:

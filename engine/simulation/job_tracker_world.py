@@ -12,19 +12,10 @@ from heapq import heapify
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
+from engine.control_plane import protocol
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
-from engine.control_plane.protocol import (
-    Answer,
-    ControlPlane,
-    Event,
-    HeartbeatResponse,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    NodeJoined,
-    NodeRegisteredAgain,
-)
+from engine.control_plane.protocol import Answer, ControlPlane, Event
 from engine.errors import RefusedError
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import (
@@ -214,8 +205,8 @@ def _exclude(world: World, act: DrainNode) -> Answer:
 def _restart(world: World, act: RestartJobTracker) -> Answer:
     """Stop the JobTracker and start it again later; one that is stopped already starts then."""
     if world.control_plane.answers:
-        world.records.append(JobTrackerStopped())
-        world.send(JobTrackerStopped())
+        world.records.append(protocol.JobTrackerStopped())
+        world.send(protocol.JobTrackerStopped())
         world.clock.drop((NODE_EXPIRES,))
         for node in world.nodes:
             node.member = False
@@ -228,9 +219,9 @@ def _restart(world: World, act: RestartJobTracker) -> Answer:
 
 def job_tracker_starts(world: World, event: ClockEvent) -> None:
     """Start the JobTracker; trackers and clients find it at their next tries, and trackers drop what they run."""
-    world.records.append(JobTrackerStarted())
+    world.records.append(protocol.JobTrackerStarted())
     world.since_ms = world.clock.now_ms
-    world.send(JobTrackerStarted())
+    world.send(protocol.JobTrackerStarted())
     schedule_passes(world)
 
 
@@ -275,7 +266,7 @@ class JobTrackerWorld(World):
 
     def send(self, event: Event) -> Answer:
         answer = super().send(event)
-        if isinstance(event, NodeJoined | NodeRegisteredAgain):
+        if isinstance(event, protocol.NodeJoined | protocol.NodeRegisteredAgain):
             node = self.nodes[self.ground.node_index[event.node]]
             self.trackers[node.index] = TrackerProcess(tracker_of(node.id), node.host, (node.memory_mb, node.vcores))
             self._beat_at(node, max(self.clock.now_ms, node.phase_ms))
@@ -297,9 +288,11 @@ class JobTrackerWorld(World):
         answer = self.control_plane.handle(
             tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms, self._missing), now_ms
         )
-        assert isinstance(answer, HeartbeatResponse), "a JobTracker answers heartbeats so"
+        assert isinstance(answer, protocol.HeartbeatResponse), "a JobTracker answers heartbeats so"
         if not node.member and not answer.restarts:
-            self.records.append(NodeRegisteredAgain(node.id, node.rack, node.memory_mb, node.vcores, node.partition))
+            self.records.append(
+                protocol.NodeRegisteredAgain(node.id, node.rack, node.memory_mb, node.vcores, node.partition)
+            )
         node.member = not answer.restarts
         self.apply_answer(answer)
         tracker.obey(answer, self._plan, now_ms)
@@ -373,7 +366,7 @@ class JobTrackerWorld(World):
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)
         tasks = Tasks(number, spec, self.ground.topology, self.ground.seed)
-        event = JobSubmitted(self._description(spec, tasks), number)
+        event = protocol.JobSubmitted(self._description(spec, tasks), number)
         answer = self.control_plane.handle(event, self.clock.now_ms)
         queue = spec.queue or ""
         self.records.append(Submitted(number, spec.name, spec.user, queue, "MAPREDUCE", answer.rejected, answer.detail))

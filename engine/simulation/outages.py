@@ -10,19 +10,8 @@ Hadoop 2.7.2 and 3.4.1.
 from heapq import heappush
 from typing import Final, cast
 
-from engine.control_plane.protocol import (
-    Answer,
-    ApplicationFinished,
-    ApplicationMasterHeartbeat,
-    ApplicationMasterLost,
-    ApplicationMasterRegistered,
-    ApplicationMasterUnregistered,
-    Ask,
-    Grant,
-    RecoveryTimer,
-    ResourceManagerStarted,
-    ResourceManagerStopped,
-)
+from engine.control_plane import protocol
+from engine.control_plane.protocol import Answer, Grant
 from engine.control_plane.recovery import EXIT_KILLED_BY_RM
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
@@ -68,8 +57,8 @@ ORDERLY_MS = (400, 1300)  # The same after an orderly stop [ms]
 def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answer:
     """Stop the ResourceManager and start it again after `down_ms`; None is never. A stopped one starts then, too."""
     if world.control_plane.answers:
-        world.records.append(ResourceManagerStopped(cause))
-        world.send(ResourceManagerStopped(cause))
+        world.records.append(protocol.ResourceManagerStopped(cause))
+        world.send(protocol.ResourceManagerStopped(cause))
         _forget_rhythms(world)
         for node in world.nodes:
             _lose_contact(world, node)
@@ -142,9 +131,9 @@ def reconnect(world: World, node: NodeManager) -> None:
 
 def resource_manager_starts(world: World, event: Event) -> None:
     """Start the ResourceManager: it loads its store; nodes and masters find it at their next tries."""
-    world.records.append(ResourceManagerStarted())
+    world.records.append(protocol.ResourceManagerStarted())
     world.since_ms = world.clock.now_ms
-    world.send(ResourceManagerStarted())
+    world.send(protocol.ResourceManagerStarted())
     schedule_passes(world)
     recovery = cast("ResourceManager", world.control_plane).recovery
     for due in {recovery.waits_until_ms + 1, recovery.gives_up_ms}:
@@ -155,7 +144,7 @@ def resource_manager_starts(world: World, event: Event) -> None:
 
 def recovery_is_due(world: World, event: Event) -> None:
     """End a wait of the recovery, or give up what is missing."""
-    world.send(RecoveryTimer())
+    world.send(protocol.RecoveryTimer())
 
 
 def expect_master_expiry(world: World, number: int, attempt: int, last_ms: int) -> None:
@@ -170,14 +159,14 @@ def master_expires(world: World, event: Event) -> None:
     """Expire a master that has been silent for too long, unless it called meanwhile."""
     master = world.masters.get(event[2])
     if master is not None and master.stage not in (REGISTERED, LEAVING):
-        world.send(ApplicationMasterLost(event[2], event[4]))
+        world.send(protocol.ApplicationMasterLost(event[2], event[4]))
 
 
 def resync(world: World, master: ApplicationMaster) -> None:
     """Have a master that reaches a ResourceManager again register if it may; else end its process."""
-    answer = world.send(ApplicationMasterHeartbeat(master.number))
+    answer = world.send(protocol.ApplicationMasterHeartbeat(master.number))
     if answer.rejected == "ApplicationMasterNotRegisteredException":
-        answer = world.send(ApplicationMasterRegistered(master.number))
+        answer = world.send(protocol.ApplicationMasterRegistered(master.number))
     if answer.rejected:
         end_process(world, master, 1)
     else:
@@ -251,7 +240,7 @@ def rest(world: World, master: ApplicationMaster) -> None:
 
 def register(world: World, master: ApplicationMaster) -> None:
     """Register a master that runs; it begins to work."""
-    answer = world.send(ApplicationMasterRegistered(master.number))
+    answer = world.send(protocol.ApplicationMasterRegistered(master.number))
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
         if answer.rejected == "InvalidApplicationMasterRequestException":
@@ -269,7 +258,7 @@ def call(world: World, master: ApplicationMaster) -> None:
     if said.outcome:
         _leave(world, master, said)
         return
-    event = ApplicationMasterHeartbeat(master.number, said.asks, said.releases)
+    event = protocol.ApplicationMasterHeartbeat(master.number, said.asks, said.releases)
     answer = world.control_plane.handle(event, world.clock.now_ms)
     if answer.rejected:
         world.refuse("ApplicationMasterHeartbeat", answer, master.number)
@@ -292,7 +281,7 @@ def _use(world: World, master: ApplicationMaster, grant: Grant) -> None:
         world.launch(node, grant, duration_ms, master.exit_status(grant.container))
 
 
-def _write_down(world: World, application: int, ask: Ask) -> None:
+def _write_down(world: World, application: int, ask: protocol.Ask) -> None:
     if ask.resource_name == "*":
         world.records.append(AskChanged(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
 
@@ -303,7 +292,7 @@ def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
         end_process(world, master, 1)
         return
     if ground.am_own_rhythm and master.container is not None:
-        world.send(ApplicationMasterUnregistered(master.number, said.outcome, said.detail))
+        world.send(protocol.ApplicationMasterUnregistered(master.number, said.outcome, said.detail))
     if not ground.exit_delay_ms:
         _end(world, master)
         return
@@ -321,7 +310,7 @@ def _end(world: World, master: ApplicationMaster) -> None:
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:
     """End an application as its master reports it."""
-    answer = world.send(ApplicationFinished(master.number, state, detail))
+    answer = world.send(protocol.ApplicationFinished(master.number, state, detail))
     if answer.rejected:
         world.refuse("ApplicationFinished", answer, master.number)
     world.masters.pop(master.number, None)
