@@ -73,7 +73,6 @@ def container_named(name: str) -> ContainerId:
 
 
 def is_cleanup(container: ContainerId) -> bool:
-    """Tell whether a container stands for a cleanup attempt."""
     return container[2] % 2 == CLEANUP
 
 
@@ -255,12 +254,10 @@ class JobTrackerRecovery(ServerState):
 
 
 def node_of(tracker: str) -> str:
-    """The node (`host:port`) of a tracker."""
     return tracker.removeprefix("tracker_")
 
 
 def tracker_of(node: str) -> str:
-    """The tracker of a node (`host:port`)."""
     return f"tracker_{node}"
 
 

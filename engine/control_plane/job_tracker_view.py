@@ -158,7 +158,6 @@ class JobTrackerView(ClusterView):
         return f"attempt_{job:04d}_{'mr'[code // 2 % 2]}_{code // 4:06d}_{attempt - 1}{'c' if code % 2 else ''}"
 
     def take_apart(self) -> None:
-        """Clear the jobs of a copy, whose tasks name them."""
         self.cluster.jobs.clear()
         self.cluster.live.clear()
 

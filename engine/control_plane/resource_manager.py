@@ -9,6 +9,7 @@ AbstractYarnScheduler#recoverContainersOnNode, RMAppImpl.RMAppRecoveredTransitio
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
-from engine.model.ledger import Application, Attempt, Node
+from engine.model.ledger import Application, Node
 from engine.model.request import ANY, YARN_DIMENSIONS, ResourceRequest
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.interface import SchedulerStart
@@ -59,18 +60,12 @@ def registered_again(scheduler: YarnScheduler, event: protocol.NodeRegisteredAga
     if node is None:
         return _joined(scheduler, event, now_ms)
     node.heartbeat_ms = now_ms
-    if any(each.exit_status is None for each in event.containers):
-        return _take_over(scheduler, node, event.containers, now_ms)
+    started = [each.container for each in event.containers if each.exit_status is None]
+    if started:
+        ended = [(each.container, each.exit_status) for each in event.containers if each.exit_status is not None]
+        return scheduler.apply_node_report(node, started, ended, now_ms)
     decisions = scheduler.remove_node(node, "REBOOT", now_ms)
     return decisions + _joined(scheduler, event, now_ms)
-
-
-def _take_over(
-    scheduler: YarnScheduler, node: Node, containers: tuple[protocol.NodeContainer, ...], now_ms: int
-) -> list[Decision]:
-    started = [each.container for each in containers if each.exit_status is None]
-    ended = [(each.container, each.exit_status) for each in containers if each.exit_status is not None]
-    return scheduler.apply_node_report(node, started, ended, now_ms)
 
 
 def _lost(scheduler: YarnScheduler, event: protocol.NodeLost, now_ms: int) -> list[Decision]:
@@ -122,25 +117,15 @@ class Configuration(metaclass=State):
         self.groups = {user: tuple(names) for user, names in groups.items()}
 
     def scheduler(self, cluster: Cluster, now_ms: int) -> YarnScheduler:
-        """A new scheduler over an empty cluster, with all changes so far.
-
-        A change that only a queue of that moment could take is forgotten. Raises ConfigError if settings that cannot be
-        read or contradict one another.
-        """
+        """A new scheduler over an empty cluster, with all changes so far. Raises ConfigError."""
         made = SCHEDULERS[self.name](SchedulerStart(cluster, self.settings, self.allocations, self.groups, now_ms))
         for change in self.changes:
-            self._repeat(made, change, now_ms)
+            with suppress(RefusedError):  # one that only a queue of that moment could take is forgotten
+                if isinstance(change, tuple):
+                    made.policy.change_settings(dict(change))
+                else:
+                    made.policy.reload(change, now_ms)
         return made
-
-    @staticmethod
-    def _repeat(scheduler: YarnScheduler, change: object, now_ms: int) -> None:
-        try:
-            if isinstance(change, tuple):
-                scheduler.policy.change_settings(dict(change))
-            else:
-                scheduler.policy.reload(change, now_ms)
-        except RefusedError:
-            return
 
 
 # Takes over applications as they stand: what they hold is charged, and no policy is asked whether it may be.
@@ -164,9 +149,10 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: pr
     if event.has_master:
         attempt = scheduler.add_attempt(application, event.submitted_ms)
     else:
-        attempts.begin(application, event.submitted_ms)
-        attempt = _attempt_of(application)
-    _move(attempts, application, requested)
+        attempt = attempts.begin(application, event.submitted_ms)
+    placed = application.queue
+    if policy.kind != "fifo" and placed != requested and not placed.endswith(f".{requested}"):
+        policy.move_to_queue(application, requested)
     for name, known in event.containers:
         container = cluster.recover(
             attempt,
@@ -190,22 +176,10 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: pr
     return Answer((taken,), application=application.number)
 
 
-def _attempt_of(application: Application) -> Attempt:
-    assert application.attempt is not None, "an attempt has begun"
-    return application.attempt
-
-
-def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
-    placed = application.queue
-    policy = attempts.scheduler.policy
-    if policy.kind != "fifo" and placed != queue and not placed.endswith(f".{queue}"):
-        policy.move_to_queue(application, queue)
-
-
 def take_over_reservation(attempts: ApplicationAttempts, event: protocol.ReservationRecovered) -> Answer:
     """A node is reserved as it was, also where nothing is asked. Raises RefusedError if it cannot be."""
-    application, node = attempts.live(event.application), node_of(attempts.cluster, event.node)
-    attempt = _attempt_of(application)
+    attempt, node = attempts.live(event.application).attempt, node_of(attempts.cluster, event.node)
+    assert attempt is not None, "an attempt has begun"
     if attempt.group(event.priority).anywhere is None:
         nothing = ResourceRequest(event.priority, ANY, event.memory_mb, event.vcores, 0)
         attempts.cluster.update_requests(attempt, [nothing])

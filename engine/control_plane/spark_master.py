@@ -134,7 +134,6 @@ class SparkMaster(metaclass=State):
         pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Always: a heartbeat without reports causes no pass."""
         return True
 
     def all_nodes_idle(self) -> bool:
@@ -155,7 +154,6 @@ class SparkMaster(metaclass=State):
         self.note_unmet(now_ms)
 
     def note_unmet(self, now_ms: int) -> None:
-        """Note since when applications could be given more than they have."""
         for application in self.cluster.applications.values():
             if not has_obstacle(application):
                 application.unmet_since_ms = None
@@ -350,7 +348,6 @@ def register_worker(master: SparkMaster, event: protocol.WorkerRegistered, now_m
 
 
 def node_joined(master: SparkMaster, event: protocol.NodeJoined, now_ms: int) -> None:
-    """A worker registers with an id made from time and address."""
     id = worker_id(now_ms, event.node)
     register_worker(
         master, protocol.WorkerRegistered(event.node, id, event.vcores, event.memory_mb, event.rack), now_ms

@@ -272,7 +272,6 @@ def count(limit: int) -> str:
 
 
 def timeout(value_ms: int | float) -> str:
-    """Return how long a queue waits before it preempts."""
     if value_ms == LONG_MAX:
         return "never"
     return format_duration(int(value_ms)) if value_ms >= 0 else f"{value_ms} ms"

@@ -47,7 +47,6 @@ MAX_TASKS: Final = 4_000_000  # Most tasks and containers asked for by a workloa
 
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """Problems of names that nothing in the scenario has."""
     problems = _size_problems(scenario, layers)
     if problems:
         return problems

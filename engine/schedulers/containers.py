@@ -218,7 +218,6 @@ def is_live(container: Container) -> bool:
 
 
 def unreserve(cluster: Cluster, node: Node) -> Unreserved:
-    """Drop a node's reservation."""
     container = cluster.unreserve(node)
     return Unreserved(container.id, node.id, container.priority, container.memory_mb, container.vcores)
 

@@ -53,7 +53,6 @@ class PlacementRule(ABC):
 
     @property
     def terminal(self) -> bool:
-        """Tell whether no application gets past it."""
         return self.create and self.always_answers
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:

@@ -126,7 +126,6 @@ class SettingEntry(msgspec.Struct, frozen=True):
 
     @property
     def effective_default(self) -> str:
-        """The default as `schedlab get` and the manual print it."""
         return self.default if self.shown is None else self.shown
 
 

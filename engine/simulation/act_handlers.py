@@ -211,7 +211,6 @@ def carry_out(world: World, act: acts.Act, position: tuple[int, ...] | None) -> 
 
 
 def fault_strikes(world: World, event: Event) -> None:
-    """Carry out the next fault of the scenario."""
     faults = world.ground.faults
     carry_out(world, faults[event[2]][1], None)
     schedule_fault(world, event[2] + 1)

@@ -111,12 +111,10 @@ def check_kinds(scenario: Scenario) -> None:
 
 
 def read_pool_allocations(text: str) -> PoolAllocations:
-    """Read the pools of a MapReduce 1 fair scheduler."""
     return read_pools(text).allocations
 
 
 def read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:
-    """Read an allocation file of the fair scheduler."""
     return read_fair_scheduler(text, settings=settings, era=era).allocation
 
 

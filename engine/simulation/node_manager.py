@@ -129,7 +129,6 @@ class NodeManager(metaclass=State):
         )
 
     def kill_everything(self, exit_status: int) -> None:
-        """Kill all containers on the node; their ends are reported."""
         self.completed += [(name, exit_status) for name in (*self.running, *self.launching)]
         self.running, self.launching, self.started = {}, {}, []
 

@@ -109,7 +109,6 @@ def _lose_contact(world: World, node: NodeManager) -> None:
 
 
 def node_reconnects(world: World, event: Event) -> None:
-    """Have a node try to reach a ResourceManager."""
     node = world.nodes[event[2]]
     if node.adrift and node.up and node.retry_ms == event[0]:
         reconnect(world, node)
@@ -175,7 +174,6 @@ def resync(world: World, master: ApplicationMaster) -> None:
 
 
 def end_process(world: World, master: ApplicationMaster, exit_status: int) -> None:
-    """End a master's process; its node reports it."""
     if master.container is not None:
         node = world.nodes[master.node]
         if node.end(master.container, exit_status):
@@ -239,7 +237,6 @@ def rest(world: World, master: ApplicationMaster) -> None:
 
 
 def register(world: World, master: ApplicationMaster) -> None:
-    """Register a master that runs; it begins to work."""
     answer = world.send(protocol.ApplicationMasterRegistered(master.number))
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
@@ -253,7 +250,6 @@ def register(world: World, master: ApplicationMaster) -> None:
 
 
 def call(world: World, master: ApplicationMaster) -> None:
-    """Make one allocate call of a master, and apply the answer."""
     said = master.call(world.clock.now_ms)
     if said.outcome:
         _leave(world, master, said)
@@ -309,7 +305,6 @@ def _end(world: World, master: ApplicationMaster) -> None:
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:
-    """End an application as its master reports it."""
     answer = world.send(protocol.ApplicationFinished(master.number, state, detail))
     if answer.rejected:
         world.refuse("ApplicationFinished", answer, master.number)

@@ -101,7 +101,6 @@ Record: TypeAlias = (
 
 
 def kind_of(record: Record) -> str:
-    """Return the name of a record's kind in the journal."""
     return str(record.__struct_config__.tag)
 
 

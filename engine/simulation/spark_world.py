@@ -288,7 +288,6 @@ class SparkWorld(World):
 
 
 def task_ends(world: World, event: Event) -> None:
-    """End a task, unless its executor was lost before."""
     assert isinstance(world, SparkWorld), "only drivers of a Spark Master have tasks"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.stages.end(event[4], event[5]):
@@ -296,7 +295,6 @@ def task_ends(world: World, event: Event) -> None:
 
 
 def driver_is_due(world: World, event: Event) -> None:
-    """Update a driver, unless it was put off."""
     assert isinstance(world, SparkWorld), "only a Spark Master has such drivers"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.wake_ms == event[0]:

@@ -409,7 +409,6 @@ class StandaloneDriver(metaclass=State):
                 self.idle.setdefault(executor, now_ms)
 
     def think(self, now_ms: int) -> DriverRequest:
-        """Return the messages to send to the Master now."""
         if self.dead or self.stages.is_done:
             return DriverRequest(done=True)
         allocation = self.allocation

@@ -189,7 +189,6 @@ def headroom(space: PartitionResources27, attempt: Attempt27) -> Amount:
 
 
 def am_limit(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
-    """Return the limit of all application masters of a leaf together."""
     current = leaf.current_limit or space.cluster
     of_queue = larger(space.calculator, space.cluster, guaranteed(space, queue), current)
     return space.calculator.part_up(of_queue, leaf.configuration.am_percent, space.minimum)

@@ -293,5 +293,4 @@ class _Selection:
 
 
 def warnings(containers: Sequence[Container]) -> list[Decision]:
-    """The decisions that mark containers."""
     return [Warned(one.id, one.node.id, one.attempt.queue.path, one.memory_mb) for one in containers]

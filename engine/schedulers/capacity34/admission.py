@@ -291,7 +291,6 @@ class Admission(metaclass=State):
 
 
 def _most_by(leaf: Leaf) -> str:
-    """The setting that says how many applications a leaf takes."""
     if leaf.settings.max_applications < 0 and leaf.max_applications == leaf.settings.most_of_each:
         return APPLICATIONS_OF_A_QUEUE.everywhere
     setting = MAXIMUM_APPLICATIONS if leaf.max_applications else CAPACITY  # without capacity it takes none by default

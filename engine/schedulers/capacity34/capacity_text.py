@@ -60,7 +60,6 @@ def kinds(vector: Vector | None) -> set[str]:
 
 
 def uniform(percent: float) -> Vector:
-    """The same percentage of all resources."""
     return (Measure(percent, PERCENTAGE), Measure(percent, PERCENTAGE))
 
 

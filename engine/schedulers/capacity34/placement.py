@@ -50,7 +50,6 @@ class MappingRule(NamedTuple):
 
 
 def read_rules(properties: Properties) -> list[MappingRule]:
-    """The rules; refusals are noted."""
     style = properties.text(RULE_FORMAT.everywhere) or properties.table.default(RULE_FORMAT)
     if style == "legacy":
         return _older_rules(properties)
@@ -184,7 +183,6 @@ def path_problem(names: QueueNames, properties: Properties, path: str) -> tuple[
 
 
 def creates_queues(queue: CapacityQueue | None, properties: Properties) -> bool:
-    """Tell whether leaves are made on submission directly below a queue."""
     if queue is None or queue.leaf is not None:
         return False
     return queue.template is not None or may_create_below(queue, properties)

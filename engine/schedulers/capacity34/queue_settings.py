@@ -227,7 +227,6 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
 
 
 def cluster_maximum(properties: Properties) -> Amount:
-    """The largest container anywhere."""
     memory_mb, vcores = (properties.parsed(key.name, LONG, properties.table.default(key)) for key in MAXIMA)
     return memory_mb, vcores
 
@@ -286,7 +285,6 @@ def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: Que
 
 
 def read_max_parallel(properties: Properties, path: str) -> int:
-    """Read how many applications may run at once in a queue."""
     key = keys.MAX_PARALLEL.of(path)
     text = properties.text(key)
     if text is None:
@@ -299,7 +297,6 @@ def read_max_parallel(properties: Properties, path: str) -> int:
 
 
 def max_depth(properties: Properties, path: str) -> int:
-    """Return how many levels may be made below a configured queue."""
     return properties.of_queue(keys.CREATION_DEPTH, path)
 
 
@@ -362,7 +359,6 @@ class LeafSettings:
 
 
 def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
-    """A leaf's settings; refusals are noted."""
     settings, path = LeafSettings(), queue.path
     _read_order(settings, properties, path)
     settings.minimum_user_percent = properties.of_queue(keys.MINIMUM_USER_LIMIT, path)

@@ -134,7 +134,6 @@ def stop(queue: CapacityQueue) -> None:
 
 
 def set_up_leaf(leaf: Leaf, properties: Properties, space: PartitionResources) -> None:
-    """Apply what only a leaf has."""
     queue = leaf.queue
     leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
     leaf.settings = read_leaf(properties, queue.settings)

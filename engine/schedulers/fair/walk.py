@@ -181,7 +181,6 @@ def maximum_obstacle(queue: FairQueue, wanted: Amount = (0, 0)) -> Obstacle:
 
 
 def kept_for(held: Container, node: Node) -> Obstacle:
-    """That a node is reserved for another application."""
     numbers = (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores)
     return Obstacle(Reason.NODE_RESERVED, numbers, held.attempt.name if isinstance(held.attempt, FairAttempt) else "")
 

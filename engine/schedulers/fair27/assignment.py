@@ -215,7 +215,6 @@ class Assignment27(metaclass=State):
         return least is not None and (node.free_memory_mb < least[0] or node.free_vcores < least[1])
 
     def is_in_vain_everywhere(self) -> bool:
-        """Tell the same of all nodes, where none is reserved."""
         least = self._least_asked()
         return least is not None and not self.cluster.has_room(*least)
 

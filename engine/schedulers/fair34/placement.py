@@ -57,7 +57,6 @@ class Rule34(NamedTuple):
 
     @property
     def terminal(self) -> bool:
-        """Tell whether no application gets past it and its parent rule."""
         always = _IS_TERMINAL[self.name]
         own = self.create if always is None else always
         return own and (self.parent is None or self.parent.terminal)

@@ -271,7 +271,6 @@ class Preemption34(metaclass=State):
         return any(attempt.next_check_ms > now_ms for attempt in members)
 
     def run(self, now_ms: int) -> list[Decision]:
-        """Help every starved application in the queue; nothing is killed yet."""
         decisions: list[Decision] = []
         while (attempt := self.starved.take()) is not None:
             picked = self._pick_for(attempt, now_ms)

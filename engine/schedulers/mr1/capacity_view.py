@@ -125,12 +125,10 @@ def _turn(job: JobInProgress) -> tuple[int, ...]:
 
 
 def amounts(pair: Sequence[float]) -> Amounts:
-    """(maps, reduces) as whole slots."""
     return int(pair[MAP]), int(pair[REDUCE])
 
 
 def slots_row(path: str, policy: str, jobs: Sequence[JobInProgress], held: HeldSlots) -> QueueRow:
-    """A pool or queue as far as its jobs tell."""
     running = sum(job.state == RUNNING for job in jobs)
     attempts = [slots for job in jobs for slots in held.get(job.number, ())]
     return QueueRow(

@@ -50,7 +50,6 @@ class TaskScheduler(metaclass=State):
         """A job runs now, or has ended."""
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
-        """The tasks that a tracker gets, in order."""
         raise NotImplementedError
 
     def file_changed(self, allocations: PoolAllocations) -> None:
@@ -58,7 +57,6 @@ class TaskScheduler(metaclass=State):
         raise NotImplementedError
 
     def setting_keys(self) -> tuple[str, ...]:
-        """Keys of settings that change while it runs, as of `PolicyView.settings`."""
         return ()
 
     def change_settings(self, values: Mapping[str, str]) -> None:

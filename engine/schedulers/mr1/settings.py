@@ -235,7 +235,6 @@ def check_settings(values: Mapping[str, str], scheduler: str) -> None:
 
 
 def job_tracker_settings(values: Mapping[str, str]) -> JobTrackerSettings:
-    """Read what a JobTracker without scheduler needs."""
     value = JOB_TRACKER.value
     return JobTrackerSettings(
         heartbeats_per_second=value(values, keys.HEARTBEATS),
@@ -249,7 +248,6 @@ def job_tracker_settings(values: Mapping[str, str]) -> JobTrackerSettings:
 
 
 def job_settings(values: Mapping[str, str]) -> JobSettings:
-    """Read what a job says of itself."""
     value = JOB_TRACKER.value
     slow_start = values.get(str(keys.SLOW_START))
     return JobSettings(

@@ -318,7 +318,6 @@ class SchedulingPass:
         self._decisions: list[Decision] = []
 
     def run(self) -> list[Decision]:
-        """Decide and apply; the decisions in order."""
         cluster = self._cluster
         placed = self._start_drivers() if cluster.waiting_drivers else ()
         if cluster.with_cores or self._recorder is not None:
