@@ -218,7 +218,8 @@ class ApplicationAttempts(metaclass=State):
         is_last = application.am is None or is_only_one or application.failures(now_ms) >= application.max_attempts
         kept: list[Container] = []
         if application.attempt is not None:
-            if not is_last and _keeps(application, is_counted):
+            # Source: RMAppAttemptImpl, which asks whether another attempt may follow when this one begins.
+            if not is_last and application.keeps_containers and not (is_counted and application.may_be_last):
                 kept = application.attempt.part_with_running()
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
             self.scheduler.release.put_back(now_ms)
@@ -280,11 +281,6 @@ class ApplicationAttempts(metaclass=State):
         if self.recovery.settings.stores_moves and former.moved_to and application.attempt is not None:
             scheduler.policy.move_to_queue(application, former.moved_to)
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")
-
-
-def _keeps(application: Application, is_counted: bool) -> bool:
-    """Tell whether containers outlive a failed attempt that another follows. Source: RMAppAttemptImpl."""
-    return application.keeps_containers and application.am is not None and not (is_counted and application.may_be_last)
 
 
 # Handles the calls of application masters to a ResourceManager: register, allocate, unregister, and silence.

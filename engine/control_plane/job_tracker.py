@@ -99,11 +99,11 @@ class JobTracker(metaclass=State):
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         handler = HANDLERS.get(type(event))
+        if type(event) is protocol.NodeHeartbeat:  # trackers send heartbeats of their own
+            return NOTHING
         if handler is None:
             detail = f"a JobTracker knows no {type(event).__name__}"
             return Answer(rejected="UnsupportedOperationException", detail=detail)
-        if handler is _nothing:
-            return NOTHING
         if not self.answers and handler is not JobTracker.started:
             return Answer(rejected="ConnectException", detail="no JobTracker answers")
         self.cluster.now_ms = now_ms
@@ -134,7 +134,6 @@ class JobTracker(metaclass=State):
         pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
         return True
 
     def all_nodes_idle(self) -> bool:
@@ -265,7 +264,8 @@ class JobTracker(metaclass=State):
         tracker = cluster.trackers[report.tracker]
         tracker.last_seen_ms = cluster.now_ms
         if is_first:
-            self.recovery.came_back(report.tracker, cluster.now_ms)
+            self.recovery.missing.pop(report.tracker, None)
+            self.recovery.look(cluster.now_ms)
             if was_known:
                 cluster.lose_attempts(tracker)
             cluster.racks.join(report.host)
@@ -315,11 +315,13 @@ class JobTracker(metaclass=State):
         return Answer()
 
     def submit(self, event: protocol.JobSubmitted) -> Answer:
-        """Enter a job. Source: #submitJob, #addJob."""
+        """Enter a job. Source: #submitJob, #addJob, JobInProgress#checkTaskLimits."""
         number = self.next_job if event.number is None else event.number
         self.next_job = max(self.next_job, number + 1)
         job = JobInProgress(number, event.job, job_settings(event.job.settings), self.cluster)
-        check_size(job, self.cluster.settings)
+        most, tasks = JOB_TRACKER.value(self.cluster.settings, MOST_TASKS), job.wanted(MAP) + job.wanted(REDUCE)
+        if 0 < most < tasks:
+            raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
         self.scheduler.check_submission(job)
         self.cluster.add_job(job)
         self.decisions.append(ApplicationTransitioned(number, STATES[job.state], job.description.queue))
@@ -411,18 +413,6 @@ class JobTracker(metaclass=State):
         return NOTHING
 
 
-def _nothing(jt: JobTracker, event: Event) -> Answer:
-    return NOTHING
-
-
-def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
-    """Refuse a job with more tasks than `mapred.jobtracker.maxtasks.per.job`. Source: JobInProgress#checkTaskLimits."""
-    most = JOB_TRACKER.value(settings, MOST_TASKS)
-    tasks = job.wanted(MAP) + job.wanted(REDUCE)
-    if 0 < most < tasks:
-        raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
-
-
 HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingProxyType(
     {
         protocol.TrackerHeartbeat: JobTracker.heartbeat,
@@ -432,7 +422,6 @@ HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingPro
         protocol.NodeJoined: JobTracker.node_joined,
         protocol.NodeRegisteredAgain: JobTracker.node_joined,
         protocol.NodeLost: JobTracker.node_lost,
-        protocol.NodeHeartbeat: _nothing,
         protocol.ApplicationFinished: JobTracker.application_finished,
         protocol.ContainerKilled: JobTracker.container_killed,
         protocol.ApplicationPriorityChanged: JobTracker.priority_changed,

@@ -237,10 +237,6 @@ class JobTrackerRecovery(ServerState):
         self.gives_up_ms = now_ms + self.expiry_ms
         self.look(now_ms)
 
-    def came_back(self, tracker: str, now_ms: int) -> None:
-        self.missing.pop(tracker, None)
-        self.look(now_ms)
-
     def look(self, now_ms: int) -> None:
         """Recovery ends when every tracker is back, or the missing ones have been silent for the expiry interval."""
         if self.state == "RECOVERING" and (not self.missing or now_ms >= self.gives_up_ms):

@@ -27,7 +27,6 @@ from engine.model.spark.application import (
     Executor,
     ExecutorShape,
     SparkApplication,
-    Worker,
 )
 from engine.model.spark.cluster import SparkCluster, worker_id
 from engine.schedulers.spark.scheduling_pass import (
@@ -183,18 +182,6 @@ def submit_driver(master: SparkMaster, event: protocol.DriverSubmitted, now_ms: 
     driver = master.cluster.add_driver(event.name, event.cores, event.memory_mb, event.supervise, now_ms)
     master.schedule(now_ms, "driver submitted")
     return driver.number
-
-
-def _kill_driver(master: SparkMaster, number: int, now_ms: int) -> None:
-    """End a waiting driver, or order its worker to. Source: Master#receiveAndReply, RequestKillDriver."""
-    driver = master.cluster.drivers.get(number)
-    if driver is None:
-        raise RefusedError("UnknownDriver", f"driver {number} has ended or does not exist")
-    if driver.worker is None:
-        master.cluster.waiting_drivers.remove(driver)
-        end_driver(master, driver, "KILLED", now_ms)
-    else:
-        master.cleanups.append(Cleanup(driver.worker.node, (driver.number, DRIVER_ATTEMPT, 0)))
 
 
 def driver_state(master: SparkMaster, event: protocol.DriverStateChanged, now_ms: int) -> None:
@@ -355,25 +342,18 @@ def node_joined(master: SparkMaster, event: protocol.NodeJoined, now_ms: int) ->
 
 
 def node_lost(master: SparkMaster, event: protocol.NodeLost, now_ms: int) -> None:
-    """A worker is gone, or decommissioned; an unknown one is ignored."""
+    """A worker is gone, or takes no more work, which causes no pass. Source: Master#removeWorker, #decommissionWorker.
+
+    Ending or relaunching each driver runs passes of its own.
+    """
     worker = master.cluster.by_node.get(event.node)
     if worker is None:
         return
     if event.state == "DECOMMISSIONED":
-        _decommission(master, worker, now_ms)
-    else:
-        _remove_worker(master, worker, now_ms)
-
-
-def _decommission(master: SparkMaster, worker: Worker, now_ms: int) -> None:
-    """A worker takes no more work; causes no pass. Source: Master#decommissionWorker."""
-    if worker.state == "ALIVE":
-        master.lost(master.cluster.decommission(worker))
-        master.note_unmet(now_ms)
-
-
-def _remove_worker(master: SparkMaster, worker: Worker, now_ms: int) -> None:
-    """Source: Master#removeWorker; ending or relaunching each driver runs passes of its own."""
+        if worker.state == "ALIVE":
+            master.lost(master.cluster.decommission(worker))
+            master.note_unmet(now_ms)
+        return
     # Idle heartbeats may have been left out; what forgets dead workers counts from here.
     worker.last_heartbeat_ms = now_ms
     master.lost(master.cluster.mark_dead(worker))
@@ -394,11 +374,19 @@ def node_heartbeat(master: SparkMaster, event: protocol.NodeHeartbeat, now_ms: i
 
 
 def _container_killed(master: SparkMaster, event: protocol.ContainerKilled, now_ms: int) -> None:
+    """Kill an executor, end a waiting driver, or order its worker to. Source: Master#receiveAndReply."""
     number, attempt, id = event.container
-    if attempt == DRIVER_ATTEMPT:
-        _kill_driver(master, number, now_ms)
+    if attempt != DRIVER_ATTEMPT:
+        kill_executors(master, known_application(master, number), (id,), "KILLED_BY_USER", now_ms)
         return
-    kill_executors(master, known_application(master, number), (id,), "KILLED_BY_USER", now_ms)
+    driver = master.cluster.drivers.get(number)
+    if driver is None:
+        raise RefusedError("UnknownDriver", f"driver {number} has ended or does not exist")
+    if driver.worker is None:
+        master.cluster.waiting_drivers.remove(driver)
+        end_driver(master, driver, "KILLED", now_ms)
+    else:
+        master.cleanups.append(Cleanup(driver.worker.node, event.container))
 
 
 def _settings_changed(master: SparkMaster, event: protocol.SettingsChanged, now_ms: int) -> None:

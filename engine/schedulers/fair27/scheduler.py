@@ -33,7 +33,7 @@ from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, up
 from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
-from engine.schedulers.placement import DEFAULT_QUEUE, NoGroupsError
+from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.fair import FAIR_27
@@ -223,10 +223,7 @@ class FairScheduler27(Policy[FairAttempt]):
             raise RefusedError("APP_REJECTED", f"{requested!r} is not a queue name")
         user, groups = application.user, self.groups.get(application.user, ())
         allocation = self.tree.allocation
-        try:
-            name = allocation.placement.assign_application(requested, user, groups)
-        except NoGroupsError as error:
-            raise RefusedError("APP_REJECTED", str(error)) from error
+        name = allocation.placement.assign_application(requested, user, groups)
         if name is None:
             none = "; it names no queue" if requested == DEFAULT_QUEUE else ""
             raise RefusedError("APP_REJECTED", f"rejected by the queue placement policy (queuePlacementPolicy){none}")
