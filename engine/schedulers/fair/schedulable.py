@@ -68,9 +68,6 @@ class QueueStanding(MemberSortKey[FairQueue]):
         minimum = (queue.min_memory_mb, queue.min_vcores)
         return policy.key(used, queue.demand_memory_mb, minimum, queue.weight, queue.tie)
 
-    def wants_more(self) -> bool:
-        return True
-
 
 class FairParent(FairQueue):
     order: MemberOrder[FairQueue]  # Its children

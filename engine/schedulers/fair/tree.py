@@ -41,15 +41,10 @@ _Limits = tuple[float, int, int]  # Weight, minimum, maximum
 
 
 def fair_shares(limits: Sequence[_Limits], total: int, most: int = INT_MAX) -> Mapping[_Limits, int]:
-    """The share of each kind of member, none of which has a fixed share.
+    """The share of each kind of member, given one limit per member, of a total after the fixed shares.
 
     >>> fair_shares([(1.0, 0, INT_MAX), (3.0, 0, INT_MAX)], 4096)
     {(1.0, 0, 2147483647): 1024, (3.0, 0, 2147483647): 3072}
-
-    Args:
-        limits: One (weight, minimum, maximum) per member.
-        total: What is there to share, after the fixed shares.
-        most: The largest amount there can be: 2^31 - 1 in 2.7, 2^63 - 1 in 3.x.
     """
     if not limits:
         return {}
@@ -156,10 +151,8 @@ def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: i
 
 
 def _share_dimension(attempts: Sequence[FairAttempt], total: int, dimension: int, most: int) -> None:
-    shares: dict[float, int] = {}
     limits: list[_Limits] = [(attempt.weight, 0, most) for attempt in attempts if attempt.weight > 0]
-    for (weight, _, _), share in fair_shares(limits, total, most).items():
-        shares[weight] = share
+    shares = {weight: share for (weight, _, _), share in fair_shares(limits, total, most).items()}
     for attempt in attempts:
         share = shares.get(attempt.weight, 0)
         if dimension == 0:

@@ -74,7 +74,9 @@ def fair_shortfall(
     # In 3.x the clocks by which it would be preempted stand while nothing may be.
     is_timed = not within_queues or (settings.preemption and is_busy)
     due = _due(leaf, attempt, now_ms, is_timed=is_timed)
-    if not any(_has_more(one) for one in tree.leaves if one is not leaf):
+    others = [one for one in tree.leaves if one is not leaf]
+    # Of vcores it has a fair share only where its policy counts them.
+    if not any(one.used_memory_mb > one.fair_memory_mb or 0 < one.fair_vcores < one.used_vcores for one in others):
         due = None
     if due is None and within_queues:
         due = _due_within(leaf, attempt, now_ms, is_timed=is_timed)
@@ -99,11 +101,6 @@ def fair_shortfall(
         words.append(f"containers are preempted for it after {format_duration(due.timeout_ms)}")
         keys.append(Setting(f"{leaf.path}.{due.timeout}", f"{due.timeout_ms // 1000}"))
     return Shortfall(f"{head}: {' and '.join(words[:_SAID])}" if words else head, tuple(keys))
-
-
-def _has_more(leaf: FairLeaf) -> bool:
-    """Tell whether a leaf has more than its fair share of memory or, where its policy counts them, of vcores."""
-    return leaf.used_memory_mb > leaf.fair_memory_mb or 0 < leaf.fair_vcores < leaf.used_vcores
 
 
 def _threshold(leaf: FairLeaf) -> float:

@@ -60,11 +60,10 @@ class FairShare27(SharePolicy):
 class Drf27(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster."""
 
-    cluster: Amount
+    cluster: Amount = (0, 0)
 
-    def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
+    def __init__(self) -> None:
         super().__init__("drf", (0, 1), total=False)
-        self.cluster = (cluster_memory_mb, cluster_vcores)
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension, then start."""

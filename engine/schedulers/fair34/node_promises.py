@@ -156,18 +156,17 @@ class NodePromises(metaclass=State):
         if held > _SMALL:
             space = self._spaces.get(node.id) or self._of(node)
             space.most = max(space.most, held)
-        if self.count:
-            self._make_good(self._of(node), container)
-
-    def _make_good(self, space: _Space, container: Container) -> None:
-        attempt = container.attempt
-        if not isinstance(attempt, FairAttempt) or attempt not in space.promised:
+        if not self.count:
             return
-        memory_mb, vcores = space.promised[attempt]
-        left = (max(memory_mb - container.memory_mb, 0), max(vcores - container.vcores, 0))
-        space.promised[attempt] = left
-        if left == (0, 0):
-            self._drop(space, attempt)
+        space, attempt = self._of(node), container.attempt
+        if isinstance(attempt, FairAttempt) and attempt in space.promised:
+            memory_mb, vcores = space.promised[attempt]
+            space.promised[attempt] = left = (
+                max(memory_mb - container.memory_mb, 0),
+                max(vcores - container.vcores, 0),
+            )
+            if left == (0, 0):
+                self._drop(space, attempt)
 
     def released(self, container: Container) -> None:
         """A container has ended, whether or not its node knows."""

@@ -13,7 +13,7 @@ from functools import partial
 from engine.errors import RefusedError
 from engine.model.decision import Decision
 from engine.model.ledger import Application, Container, Node
-from engine.model.request import ANY, Resource, ResourceRequest
+from engine.model.request import ANY, Resource, ResourceRequest, upwards
 from engine.schedulers.containers import (
     MaximumAllocation,
     Release34,
@@ -72,13 +72,8 @@ class Access(metaclass=State):
             self._lists[queue] = _EVERYTHING | own if queue == "root" else own
 
     def may_submit(self, queue: str, user: str, groups: Sequence[str]) -> bool:
-        name = queue
-        while name:
-            lists = self._lists.get(name, {})
-            if any(each.allows(user, groups) for each in lists.values()):
-                return True
-            name = name.rpartition(".")[0]
-        return False
+        lists = [acl for each in upwards(queue) for acl in self._lists.get(each, {}).values()]
+        return any(acl.allows(user, groups) for acl in lists)
 
 
 class Admission34(metaclass=State):
@@ -244,7 +239,7 @@ class FairScheduler34(Policy[FairAttempt]):
     def update(self, now_ms: int) -> None:
         self.update_is_due = False
         if self._updated_version != self.cluster.version:
-            changed = update_demand(self.tree, self.settings.size_based_weight)
+            changed = update_demand(self.tree.root, self.settings.size_based_weight)
             changed = self.tree.update_shares(counts_attempts=True) or changed
             if changed:
                 self.cluster.version += 1
