@@ -21,7 +21,6 @@ from engine.scenario import (
     MapReduceSpec,
     PlacedContainers,
     RecoveredContainers,
-    RecoveredReservation,
     RecoveredSpec,
     ReservedNode,
     RunningSpec,
@@ -140,7 +139,13 @@ def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[Applicat
     masters: list[ApplicationMaster] = [_take_over(world, spec) for spec in recovered]
     held = [(each.since_ms, place, each) for place, spec in enumerate(recovered) for each in spec.reserved]
     for _, place, each in sorted(held, key=lambda one: one[:2]):
-        _reserve_again(world, recovered[place], masters[place].number, each)
+        spec, number = recovered[place], masters[place].number
+        node, since_ms = node_of(world, spec, each.node).id, world.ground.start_ms + each.since_ms
+        answer = world.send(
+            protocol.ReservationRecovered(number, node, each.priority, each.memory_mb, each.vcores, since_ms)
+        )
+        if answer.rejected:
+            raise _problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
     return masters
 
 
@@ -174,16 +179,6 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
     if spec.has_master and spec.registered:
         _go_on(world, spec, master, held)
     return master
-
-
-def _reserve_again(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
-    since_ms = world.ground.start_ms + each.since_ms
-    event = protocol.ReservationRecovered(
-        number, node_of(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms
-    )
-    answer = world.send(event)
-    if answer.rejected:
-        raise _problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
 
 
 Held = tuple[NodeManager, protocol.NodeContainer, RecoveredContainers]
@@ -237,10 +232,9 @@ def opens_ms(scenario: Scenario) -> int:
 
 
 def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> None:
-    """Bring a world to the start of its scenario.
+    """Bring a world from `opens_ms` to the start of its scenario; `flush` tells listeners what has happened.
 
-    The clock of `world` stands at `opens_ms`; `flush` tells listeners what has happened, before time passes. Raises
-    ConfigError if something cannot run or be reserved where the scenario says.
+    Raises ConfigError if something cannot run or be reserved where the scenario says.
     """
     clock, running = world.clock, scenario.running
     world.next_application = scenario.first_application

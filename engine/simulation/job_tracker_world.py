@@ -60,38 +60,26 @@ QUIET_ROUNDS: Final = 6  # Fewer rounds of heartbeats are played rather than ski
 _ROUTINE: Final = (TRACKER_HEARTBEAT, PASS_RUNS)
 
 
-def skip_idle(
-    world: World, job_tracker: JobTracker, trackers: Mapping[int, TrackerProcess], beats: dict[int, int]
-) -> None:
-    """Skip what changes nothing before the next event and the horizon; nothing while anything runs.
-
-    Args:
-        world: Its records are delivered.
-        job_tracker: Its control plane.
-        trackers: Those that are up, by the places of their nodes.
-        beats: Time at which each reports next [epoch ms].
-    """
-    for place, tracker in trackers.items():
-        has_news = tracker.is_healthy is not world.nodes[place].healthy
-        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response):
-            return
-    _skip(world, job_tracker, trackers, beats, world.horizon_ms)
+def _is_told_nothing(world: "JobTrackerWorld", *, is_busy: bool) -> bool:
+    """Tell whether no tracker has news, or was told anything."""
+    return all(
+        tracker.is_healthy is world.nodes[place].healthy
+        and world.job_tracker.told_nothing(tracker.name, tracker.response, is_busy=is_busy)
+        for place, tracker in world.trackers.items()
+    )
 
 
-def skip_quiet(
-    world: World, job_tracker: JobTracker, trackers: Mapping[int, TrackerProcess], beats: dict[int, int]
-) -> None:
+def skip_quiet(world: "JobTrackerWorld") -> None:
     """Skip heartbeats between which attempts run on and nothing is given; the last two rounds are played.
 
-    Args: as of `skip_idle`. It is for worlds of which only records count: what attempts have come on since is added up
-    in other steps, so that it may differ in its last digits.
+    It is for worlds of which only records count: what attempts have come on since is added up in other steps, so that
+    it may differ in its last digits.
     """
+    job_tracker = world.job_tracker
     now_ms, interval_ms = world.clock.now_ms, job_tracker.cluster.heartbeat_ms()
-    for place, tracker in trackers.items():
-        has_news = tracker.is_healthy is not world.nodes[place].healthy
-        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response, is_busy=True):
-            return
-    attempts = {name: each for tracker in trackers.values() for name, each in tracker.attempts.items()}
+    if not _is_told_nothing(world, is_busy=True):
+        return
+    attempts = {name: each for tracker in world.trackers.values() for name, each in tracker.attempts.items()}
     paces = {name: each.pace for name, each in attempts.items()}
     ends = [each.next_ms(now_ms) for each in attempts.values()]
     lags = [
@@ -100,7 +88,7 @@ def skip_quiet(
     ]
     until_ms = min([*ends, *lags], default=now_ms)
     if until_ms > now_ms + QUIET_ROUNDS * interval_ms:
-        _skip(world, job_tracker, trackers, beats, min(until_ms, world.horizon_ms) - 2 * interval_ms)
+        _skip(world, min(until_ms, world.horizon_ms) - 2 * interval_ms)
 
 
 def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms: int, *, is_fair: bool) -> int:
@@ -138,13 +126,8 @@ def _lagging_ms(task: TaskInProgress, now_ms: int, may_wait: bool, lag: float, r
     return now_ms if may_wait and len(task.active) <= EXTRA_ATTEMPTS else FOREVER_MS
 
 
-def _skip(
-    world: World,
-    job_tracker: JobTracker,
-    trackers: Mapping[int, TrackerProcess],
-    beats: dict[int, int],
-    latest_ms: int,
-) -> None:
+def _skip(world: "JobTrackerWorld", latest_ms: int) -> None:
+    job_tracker, trackers, beats = world.job_tracker, world.trackers, world.next_beats
     heap, interval_ms = world.clock.heap, job_tracker.cluster.heartbeat_ms()
     until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=latest_ms)
     until_ms = min(until_ms, latest_ms)
@@ -306,7 +289,8 @@ class JobTrackerWorld(World):
         self._beat_at(node, now_ms + answer.interval_ms)
         if now_ms >= self.looks_ms and not self.plays_all and not self.records and self.job_tracker.is_idle:
             self.looks_ms = now_ms + answer.interval_ms
-            skip_idle(self, self.job_tracker, self.trackers, self.next_beats)
+            if _is_told_nothing(self, is_busy=False):
+                _skip(self, self.horizon_ms)
         elif self.skips_quiet and now_ms >= self.looks_ms and not self.records:
             self.looks_ms = now_ms + answer.interval_ms
             self._skip_quiet(answer.interval_ms)
@@ -328,7 +312,7 @@ class JobTrackerWorld(World):
             self.delivered_then, self.quiet_ms = self.delivered, now_ms
         settled_ms = 2 * interval_ms + max((each for _, each in job_tracker.scheduler.passes), default=0)
         if now_ms - self.quiet_ms > settled_ms:
-            skip_quiet(self, job_tracker, self.trackers, self.next_beats)
+            skip_quiet(self)
 
     def comes_back(self, node: NodeManager) -> bool:
         return True

@@ -110,11 +110,7 @@ class Clock(metaclass=State):
         return event
 
     def advance_to(self, time_ms: int, *, ended: bool = True) -> None:
-        """Let time pass to `time_ms` without an event.
-
-        `time_ms` is not before now, and no event may be due earlier; `ended` says whether everything of that instant
-        has happened, or nothing yet.
-        """
+        """Let time pass to `time_ms` without an event; `ended` says whether all of that instant has happened."""
         edge: Event = (time_ms, END_OF_INSTANT if ended else -1)
         if edge > self.position:
             self.now_ms = time_ms
@@ -267,7 +263,12 @@ class World(metaclass=State):
 
     def _apply_end(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
         if master.container == decision.container:
-            self._clean_up(master, decision)
+            node = self.nodes[master.node]
+            # The process of a master that was killed is stopped at once; orders for other containers wait for
+            # heartbeats. Source: RMAppAttemptImpl.FinalTransition, AMLauncher#cleanup, Hadoop 2.7.2, 3.4.1.
+            if isinstance(decision, Killed) and decision.cause != "LOST" and node.up:
+                node.stop((decision.container,))
+                self.expect_report(node)
             master.container = None
             master.node = -1
             if master.stage != WAITING:
@@ -279,16 +280,6 @@ class World(metaclass=State):
                 master.note_end(decision.container, "FAILED" if decision.exit_status else "COMPLETED")
             if master.stage == REGISTERED:
                 self.wake(master)
-
-    def _clean_up(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
-        """Stop the process of a master that was killed at once; orders for other containers wait for heartbeats.
-
-        Source: RMAppAttemptImpl.FinalTransition, AMLauncher#cleanup (Hadoop 2.7.2, 3.4.1).
-        """
-        node = self.nodes[master.node]
-        if isinstance(decision, Killed) and decision.cause != "LOST" and node.up:
-            node.stop((decision.container,))
-            self.expect_report(node)
 
     # Applications.
 
