@@ -42,20 +42,6 @@ class PreemptionSettings27:
 class _Share:
     """One queue in a round: what it uses, wants and should have."""
 
-    __slots__ = (
-        "children",
-        "guaranteed",
-        "ideal",
-        "maximum",
-        "normalised",
-        "pending",
-        "preemptable_extra",
-        "queue",
-        "to_preempt",
-        "untouchable_extra",
-        "used",
-    )
-
     def __init__(self, queue: CapacityQueue27, used: Amount, guaranteed: Amount, maximum: Amount) -> None:
         self.queue = queue
         self.used = used

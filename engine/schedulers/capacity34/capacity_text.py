@@ -134,18 +134,6 @@ UNITS_MB: Final = {
 
 
 class LabelSettings:
-    __slots__ = (
-        "absolute",
-        "am_percent",
-        "capacity",
-        "maximum",
-        "maximum_resource",
-        "maximum_vector",
-        "minimum_resource",
-        "vector",
-        "weight",
-    )
-
     def __init__(self) -> None:
         self.capacity = 0.0  # share of the parent, float32
         self.maximum = 1.0  # largest share of the parent, float32

@@ -48,26 +48,6 @@ OTHER_CLASSES: Final = tuple(CALCULATORS)  # Classes of Hadoop that real files n
 class QueueSettings:
     """The settings of one queue; values of a leaf have their defaults on a parent."""
 
-    __slots__ = (
-        "accessible",
-        "acl_administer",
-        "acl_submit",
-        "by_label",
-        "default_label",
-        "default_lifetime_s",
-        "has_own_lifetime",
-        "intra_queue_disabled",
-        "max_lifetime_s",
-        "max_parallel",
-        "maximum_allocation",
-        "path",
-        "preemption_disabled",
-        "priority",
-        "sorts_nodes",
-        "state",
-        "user_weights",
-    )
-
     def __init__(self, path: str) -> None:
         self.path = path
         self.accessible: frozenset[str] = frozenset()  # labels its applications may use; `*` for all
@@ -326,22 +306,6 @@ class PriorityGroup(NamedTuple):
 
 
 class LeafSettings:
-    __slots__ = (
-        "continue_looking",
-        "default_priority",
-        "full_reset",
-        "max_applications",
-        "minimum_user_percent",
-        "most_of_each",
-        "node_delay",
-        "order",
-        "order_partitions",
-        "priority_groups",
-        "rack_delay",
-        "size_based",
-        "user_limit_factor",
-    )
-
     def __init__(self) -> None:
         self.minimum_user_percent = 100.0
         self.user_limit_factor = 1.0

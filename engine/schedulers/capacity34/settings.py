@@ -41,28 +41,6 @@ _LABEL = re.compile(r"([\w-]+)(?:\(exclusive=(true|false)\))?")
 
 
 class CapacitySettings:
-    __slots__ = (
-        "acls_enabled",
-        "calculator",
-        "is_lazy",
-        "labels",
-        "labels_enabled",
-        "master_label",
-        "max_applications",
-        "max_applications_of_a_queue",
-        "max_assignments",
-        "max_offswitch",
-        "max_parallel_of_user",
-        "max_parallel_of_users",
-        "maximum",
-        "maximum_priority",
-        "minimum",
-        "multiple_assignments",
-        "policies",
-        "refused_later",
-        "with_port",
-    )
-
     minimum: Amount
     maximum: Amount
     max_applications: int

@@ -38,33 +38,6 @@ from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVAT
 
 
 class QueueShare:
-    __slots__ = (
-        "absolute",
-        "applications",
-        "children",
-        "guaranteed",
-        "ideal",
-        "is_disabled",
-        "killable",
-        "label",
-        "maximum",
-        "normalised",
-        "parent",
-        "path",
-        "pending",
-        "pending_unreserved",
-        "preemptable",
-        "priority",
-        "queue",
-        "reserved",
-        "to_obtain",
-        "to_preempt",
-        "total",
-        "untouchable",
-        "used",
-        "users",
-    )
-
     def __init__(self, queue: CapacityQueue, label: str, space: PartitionResources) -> None:
         share = queue.share(label)
         self.queue = queue
