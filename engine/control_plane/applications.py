@@ -11,6 +11,8 @@ Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, ApplicationMasterService, AML
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec.structs import astuple
+
 from engine.control_plane.protocol import (
     NOTHING,
     Answer,
@@ -26,7 +28,7 @@ from engine.control_plane.recovery import EXIT_KILLED_BY_RM, Recovery, recovered
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
-from engine.model.ledger import Application, Container
+from engine.model.ledger import Application, Attempt, Container
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import MAX_ATTEMPTS, RECOVERY
@@ -38,20 +40,7 @@ from engine.units import plural
 
 def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
     """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
-    return [_request(ask) for ask in asks]
-
-
-def _request(ask: Ask) -> ResourceRequest:
-    return ResourceRequest(
-        ask.priority,
-        ask.resource_name,
-        ask.memory_mb,
-        ask.vcores,
-        ask.count,
-        ask.relax_locality,
-        ask.partition,
-        ask.allocation_id,
-    )
+    return [ResourceRequest(*astuple(ask)) for ask in asks]
 
 
 def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:
@@ -62,13 +51,11 @@ def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:
 
 
 def grant(container: Container) -> Grant:
-    """A container as it is handed to its AM."""
     size = container.memory_mb, container.vcores
     return Grant(container.id, container.node.id, container.priority, *size, container.created_ms)
 
 
 def cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:
-    """Orders to the nodes whose containers were ended from here."""
     killed = [decision for decision in decisions if type(decision) is Killed]
     return tuple([Cleanup(each.node, each.container) for each in killed if each.cause != "LOST"]) if killed else ()
 
@@ -165,7 +152,7 @@ class ApplicationAttempts(metaclass=State):
             raise RefusedError("ApplicationNotFoundException", f"there is no live application {number}")
         return application
 
-    def begin(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> None:
+    def begin(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """An attempt begins, with what outlived the one before; the container of its master is asked for."""
         attempt = self.scheduler.add_attempt(application, now_ms, kept)
         # Known before the attempt ends, as its containers are kept only where another may follow.
@@ -177,9 +164,9 @@ class ApplicationAttempts(metaclass=State):
             am = application.am
             ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
             self.scheduler.allocate(attempt, [ask], (), (), (), now_ms)
+        return attempt
 
     def end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
-        """An application ends, by a move of the application table."""
         # One that is refused has entered no queue. Source: CapacityScheduler#doneApplication, 3.4.1.
         is_in_queue = application.state != "SUBMITTED"
         application.transition(happening)
@@ -231,7 +218,8 @@ class ApplicationAttempts(metaclass=State):
         is_last = application.am is None or is_only_one or application.failures(now_ms) >= application.max_attempts
         kept: list[Container] = []
         if application.attempt is not None:
-            if not is_last and _keeps(application, is_counted):
+            # Source: RMAppAttemptImpl, which asks whether another attempt may follow when this one begins.
+            if not is_last and application.keeps_containers and not (is_counted and application.may_be_last):
                 kept = application.attempt.part_with_running()
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
             self.scheduler.release.put_back(now_ms)
@@ -295,11 +283,6 @@ class ApplicationAttempts(metaclass=State):
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")
 
 
-def _keeps(application: Application, is_counted: bool) -> bool:
-    """Tell whether containers outlive a failed attempt that another follows. Source: RMAppAttemptImpl."""
-    return application.keeps_containers and application.am is not None and not (is_counted and application.may_be_last)
-
-
 # Handles the calls of application masters to a ResourceManager: register, allocate, unregister, and silence.
 
 
@@ -360,10 +343,7 @@ def check(
     blacklist_add: Sequence[str],
     now_ms: int,
 ) -> None:
-    """Check an AM's call before the scheduler sees it. Raises RefusedError with the real exception's name.
-
-    `attempt` is (application number, attempt number).
-    """
+    """Check the call of a master, of (application, attempt), before the scheduler sees it; raises RefusedError."""
     scheduler.policy.check(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
     if ANY in blacklist_add:
         raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")

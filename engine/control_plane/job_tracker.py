@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.control_plane import protocol
 from engine.control_plane.job_tracker_parts import (
     AttemptContainers,
     JobTrackerRecovery,
@@ -22,26 +23,7 @@ from engine.control_plane.job_tracker_parts import (
     tracker_of,
 )
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
-from engine.control_plane.protocol import (
-    NOTHING,
-    AllocationsReloaded,
-    Answer,
-    ApplicationFinished,
-    ApplicationPriorityChanged,
-    ContainerKilled,
-    Event,
-    HeartbeatResponse,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    NodeHeartbeat,
-    NodeJoined,
-    NodeLost,
-    NodeRegisteredAgain,
-    Pass,
-    SettingsChanged,
-    TrackerHeartbeat,
-)
+from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
 from engine.control_plane.recovery import ORPHANED
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
@@ -71,7 +53,7 @@ class JobTracker(metaclass=State):
     cluster: MapReduceCluster
     containers: AttemptContainers
     launching: dict[AttemptId, int]
-    responses: dict[str, HeartbeatResponse]
+    responses: dict[str, protocol.HeartbeatResponse]
     scheduler: TaskScheduler
     scheduler_view: TaskSchedulerView
     to_drop: dict[str, dict[AttemptId, None]]
@@ -117,11 +99,11 @@ class JobTracker(metaclass=State):
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         handler = HANDLERS.get(type(event))
+        if type(event) is protocol.NodeHeartbeat:  # trackers send heartbeats of their own
+            return NOTHING
         if handler is None:
             detail = f"a JobTracker knows no {type(event).__name__}"
             return Answer(rejected="UnsupportedOperationException", detail=detail)
-        if handler is _nothing:
-            return NOTHING
         if not self.answers and handler is not JobTracker.started:
             return Answer(rejected="ConnectException", detail="no JobTracker answers")
         self.cluster.now_ms = now_ms
@@ -152,7 +134,6 @@ class JobTracker(metaclass=State):
         pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
         return True
 
     def all_nodes_idle(self) -> bool:
@@ -192,7 +173,7 @@ class JobTracker(metaclass=State):
 
     # Heartbeats.
 
-    def heartbeat(self, event: TrackerHeartbeat) -> Answer:
+    def heartbeat(self, event: protocol.TrackerHeartbeat) -> Answer:
         """Take over a report and say what to do next. Source: #heartbeat."""
         report, cluster = event.report, self.cluster
         if event.is_first:
@@ -202,7 +183,7 @@ class JobTracker(metaclass=State):
         last = self.responses.get(report.tracker)
         if not event.is_first:
             if last is None:
-                return HeartbeatResponse(response=event.response, restarts=True)
+                return protocol.HeartbeatResponse(response=event.response, restarts=True)
             if last.response != event.response:
                 return last
         response = event.response + 1
@@ -212,7 +193,7 @@ class JobTracker(metaclass=State):
         self.decisions += self.containers.reported(report.attempts, cluster)
         if not self._process(report, is_first=event.is_first):
             self.responses.pop(report.tracker, None)
-            return HeartbeatResponse(response=response, restarts=True)
+            return protocol.HeartbeatResponse(response=response, restarts=True)
         tracker = cluster.trackers[report.tracker]
         launches: list[Launch] = []
         chore: Launch | None = None
@@ -223,7 +204,7 @@ class JobTracker(metaclass=State):
             is_chore = launches[0] is chore
             self.decisions += self.containers.launched(launches, node, cluster.now_ms, are_chores=is_chore)
             self.launching |= {launch.attempt: cluster.now_ms for launch in launches}
-        answer = HeartbeatResponse(
+        answer = protocol.HeartbeatResponse(
             response=response,
             launches=tuple(launches),
             kills=(*kills(cluster, tracker), *self.to_drop.pop(tracker.name, ())),
@@ -250,14 +231,11 @@ class JobTracker(metaclass=State):
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_quiet
 
     def told_nothing(self, tracker: str, response: int, *, is_busy: bool = False) -> bool:
-        """Tell whether this last response told a tracker to do nothing, and nothing waits to be told to it.
-
-        Unless `is_busy`, it must run nothing, too.
-        """
+        """Whether the last response told a tracker nothing and nothing waits; unless `is_busy` it runs nothing, too."""
         known = self.cluster.trackers.get(tracker)
         if known is None or tracker in self.cluster.jobs_to_end:
             return False
-        nothing_said = HeartbeatResponse(response=response, interval_ms=self.cluster.heartbeat_ms())
+        nothing_said = protocol.HeartbeatResponse(response=response, interval_ms=self.cluster.heartbeat_ms())
         return (is_busy or not any(known.occupied)) and self.responses.get(tracker) == nothing_said
 
     def heartbeats_skipped(self, tracker: str, count: int, last_ms: int) -> None:
@@ -286,7 +264,8 @@ class JobTracker(metaclass=State):
         tracker = cluster.trackers[report.tracker]
         tracker.last_seen_ms = cluster.now_ms
         if is_first:
-            self.recovery.came_back(report.tracker, cluster.now_ms)
+            self.recovery.missing.pop(report.tracker, None)
+            self.recovery.look(cluster.now_ms)
             if was_known:
                 cluster.lose_attempts(tracker)
             cluster.racks.join(report.host)
@@ -322,12 +301,12 @@ class JobTracker(metaclass=State):
 
     # Trackers, jobs and attempts.
 
-    def node_joined(self, event: NodeJoined | NodeRegisteredAgain) -> Answer:
+    def node_joined(self, event: protocol.NodeJoined | protocol.NodeRegisteredAgain) -> Answer:
         racks = self.cluster.racks
         racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
         return NOTHING
 
-    def node_lost(self, event: NodeLost) -> Answer:
+    def node_lost(self, event: protocol.NodeLost) -> Answer:
         """A tracker was not heard of for the expiry interval, or was excluded."""
         tracker = self.cluster.trackers.get(tracker_of(event.node))
         if tracker is not None:
@@ -335,12 +314,14 @@ class JobTracker(metaclass=State):
         self.decisions += self.containers.lost(event.node)
         return Answer()
 
-    def submit(self, event: JobSubmitted) -> Answer:
-        """Enter a job. Source: #submitJob, #addJob."""
+    def submit(self, event: protocol.JobSubmitted) -> Answer:
+        """Enter a job. Source: #submitJob, #addJob, JobInProgress#checkTaskLimits."""
         number = self.next_job if event.number is None else event.number
         self.next_job = max(self.next_job, number + 1)
         job = JobInProgress(number, event.job, job_settings(event.job.settings), self.cluster)
-        check_size(job, self.cluster.settings)
+        most, tasks = JOB_TRACKER.value(self.cluster.settings, MOST_TASKS), job.wanted(MAP) + job.wanted(REDUCE)
+        if 0 < most < tasks:
+            raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
         self.scheduler.check_submission(job)
         self.cluster.add_job(job)
         self.decisions.append(ApplicationTransitioned(number, STATES[job.state], job.description.queue))
@@ -361,11 +342,8 @@ class JobTracker(metaclass=State):
         self.scheduler.state_changed(job)
         self.decisions.append(ApplicationTransitioned(job.number, STATES[job.state], job.description.queue))
 
-    def application_finished(self, event: ApplicationFinished) -> Answer:
-        """A user kills a job; one that runs gets its cleanup task first.
-
-        Raises RefusedError if there is none of that number, or it has ended.
-        """
+    def application_finished(self, event: protocol.ApplicationFinished) -> Answer:
+        """A user kills a job, after its cleanup task if it runs; raises RefusedError if there is none."""
         job = self.cluster.live.get(event.application)
         if job is None:
             raise RefusedError("JobNotFound", f"there is no live job {event.application}")
@@ -373,21 +351,18 @@ class JobTracker(metaclass=State):
         self.containers.note_pending([job.number], self.cluster, self.view().pending)
         return Answer()
 
-    def container_killed(self, event: ContainerKilled) -> Answer:
+    def container_killed(self, event: protocol.ContainerKilled) -> Answer:
         self.kill_attempt(attempt_of(event.container))
         return NOTHING
 
     def kill_attempt(self, attempt: AttemptId, *, counts: bool = False) -> None:
-        """End an attempt with its tracker's next heartbeat; `counts` is whether it counts as failed.
-
-        Raises RefusedError if it does not run, or was asked for already.
-        """
+        """End an attempt with the next heartbeat; `counts` is whether it failed. Raises RefusedError if it cannot."""
         task = self.cluster.attempts.tasks.get(attempt)
         if task is None or not task.ask_to_kill(attempt, counts=counts):
             raise RefusedError("NotRunning", "the attempt does not run, or its end was asked for already")
         self.containers.by_user.add(attempt)
 
-    def priority_changed(self, event: ApplicationPriorityChanged) -> Answer:
+    def priority_changed(self, event: protocol.ApplicationPriorityChanged) -> Answer:
         """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
         job = self.cluster.jobs.get(event.application)
         if job is not None:
@@ -397,16 +372,13 @@ class JobTracker(metaclass=State):
 
     # Restart.
 
-    def stopped(self, event: JobTrackerStopped) -> Answer:
+    def stopped(self, event: protocol.JobTrackerStopped) -> Answer:
         """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
         self.recovery.stop(self.cluster.trackers, self.cluster.now_ms)
         return NOTHING
 
-    def started(self, event: JobTrackerStarted) -> Answer:
-        """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
-
-        Raises RefusedError if there is a JobTracker already.
-        """
+    def started(self, event: protocol.JobTrackerStarted) -> Answer:
+        """Recovered jobs are submitted again, all others are lost. Raises RefusedError if one is there already."""
         if self.recovery.answers:
             raise RefusedError("IllegalStateException", "a JobTracker is there already")
         decisions: list[Decision] = [Killed(name, live.node, ORPHANED) for name, live in self.containers.live.items()]
@@ -417,7 +389,7 @@ class JobTracker(metaclass=State):
         for job in jobs:
             if self.recovery.recovers(job):
                 try:
-                    self.submit(JobSubmitted(job.description, job.number))
+                    self.submit(protocol.JobSubmitted(job.description, job.number))
                 except RefusedError as error:
                     self._lose(job, f"cannot be recovered: {error}")
             else:
@@ -430,50 +402,31 @@ class JobTracker(metaclass=State):
 
     # Settings.
 
-    def pools_reloaded(self, event: AllocationsReloaded) -> Answer:
-        """The file of pools was changed; the fair scheduler reads it when it looks next.
-
-        Raises RefusedError if another scheduler has no such file.
-        """
+    def pools_reloaded(self, event: protocol.AllocationsReloaded) -> Answer:
+        """The fair scheduler reads its file when it looks next; raises RefusedError under another one."""
         assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
         self.scheduler.file_changed(event.allocations)
         return NOTHING
 
-    def settings_changed(self, event: SettingsChanged) -> Answer:
+    def settings_changed(self, event: protocol.SettingsChanged) -> Answer:
         self.scheduler.change_settings(event.values)
         return NOTHING
 
 
-def _nothing(jt: JobTracker, event: Event) -> Answer:
-    return NOTHING
-
-
-def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
-    """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
-
-    Raises RefusedError if it has more than `mapred.jobtracker.maxtasks.per.job`.
-    """
-    most = JOB_TRACKER.value(settings, MOST_TASKS)
-    tasks = job.wanted(MAP) + job.wanted(REDUCE)
-    if 0 < most < tasks:
-        raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
-
-
 HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingProxyType(
     {
-        TrackerHeartbeat: JobTracker.heartbeat,
-        JobSubmitted: JobTracker.submit,
-        JobTrackerStopped: JobTracker.stopped,
-        JobTrackerStarted: JobTracker.started,
-        NodeJoined: JobTracker.node_joined,
-        NodeRegisteredAgain: JobTracker.node_joined,
-        NodeLost: JobTracker.node_lost,
-        NodeHeartbeat: _nothing,
-        ApplicationFinished: JobTracker.application_finished,
-        ContainerKilled: JobTracker.container_killed,
-        ApplicationPriorityChanged: JobTracker.priority_changed,
-        AllocationsReloaded: JobTracker.pools_reloaded,
-        SettingsChanged: JobTracker.settings_changed,
+        protocol.TrackerHeartbeat: JobTracker.heartbeat,
+        protocol.JobSubmitted: JobTracker.submit,
+        protocol.JobTrackerStopped: JobTracker.stopped,
+        protocol.JobTrackerStarted: JobTracker.started,
+        protocol.NodeJoined: JobTracker.node_joined,
+        protocol.NodeRegisteredAgain: JobTracker.node_joined,
+        protocol.NodeLost: JobTracker.node_lost,
+        protocol.ApplicationFinished: JobTracker.application_finished,
+        protocol.ContainerKilled: JobTracker.container_killed,
+        protocol.ApplicationPriorityChanged: JobTracker.priority_changed,
+        protocol.AllocationsReloaded: JobTracker.pools_reloaded,
+        protocol.SettingsChanged: JobTracker.settings_changed,
     }
 )
 """What the JobTracker understands; everything else is refused."""

@@ -73,7 +73,6 @@ def container_named(name: str) -> ContainerId:
 
 
 def is_cleanup(container: ContainerId) -> bool:
-    """Tell whether a container stands for a cleanup attempt."""
     return container[2] % 2 == CLEANUP
 
 
@@ -125,10 +124,7 @@ class AttemptContainers(metaclass=State):
     def launched(
         self, launches: Iterable[Launch], node: str, now_ms: int, *, are_chores: bool = False
     ) -> Iterator[Decision]:
-        """Attempts are to start on a node; the priority of their decisions is what the job asked for.
-
-        `are_chores` says whether they are setup or cleanup tasks.
-        """
+        """Attempts are to start, with the priority their job asked for; `are_chores` are setup and cleanup."""
         for launch in launches:
             kind = launch.attempt[1]
             container = container_of(launch.attempt, is_cleanup=launch.is_cleanup)
@@ -241,10 +237,6 @@ class JobTrackerRecovery(ServerState):
         self.gives_up_ms = now_ms + self.expiry_ms
         self.look(now_ms)
 
-    def came_back(self, tracker: str, now_ms: int) -> None:
-        self.missing.pop(tracker, None)
-        self.look(now_ms)
-
     def look(self, now_ms: int) -> None:
         """Recovery ends when every tracker is back, or the missing ones have been silent for the expiry interval."""
         if self.state == "RECOVERING" and (not self.missing or now_ms >= self.gives_up_ms):
@@ -258,12 +250,10 @@ class JobTrackerRecovery(ServerState):
 
 
 def node_of(tracker: str) -> str:
-    """The node (`host:port`) of a tracker."""
     return tracker.removeprefix("tracker_")
 
 
 def tracker_of(node: str) -> str:
-    """The tracker of a node (`host:port`)."""
     return f"tracker_{node}"
 
 

@@ -158,7 +158,6 @@ class JobTrackerView(ClusterView):
         return f"attempt_{job:04d}_{'mr'[code // 2 % 2]}_{code // 4:06d}_{attempt - 1}{'c' if code % 2 else ''}"
 
     def take_apart(self) -> None:
-        """Clear the jobs of a copy, whose tasks name them."""
         self.cluster.jobs.clear()
         self.cluster.live.clear()
 
@@ -168,10 +167,7 @@ class JobTrackerView(ClusterView):
         return timers_ms + self.task_scheduler.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
-        """Heartbeats that a job of the capacity scheduler lets pass at most before it takes a map off its rack.
-
-        Elsewhere delay scheduling goes by time.
-        """
+        """Heartbeats that the capacity scheduler lets pass before a map leaves its rack; others go by time."""
         return self.task_scheduler.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:

@@ -9,42 +9,20 @@ AbstractYarnScheduler#recoverContainersOnNode, RMAppImpl.RMAppRecoveredTransitio
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
 from engine.control_plane import applications as application_masters
+from engine.control_plane import protocol
 from engine.control_plane.applications import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts, cleanups
-from engine.control_plane.protocol import (
-    NOTHING,
-    AllocationsReloaded,
-    Answer,
-    ApplicationFinished,
-    ApplicationMovedToQueue,
-    ApplicationPriorityChanged,
-    ApplicationRecovered,
-    ApplicationSubmitted,
-    ContainerKilled,
-    Event,
-    NodeContainer,
-    NodeHeartbeat,
-    NodeJoined,
-    NodeLost,
-    NodeRegisteredAgain,
-    NodeRelabelled,
-    NodeResized,
-    Pass,
-    RecoveryTimer,
-    ReservationRecovered,
-    ResourceManagerStarted,
-    ResourceManagerStopped,
-    SettingsChanged,
-)
+from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
 from engine.control_plane.recovery import Recovery, recover_containers
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
-from engine.model.ledger import Application, Attempt, Node
+from engine.model.ledger import Application, Node
 from engine.model.request import ANY, YARN_DIMENSIONS, ResourceRequest
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.interface import SchedulerStart
@@ -65,7 +43,9 @@ def node_of(cluster: Cluster, name: str) -> Node:
     return node
 
 
-def _joined(scheduler: YarnScheduler, event: NodeJoined | NodeRegisteredAgain, now_ms: int) -> list[Decision]:
+def _joined(
+    scheduler: YarnScheduler, event: protocol.NodeJoined | protocol.NodeRegisteredAgain, now_ms: int
+) -> list[Decision]:
     if event.node in scheduler.cluster.nodes:
         raise RefusedError("IllegalStateException", f"node {event.node} is already there")
     host, _, port = event.node.rpartition(":")
@@ -74,34 +54,25 @@ def _joined(scheduler: YarnScheduler, event: NodeJoined | NodeRegisteredAgain, n
     return []
 
 
-def registered_again(scheduler: YarnScheduler, event: NodeRegisteredAgain, now_ms: int) -> list[Decision]:
-    """One that is known and runs nothing is removed and added at once; what it still ran for the scheduler is lost.
-
-    Source: RMNodeImpl.ReconnectNodeTransition.
-    """
+def registered_again(scheduler: YarnScheduler, event: protocol.NodeRegisteredAgain, now_ms: int) -> list[Decision]:
+    """A node that runs nothing is removed and added at once. Source: RMNodeImpl.ReconnectNodeTransition."""
     node = scheduler.cluster.nodes.get(event.node)
     if node is None:
         return _joined(scheduler, event, now_ms)
     node.heartbeat_ms = now_ms
-    if any(each.exit_status is None for each in event.containers):
-        return _take_over(scheduler, node, event.containers, now_ms)
+    started = [each.container for each in event.containers if each.exit_status is None]
+    if started:
+        ended = [(each.container, each.exit_status) for each in event.containers if each.exit_status is not None]
+        return scheduler.apply_node_report(node, started, ended, now_ms)
     decisions = scheduler.remove_node(node, "REBOOT", now_ms)
     return decisions + _joined(scheduler, event, now_ms)
 
 
-def _take_over(
-    scheduler: YarnScheduler, node: Node, containers: tuple[NodeContainer, ...], now_ms: int
-) -> list[Decision]:
-    started = [each.container for each in containers if each.exit_status is None]
-    ended = [(each.container, each.exit_status) for each in containers if each.exit_status is not None]
-    return scheduler.apply_node_report(node, started, ended, now_ms)
-
-
-def _lost(scheduler: YarnScheduler, event: NodeLost, now_ms: int) -> list[Decision]:
+def _lost(scheduler: YarnScheduler, event: protocol.NodeLost, now_ms: int) -> list[Decision]:
     return scheduler.remove_node(node_of(scheduler.cluster, event.node), NODE_LEAVES[event.state], now_ms)
 
 
-def _resized(scheduler: YarnScheduler, event: NodeResized, now_ms: int) -> list[Decision]:
+def _resized(scheduler: YarnScheduler, event: protocol.NodeResized, now_ms: int) -> list[Decision]:
     node = node_of(scheduler.cluster, event.node)
     if (event.memory_mb, event.vcores) == (node.total_memory_mb, node.total_vcores):
         return []
@@ -109,12 +80,12 @@ def _resized(scheduler: YarnScheduler, event: NodeResized, now_ms: int) -> list[
 
 
 _NODE_HANDLERS: Final[Mapping[type, Callable[[YarnScheduler, Any, int], list[Decision]]]] = {
-    NodeJoined: _joined,
-    NodeLost: _lost,
-    NodeRelabelled: lambda scheduler, event, now_ms: scheduler.policy.label_node(
+    protocol.NodeJoined: _joined,
+    protocol.NodeLost: _lost,
+    protocol.NodeRelabelled: lambda scheduler, event, now_ms: scheduler.policy.label_node(
         node_of(scheduler.cluster, event.node), event.partition, now_ms
     ),
-    NodeResized: _resized,
+    protocol.NodeResized: _resized,
 }
 """Event → what it does to the scheduler; Any: each function takes the event it stands beside."""
 
@@ -146,25 +117,15 @@ class Configuration(metaclass=State):
         self.groups = {user: tuple(names) for user, names in groups.items()}
 
     def scheduler(self, cluster: Cluster, now_ms: int) -> YarnScheduler:
-        """A new scheduler over an empty cluster, with all changes so far.
-
-        A change that only a queue of that moment could take is forgotten. Raises ConfigError if settings that cannot be
-        read or contradict one another.
-        """
+        """A new scheduler over an empty cluster, with all changes so far. Raises ConfigError."""
         made = SCHEDULERS[self.name](SchedulerStart(cluster, self.settings, self.allocations, self.groups, now_ms))
         for change in self.changes:
-            self._repeat(made, change, now_ms)
+            with suppress(RefusedError):  # one that only a queue of that moment could take is forgotten
+                if isinstance(change, tuple):
+                    made.policy.change_settings(dict(change))
+                else:
+                    made.policy.reload(change, now_ms)
         return made
-
-    @staticmethod
-    def _repeat(scheduler: YarnScheduler, change: object, now_ms: int) -> None:
-        try:
-            if isinstance(change, tuple):
-                scheduler.policy.change_settings(dict(change))
-            else:
-                scheduler.policy.reload(change, now_ms)
-        except RefusedError:
-            return
 
 
 # Takes over applications as they stand: what they hold is charged, and no policy is asked whether it may be.
@@ -174,11 +135,8 @@ class Configuration(metaclass=State):
 # stands.
 
 
-def take_over(attempts: ApplicationAttempts, application: Application, event: ApplicationRecovered) -> Answer:
-    """An application is there with all it holds; its master has still to register.
-
-    Raises RefusedError if no policy would have let it in, or a node is not there.
-    """
+def take_over(attempts: ApplicationAttempts, application: Application, event: protocol.ApplicationRecovered) -> Answer:
+    """An application is there with all it holds, but its master has to register. Raises RefusedError."""
     scheduler, policy, cluster = attempts.scheduler, attempts.scheduler.policy, attempts.cluster
     nodes = {name: node_of(cluster, name) for name, _ in event.containers}
     requested = application.queue
@@ -191,9 +149,10 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
     if event.has_master:
         attempt = scheduler.add_attempt(application, event.submitted_ms)
     else:
-        attempts.begin(application, event.submitted_ms)
-        attempt = _attempt_of(application)
-    _move(attempts, application, requested)
+        attempt = attempts.begin(application, event.submitted_ms)
+    placed = application.queue
+    if policy.kind != "fifo" and placed != requested and not placed.endswith(f".{requested}"):
+        policy.move_to_queue(application, requested)
     for name, known in event.containers:
         container = cluster.recover(
             attempt,
@@ -217,25 +176,10 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
     return Answer((taken,), application=application.number)
 
 
-def _attempt_of(application: Application) -> Attempt:
-    assert application.attempt is not None, "an attempt has begun"
-    return application.attempt
-
-
-def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
-    placed = application.queue
-    policy = attempts.scheduler.policy
-    if policy.kind != "fifo" and placed != queue and not placed.endswith(f".{queue}"):
-        policy.move_to_queue(application, queue)
-
-
-def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecovered) -> Answer:
-    """A node is reserved as it was, even for an application that no longer asks at this priority.
-
-    Raises RefusedError if the node is not there or reserved already.
-    """
-    application, node = attempts.live(event.application), node_of(attempts.cluster, event.node)
-    attempt = _attempt_of(application)
+def take_over_reservation(attempts: ApplicationAttempts, event: protocol.ReservationRecovered) -> Answer:
+    """A node is reserved as it was, also where nothing is asked. Raises RefusedError if it cannot be."""
+    attempt, node = attempts.live(event.application).attempt, node_of(attempts.cluster, event.node)
+    assert attempt is not None, "an attempt has begun"
     if attempt.group(event.priority).anywhere is None:
         nothing = ResourceRequest(event.priority, ANY, event.memory_mb, event.vcores, 0)
         attempts.cluster.update_requests(attempt, [nothing])
@@ -316,7 +260,7 @@ class ResourceManager(metaclass=State):
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
         # Nobody is there to hear anything but the order to start.
-        if not self.recovery.answers and type(event) is not ResourceManagerStarted:
+        if not self.recovery.answers and type(event) is not protocol.ResourceManagerStarted:
             return Answer(rejected="ConnectException", detail="no ResourceManager answers")
         try:
             answer = handler(self, event, now_ms)
@@ -371,12 +315,12 @@ class ResourceManager(metaclass=State):
 
     def _node_event(self, event: Event, now_ms: int) -> Answer:
         decisions = _NODE_HANDLERS[type(event)](self.scheduler, event, now_ms)
-        if self.recovery.state == "RECOVERING" and isinstance(event, NodeJoined):
+        if self.recovery.state == "RECOVERING" and isinstance(event, protocol.NodeJoined):
             self.recovery.missing.pop(event.node, None)
             self.recovery.look(now_ms)
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
-    def _node_registered_again(self, event: NodeRegisteredAgain, now_ms: int) -> Answer:
+    def _node_registered_again(self, event: protocol.NodeRegisteredAgain, now_ms: int) -> Answer:
         """A node that this life does not know brings its containers; its answer has those nobody owns killed."""
         is_known = event.node in self.cluster.nodes
         decisions = registered_again(self.scheduler, event, now_ms)
@@ -387,7 +331,7 @@ class ResourceManager(metaclass=State):
         self.recovery.look(now_ms)
         return self.attempts.answer(decisions, now_ms)
 
-    def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
+    def _node_heartbeat(self, event: protocol.NodeHeartbeat, now_ms: int) -> Answer:
         node = node_of(self.cluster, event.node)
         node.heartbeat_ms = now_ms
         decisions = self.scheduler.heartbeat(node, event.started, event.completed, now_ms)
@@ -395,11 +339,8 @@ class ResourceManager(metaclass=State):
 
     # ---------------------------------------------------------------- applications
 
-    def _submitted(self, event: ApplicationSubmitted, now_ms: int) -> Answer:
-        """Admit an application: its number is used up even when it is refused.
-
-        Source: RMAppManager#submitApplication, Hadoop 2.7.2.
-        """
+    def _submitted(self, event: protocol.ApplicationSubmitted, now_ms: int) -> Answer:
+        """Admit an application, or use its number up. Source: RMAppManager#submitApplication."""
         application = self._new_application(event, now_ms)
         number = application.number
         try:
@@ -417,11 +358,8 @@ class ResourceManager(metaclass=State):
         self.attempts.begin(application, now_ms)
         return Answer((ApplicationTransitioned(number, "ACCEPTED", application.queue),), application=number)
 
-    def _new_application(self, event: ApplicationSubmitted, submitted_ms: int) -> Application:
-        """An application as its client describes it; its number is used up.
-
-        Raises RefusedError if there is one of its number already.
-        """
+    def _new_application(self, event: protocol.ApplicationSubmitted, submitted_ms: int) -> Application:
+        """An application as its client describes it. Raises RefusedError if its number is taken."""
         number = event.application if event.application is not None else self.last_number + 1
         if number in self.cluster.applications:
             raise RefusedError("YarnException", f"application {number} is already there")
@@ -436,25 +374,25 @@ class ResourceManager(metaclass=State):
         application.max_attempts = min(event.max_attempts or self.max_attempts, self.max_attempts)
         return application
 
-    def _application_recovered(self, event: ApplicationRecovered, now_ms: int) -> Answer:
+    def _application_recovered(self, event: protocol.ApplicationRecovered, now_ms: int) -> Answer:
         application = self._new_application(event.submission, event.submitted_ms)
         return take_over(self.attempts, application, event)
 
     def _master_event(self, event: Event, now_ms: int) -> Answer:
         return application_masters.HANDLERS[type(event)](self.attempts, event, now_ms)
 
-    def _finished(self, event: ApplicationFinished, now_ms: int) -> Answer:
+    def _finished(self, event: protocol.ApplicationFinished, now_ms: int) -> Answer:
         application = self.attempts.live(event.application)
         decisions = self.attempts.finish(application, event.state, event.detail, now_ms)
         return Answer(tuple(decisions), cleanups=cleanups(decisions))
 
-    def _container_killed(self, event: ContainerKilled, now_ms: int) -> Answer:
+    def _container_killed(self, event: protocol.ContainerKilled, now_ms: int) -> Answer:
         container = self.cluster.container(event.container)
         if container is None:
             raise RefusedError("ContainerNotFoundException", f"there is no live container {event.container}")
         return self.attempts.answer(self.scheduler.policy.complete(container, "KILL", now_ms, "KILLED_BY_USER"), now_ms)
 
-    def _moved(self, event: ApplicationMovedToQueue, now_ms: int) -> Answer:
+    def _moved(self, event: protocol.ApplicationMovedToQueue, now_ms: int) -> Answer:
         application = self.cluster.applications.get(event.application)
         if application is None:
             raise RefusedError("YarnException", f"there is no live application {event.application}")
@@ -462,20 +400,20 @@ class ResourceManager(metaclass=State):
         application.moved_to = event.queue
         return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
 
-    def _priority_changed(self, event: ApplicationPriorityChanged, now_ms: int) -> Answer:
+    def _priority_changed(self, event: protocol.ApplicationPriorityChanged, now_ms: int) -> Answer:
         self.scheduler.policy.change_priority(self.attempts.live(event.application), event.priority)
         return NOTHING
 
     # ---------------------------------------------------------------- restart
 
-    def _stopped(self, event: ResourceManagerStopped, now_ms: int) -> Answer:
+    def _stopped(self, event: protocol.ResourceManagerStopped, now_ms: int) -> Answer:
         """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
         self.recovery.stop(self.cluster.nodes, now_ms)
         self.cluster.offers_after_ms = NO_OFFERS
         self.cluster.version += 1
         return NOTHING
 
-    def _started(self, event: ResourceManagerStarted, now_ms: int) -> Answer:
+    def _started(self, event: protocol.ResourceManagerStarted, now_ms: int) -> Answer:
         """Load the store: applications wait for their masters, and for nodes. Source: ResourceManager#recover.
 
         Differs: ids keep the first cluster timestamp, and numbers of applications go on; the real ones begin again
@@ -497,7 +435,7 @@ class ResourceManager(metaclass=State):
         self.scheduler.policy.recorder = recorder
         return self.attempts.answer(self.attempts.recover_all(former, now_ms), now_ms)
 
-    def _recovery_timer(self, event: RecoveryTimer, now_ms: int) -> Answer:
+    def _recovery_timer(self, event: protocol.RecoveryTimer, now_ms: int) -> Answer:
         self.recovery.look(now_ms)
         if now_ms > self.cluster.offers_after_ms:
             self.cluster.offers_after_ms = -1
@@ -506,12 +444,12 @@ class ResourceManager(metaclass=State):
 
     # ---------------------------------------------------------------- configuration
 
-    def _settings_changed(self, event: SettingsChanged, now_ms: int) -> Answer:
+    def _settings_changed(self, event: protocol.SettingsChanged, now_ms: int) -> Answer:
         self.scheduler.policy.change_settings(event.values)
         self.configuration.changes.append(tuple(event.values.items()))
         return NOTHING
 
-    def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
+    def _reloaded(self, event: protocol.AllocationsReloaded, now_ms: int) -> Answer:
         self.scheduler.policy.reload(event.allocations, now_ms)
         self.configuration.changes.append(event.allocations)
         return NOTHING
@@ -521,20 +459,20 @@ _HANDLERS: Final[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType
     {
         **dict.fromkeys(_NODE_HANDLERS, ResourceManager._node_event),
         **dict.fromkeys(application_masters.HANDLERS, ResourceManager._master_event),
-        NodeHeartbeat: ResourceManager._node_heartbeat,
-        NodeRegisteredAgain: ResourceManager._node_registered_again,
-        ApplicationSubmitted: ResourceManager._submitted,
-        ApplicationRecovered: ResourceManager._application_recovered,
-        ReservationRecovered: lambda rm, event, now_ms: take_over_reservation(rm.attempts, event),
-        ApplicationFinished: ResourceManager._finished,
-        ContainerKilled: ResourceManager._container_killed,
-        ApplicationMovedToQueue: ResourceManager._moved,
-        ApplicationPriorityChanged: ResourceManager._priority_changed,
-        SettingsChanged: ResourceManager._settings_changed,
-        AllocationsReloaded: ResourceManager._reloaded,
-        ResourceManagerStopped: ResourceManager._stopped,
-        ResourceManagerStarted: ResourceManager._started,
-        RecoveryTimer: ResourceManager._recovery_timer,
+        protocol.NodeHeartbeat: ResourceManager._node_heartbeat,
+        protocol.NodeRegisteredAgain: ResourceManager._node_registered_again,
+        protocol.ApplicationSubmitted: ResourceManager._submitted,
+        protocol.ApplicationRecovered: ResourceManager._application_recovered,
+        protocol.ReservationRecovered: lambda rm, event, now_ms: take_over_reservation(rm.attempts, event),
+        protocol.ApplicationFinished: ResourceManager._finished,
+        protocol.ContainerKilled: ResourceManager._container_killed,
+        protocol.ApplicationMovedToQueue: ResourceManager._moved,
+        protocol.ApplicationPriorityChanged: ResourceManager._priority_changed,
+        protocol.SettingsChanged: ResourceManager._settings_changed,
+        protocol.AllocationsReloaded: ResourceManager._reloaded,
+        protocol.ResourceManagerStopped: ResourceManager._stopped,
+        protocol.ResourceManagerStarted: ResourceManager._started,
+        protocol.RecoveryTimer: ResourceManager._recovery_timer,
     }
 )
 """Event → what handles it, given the event and the time."""

@@ -188,7 +188,6 @@ def asks_for_executors(application: SparkApplication) -> bool:
 
 
 def helpings(application: SparkApplication, profile: int) -> int:
-    """Return how often it may still be given a profile's cores."""
     shape = application.shapes[profile]
     steps = max(0, application.cores_left) // shape.step
     left = application.executors_left(profile)

@@ -12,27 +12,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from engine.control_plane.protocol import (
-    NOTHING,
-    Answer,
-    ApplicationFinished,
-    Cleanup,
-    ContainerKilled,
-    DriverStateChanged,
-    DriverSubmitted,
-    Event,
-    ExecutorsKilled,
-    ExecutorsRequested,
-    ExecutorStateChanged,
-    Grant,
-    NodeHeartbeat,
-    NodeJoined,
-    NodeLost,
-    Pass,
-    SettingsChanged,
-    SparkApplicationRegistered,
-    WorkerRegistered,
-)
+from engine.control_plane import protocol
+from engine.control_plane.protocol import NOTHING, Answer, Cleanup, Event, Grant, Pass
 from engine.control_plane.spark_cluster_view import SparkClusterView, has_obstacle
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork
@@ -46,7 +27,6 @@ from engine.model.spark.application import (
     Executor,
     ExecutorShape,
     SparkApplication,
-    Worker,
 )
 from engine.model.spark.cluster import SparkCluster, worker_id
 from engine.schedulers.spark.scheduling_pass import (
@@ -87,10 +67,7 @@ class SparkMaster(metaclass=State):
     settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
 
     def __init__(self, settings: Mapping[str, str]) -> None:
-        """A Master without workers. Raises ConfigError with one problem for each unknown key or unreadable value.
-
-        `settings` are Spark property names and values.
-        """
+        """A Master with Spark properties. Raises ConfigError with every unknown key and unreadable value."""
         self.options = parse_settings(settings)
         self.cluster = SparkCluster()
         self.stream = ShuffleStream(self.options.seed)
@@ -156,7 +133,6 @@ class SparkMaster(metaclass=State):
         pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Always: a heartbeat without reports causes no pass."""
         return True
 
     def all_nodes_idle(self) -> bool:
@@ -177,7 +153,6 @@ class SparkMaster(metaclass=State):
         self.note_unmet(now_ms)
 
     def note_unmet(self, now_ms: int) -> None:
-        """Note since when applications could be given more than they have."""
         for application in self.cluster.applications.values():
             if not has_obstacle(application):
                 application.unmet_since_ms = None
@@ -202,26 +177,14 @@ def forget(ended: list[Any], retained: int) -> None:
         del ended[: max(retained // 10, 1)]
 
 
-def submit_driver(master: SparkMaster, event: DriverSubmitted, now_ms: int) -> int:
+def submit_driver(master: SparkMaster, event: protocol.DriverSubmitted, now_ms: int) -> int:
     """A driver joins the end of the waiting ones; its number."""
     driver = master.cluster.add_driver(event.name, event.cores, event.memory_mb, event.supervise, now_ms)
     master.schedule(now_ms, "driver submitted")
     return driver.number
 
 
-def _kill_driver(master: SparkMaster, number: int, now_ms: int) -> None:
-    """End a waiting driver, or order its worker to. Source: Master#receiveAndReply, RequestKillDriver."""
-    driver = master.cluster.drivers.get(number)
-    if driver is None:
-        raise RefusedError("UnknownDriver", f"driver {number} has ended or does not exist")
-    if driver.worker is None:
-        master.cluster.waiting_drivers.remove(driver)
-        end_driver(master, driver, "KILLED", now_ms)
-    else:
-        master.cleanups.append(Cleanup(driver.worker.node, (driver.number, DRIVER_ATTEMPT, 0)))
-
-
-def driver_state(master: SparkMaster, event: DriverStateChanged, now_ms: int) -> None:
+def driver_state(master: SparkMaster, event: protocol.DriverStateChanged, now_ms: int) -> None:
     """A worker reports a driver's end; one that runs nowhere is ignored."""
     if event.state not in DRIVER_ENDS:
         raise RefusedError("Exception", f"a worker does not report {event.state} of a driver")
@@ -247,7 +210,7 @@ def relaunch(master: SparkMaster, driver: Driver, now_ms: int) -> None:
     master.schedule(now_ms, "driver relaunched")
 
 
-def register_application(master: SparkMaster, event: SparkApplicationRegistered, now_ms: int) -> int:
+def register_application(master: SparkMaster, event: protocol.SparkApplicationRegistered, now_ms: int) -> int:
     """An application joins the end of the queue; its number. Source: Master#registerApplication."""
     if event.application is not None and event.application in master.cluster.applications:
         raise RefusedError("InvalidApplication", f"application {event.application} is already registered")
@@ -261,7 +224,7 @@ def register_application(master: SparkMaster, event: SparkApplicationRegistered,
     return application.number
 
 
-def application_finished(master: SparkMaster, event: ApplicationFinished, now_ms: int) -> None:
+def application_finished(master: SparkMaster, event: protocol.ApplicationFinished, now_ms: int) -> None:
     """Its driver unregistered or went away (`FINISHED`), or a user killed it; an unknown one is ignored."""
     application = master.cluster.applications.get(event.application)
     if application is None:
@@ -282,7 +245,7 @@ def remove_application(
     master.schedule(now_ms, "application ended")
 
 
-def executors_requested(master: SparkMaster, event: ExecutorsRequested, now_ms: int) -> None:
+def executors_requested(master: SparkMaster, event: protocol.ExecutorsRequested, now_ms: int) -> None:
     """Set the totals of some profiles; fewer than it has kills none. Source: ApplicationInfo#requestExecutors."""
     application = known_application(master, event.application)
     for profile in event.profiles:
@@ -295,7 +258,7 @@ def executors_requested(master: SparkMaster, event: ExecutorsRequested, now_ms: 
     master.schedule(now_ms, "executors requested")
 
 
-def executors_killed(master: SparkMaster, event: ExecutorsKilled, now_ms: int) -> None:
+def executors_killed(master: SparkMaster, event: protocol.ExecutorsKilled, now_ms: int) -> None:
     kill_executors(master, known_application(master, event.application), event.executors, "RELEASED", now_ms)
 
 
@@ -318,7 +281,7 @@ def known_application(master: SparkMaster, number: int) -> SparkApplication:
     return application
 
 
-def executor_state(master: SparkMaster, event: ExecutorStateChanged, now_ms: int) -> None:
+def executor_state(master: SparkMaster, event: protocol.ExecutorStateChanged, now_ms: int) -> None:
     """A worker reports an executor; unknown ones are ignored. Source: Master#receiveAndReply, Spark 4.x."""
     application = master.cluster.applications.get(event.application)
     executor = application.executors.get(event.executor) if application else None
@@ -336,7 +299,11 @@ def executor_state(master: SparkMaster, event: ExecutorStateChanged, now_ms: int
 
 
 def _executor_ended(
-    master: SparkMaster, application: SparkApplication, executor: Executor, event: ExecutorStateChanged, now_ms: int
+    master: SparkMaster,
+    application: SparkApplication,
+    executor: Executor,
+    event: protocol.ExecutorStateChanged,
+    now_ms: int,
 ) -> None:
     master.cluster.end_executor(executor, event.state)
     container = (application.number, EXECUTOR_ATTEMPT, executor.id)
@@ -357,7 +324,7 @@ def _executor_ended(
 # Handles the events of a Spark Master's workers: they register, report and leave.
 
 
-def register_worker(master: SparkMaster, event: WorkerRegistered, now_ms: int) -> None:
+def register_worker(master: SparkMaster, event: protocol.WorkerRegistered, now_ms: int) -> None:
     """A worker registers; a known id changes nothing. Source: Master#handleRegisterWorker."""
     if event.worker in master.cluster.by_id:
         return
@@ -367,32 +334,26 @@ def register_worker(master: SparkMaster, event: WorkerRegistered, now_ms: int) -
     master.schedule(now_ms, "worker registered")
 
 
-def node_joined(master: SparkMaster, event: NodeJoined, now_ms: int) -> None:
-    """A worker registers with an id made from time and address."""
+def node_joined(master: SparkMaster, event: protocol.NodeJoined, now_ms: int) -> None:
     id = worker_id(now_ms, event.node)
-    register_worker(master, WorkerRegistered(event.node, id, event.vcores, event.memory_mb, event.rack), now_ms)
+    register_worker(
+        master, protocol.WorkerRegistered(event.node, id, event.vcores, event.memory_mb, event.rack), now_ms
+    )
 
 
-def node_lost(master: SparkMaster, event: NodeLost, now_ms: int) -> None:
-    """A worker is gone, or decommissioned; an unknown one is ignored."""
+def node_lost(master: SparkMaster, event: protocol.NodeLost, now_ms: int) -> None:
+    """A worker is gone, or takes no more work, which causes no pass. Source: Master#removeWorker, #decommissionWorker.
+
+    Ending or relaunching each driver runs passes of its own.
+    """
     worker = master.cluster.by_node.get(event.node)
     if worker is None:
         return
     if event.state == "DECOMMISSIONED":
-        _decommission(master, worker, now_ms)
-    else:
-        _remove_worker(master, worker, now_ms)
-
-
-def _decommission(master: SparkMaster, worker: Worker, now_ms: int) -> None:
-    """A worker takes no more work; causes no pass. Source: Master#decommissionWorker."""
-    if worker.state == "ALIVE":
-        master.lost(master.cluster.decommission(worker))
-        master.note_unmet(now_ms)
-
-
-def _remove_worker(master: SparkMaster, worker: Worker, now_ms: int) -> None:
-    """Source: Master#removeWorker; ending or relaunching each driver runs passes of its own."""
+        if worker.state == "ALIVE":
+            master.lost(master.cluster.decommission(worker))
+            master.note_unmet(now_ms)
+        return
     # Idle heartbeats may have been left out; what forgets dead workers counts from here.
     worker.last_heartbeat_ms = now_ms
     master.lost(master.cluster.mark_dead(worker))
@@ -405,22 +366,30 @@ def _remove_worker(master: SparkMaster, worker: Worker, now_ms: int) -> None:
     master.schedule(now_ms, "worker lost")
 
 
-def node_heartbeat(master: SparkMaster, event: NodeHeartbeat, now_ms: int) -> None:
+def node_heartbeat(master: SparkMaster, event: protocol.NodeHeartbeat, now_ms: int) -> None:
     """A worker lives; what started and ended there it says in messages of its own."""
     worker = master.cluster.by_node.get(event.node)
     if worker is not None:
         worker.last_heartbeat_ms = now_ms
 
 
-def _container_killed(master: SparkMaster, event: ContainerKilled, now_ms: int) -> None:
+def _container_killed(master: SparkMaster, event: protocol.ContainerKilled, now_ms: int) -> None:
+    """Kill an executor, end a waiting driver, or order its worker to. Source: Master#receiveAndReply."""
     number, attempt, id = event.container
-    if attempt == DRIVER_ATTEMPT:
-        _kill_driver(master, number, now_ms)
+    if attempt != DRIVER_ATTEMPT:
+        kill_executors(master, known_application(master, number), (id,), "KILLED_BY_USER", now_ms)
         return
-    kill_executors(master, known_application(master, number), (id,), "KILLED_BY_USER", now_ms)
+    driver = master.cluster.drivers.get(number)
+    if driver is None:
+        raise RefusedError("UnknownDriver", f"driver {number} has ended or does not exist")
+    if driver.worker is None:
+        master.cluster.waiting_drivers.remove(driver)
+        end_driver(master, driver, "KILLED", now_ms)
+    else:
+        master.cleanups.append(Cleanup(driver.worker.node, event.container))
 
 
-def _settings_changed(master: SparkMaster, event: SettingsChanged, now_ms: int) -> None:
+def _settings_changed(master: SparkMaster, event: protocol.SettingsChanged, now_ms: int) -> None:
     """They hold from the next pass on; none is run now."""
     try:
         master.options = changed(master.options, event.values, SPARK.live)
@@ -431,19 +400,19 @@ def _settings_changed(master: SparkMaster, event: SettingsChanged, now_ms: int) 
 
 HANDLERS: Mapping[type[Event], Callable[[SparkMaster, Any, int], int | None]] = MappingProxyType(
     {
-        NodeJoined: node_joined,
-        WorkerRegistered: register_worker,
-        NodeLost: node_lost,
-        NodeHeartbeat: node_heartbeat,
-        SparkApplicationRegistered: register_application,
-        ApplicationFinished: application_finished,
-        ExecutorsRequested: executors_requested,
-        ExecutorsKilled: executors_killed,
-        ContainerKilled: _container_killed,
-        ExecutorStateChanged: executor_state,
-        DriverSubmitted: submit_driver,
-        DriverStateChanged: driver_state,
-        SettingsChanged: _settings_changed,
+        protocol.NodeJoined: node_joined,
+        protocol.WorkerRegistered: register_worker,
+        protocol.NodeLost: node_lost,
+        protocol.NodeHeartbeat: node_heartbeat,
+        protocol.SparkApplicationRegistered: register_application,
+        protocol.ApplicationFinished: application_finished,
+        protocol.ExecutorsRequested: executors_requested,
+        protocol.ExecutorsKilled: executors_killed,
+        protocol.ContainerKilled: _container_killed,
+        protocol.ExecutorStateChanged: executor_state,
+        protocol.DriverSubmitted: submit_driver,
+        protocol.DriverStateChanged: driver_state,
+        protocol.SettingsChanged: _settings_changed,
     }
 )
 """What the Master understands; everything else is refused."""

@@ -96,7 +96,7 @@ class YarnClusterView(ClusterView):
         cluster = self._cluster  # where there are many it is quicker to go through the nodes than to sort
         if cluster.reservations * _MANY > len(cluster.nodes):
             return [held for node in cluster.nodes.values() if (held := node.reserved) is not None]
-        some = (one for attempt in self._holders() for one in attempt.reserved.values())
+        some = (one for attempt in self._attempts() for one in attempt.reserved.values())
         return sorted(some, key=attrgetter("node.joined"))
 
     def take_apart(self) -> None:
@@ -134,9 +134,6 @@ class YarnClusterView(ClusterView):
 
     def record_refusals(self, recorder: Recorder) -> None:
         self.scheduler.policy.recorder = recorder
-
-    def _holders(self) -> list[Attempt]:
-        return [attempt for attempt in self._attempts() if attempt.reserved]
 
 
 def _summary(each: Application) -> ApplicationSummary:

@@ -141,7 +141,6 @@ class CapacityListing(msgspec.Struct, frozen=True):
 
 
 def has_capacity_keys(settings: HadoopConfiguration) -> bool:
-    """Tell whether the files configure queues of a capacity scheduler."""
     return any(key.startswith(f"{PREFIX}root.") for key in settings.values)
 
 
@@ -175,7 +174,6 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
 
 
 def list_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityListing:
-    """The effective values of all queues, each with its origin."""
     table = capacity_table(era)
     lister = _Lister(settings, table, rows)
     mappings = settings.values.get(QUEUE_MAPPINGS.everywhere, "")

@@ -35,6 +35,7 @@ from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
+from engine.settings import fair
 from engine.settings.capacity import MAXIMUM_PRIORITY, capacity_table
 from engine.settings.capacity_queue import DEFAULT_PRIORITY, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import (
@@ -45,15 +46,6 @@ from engine.settings.capacity_scheduler import (
     RESOURCE_CALCULATOR,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.fair import (
-    INCREMENT_MB,
-    PREEMPTION,
-    RESERVABLE_NODES,
-    USER_QUEUE,
-    UTILIZATION_THRESHOLD,
-    fair_table,
-)
-from engine.settings.fair import WAIT_BEFORE_KILL as KILL_WAIT
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, NODE_VCORES
 from engine.settings.table import INTEGER, SINGLE
 from engine.units import format_duration, plural
@@ -115,7 +107,7 @@ class ClusterLint:
         era: str,
     ) -> None:
         self._settings, self._rows, self._loaded, self._era = settings, rows, loaded, era
-        self._table = capacity_table(era) if rows else fair_table(era)
+        self._table = capacity_table(era) if rows else fair.fair_table(era)
         self._properties = Properties(settings.values, Refusals(), self._table)
         self._smallest_mb = min((node.memory_mb for node in nodes), default=0)
         self._largest_mb = max((node.memory_mb for node in nodes), default=0)
@@ -162,7 +154,7 @@ class ClusterLint:
             message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
             yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")
         sizes = [(MINIMUM_MB.name, self._largest_mb, "MB")]
-        sizes += [(INCREMENT_MB.name, self._largest_mb, "MB")] if self._loaded is not None else []
+        sizes += [(fair.INCREMENT_MB.name, self._largest_mb, "MB")] if self._loaded is not None else []
         sizes += [(MINIMUM_VCORES.name, self._most_vcores, "vcores")] if self._is_dominant else []
         for key, most, unit in sizes:
             least = self._site(key, 0)
@@ -323,18 +315,18 @@ class ClusterLint:
 
     def _fair(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         allocation, lines = loaded.allocation, loaded.lines
-        if setting_boolean(self._settings.values.get(PREEMPTION.name), False):
+        if setting_boolean(self._settings.values.get(fair.PREEMPTION.name), False):
             yield from self._preemption(loaded, file)
         yield from self._open_masters(loaded, file)
         yield from self._of_root(loaded, file)
         yield from self._all_of_root(loaded, file)
         yield from self._default_passed_by(loaded, file)
         yield from self._places(loaded, file)
-        reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
+        reservable = float(self._properties.everywhere(fair.RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
             part = min(1.0, reservable)
             message = f"one application may reserve {part:.0%} of the nodes, and no other can use what is free there"
-            yield self._found("reservable-nodes", RESERVABLE_NODES.name, message, "0.05, the default")
+            yield self._found("reservable-nodes", fair.RESERVABLE_NODES.name, message, "0.05, the default")
         if not self._memory_mb:
             return
         of_top = [(queue, least) for queue, least in allocation.min_resources.items() if queue.count(".") == 1]
@@ -356,7 +348,7 @@ class ClusterLint:
             which = "that is stated is of minimum shares, and no queue has one" if stated else "is never"
             message = f"preemption is on and every timeout {which}: nothing is preempted"
             fix = f"defaultFairSharePreemptionTimeout in {file or 'the allocation file'}"
-            yield self._found("preemption-never", PREEMPTION.name, message, fix)
+            yield self._found("preemption-never", fair.PREEMPTION.name, message, fix)
         for queue, threshold in loaded.allocation.fair_share_thresholds.items():
             if threshold == 0:
                 place = (queue, "fairSharePreemptionThreshold")
@@ -372,17 +364,17 @@ class ClusterLint:
             problem = Problem(message, file, loaded.lines[place], ".".join(place), "true for those that may grow")
             yield finding_of("preemption-forbidden", problem)
         yield from self._slow_preemption(loaded, file)
-        above = self._properties.everywhere(UTILIZATION_THRESHOLD)
+        above = self._properties.everywhere(fair.UTILIZATION_THRESHOLD)
         if above >= 1:
             message = f"preemption is on from more than {above:.0%} of the cluster on: nothing is preempted"
-            yield self._found("preemption-threshold", UTILIZATION_THRESHOLD.name, message, "0.8, the default")
+            yield self._found("preemption-threshold", fair.UTILIZATION_THRESHOLD.name, message, "0.8, the default")
 
     def _slow_preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         allocation = loaded.allocation
-        wait_ms = self._properties.everywhere(KILL_WAIT)
+        wait_ms = self._properties.everywhere(fair.WAIT_BEFORE_KILL)
         if wait_ms > SLOW_MS:
             message = f"a queue waits {format_duration(wait_ms)} for its share before a container is killed for it"
-            yield self._found("preemption-slow", KILL_WAIT.name, message, "15000, the default")
+            yield self._found("preemption-slow", fair.WAIT_BEFORE_KILL.name, message, "15000, the default")
         for (queue, name), line in loaded.lines.items():
             get = allocation.min_share_timeout_ms if "minshare" in name.lower() else allocation.fair_share_timeout_ms
             if name.endswith(PREEMPTION_TIMEOUT) and INT_MAX > (timeout_ms := get(queue or "root")) > SLOW_MS:
@@ -442,11 +434,11 @@ class ClusterLint:
             (line, name) for (queue, name), line in loaded.lines.items() if queue == "root.default" and name != "queue"
         ]
         has_rules = any(name == "queuePlacementPolicy" for _, name in loaded.lines)
-        if not stated or has_rules or not self._properties.everywhere(USER_QUEUE):
+        if not stated or has_rules or not self._properties.everywhere(fair.USER_QUEUE):
             return
         line, name = min(stated)
         message = "holds for those who name the queue default: of others each has a queue of his own, root.NAME"
-        problem = Problem(message, file, line, f"root.default.{name}", f"{USER_QUEUE}=false")
+        problem = Problem(message, file, line, f"root.default.{name}", f"{fair.USER_QUEUE}=false")
         yield finding_of("default-queue-passed-by", problem)
 
     def _is_open(self, allocation: FairAllocation, queue: str) -> bool:

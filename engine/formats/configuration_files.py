@@ -231,7 +231,6 @@ def _read_sites(sites: Sequence[ClusterFile], era: str, given: Mapping[str, str]
 
 
 def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
-    """What the files mean, and what is odd about them."""
     era, files, settings, rows, loaded, allocation_file, nodes, given, missing = parts
     sites = [file for file in files if file.kind is FileKind.PROPERTIES]
     tables = [file for file in files if file.kind is FileKind.TOPOLOGY]

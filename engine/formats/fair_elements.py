@@ -93,11 +93,8 @@ _RENAMED = {
     "minShare": "a name of Spark's pools; YARN has minResources",
     "preemptable": "Hadoop 3 has allowPreemptionFrom",
     "property": "properties belong in yarn-site.xml",
-    "maxChildResources": "read by Hadoop 3 only",
-    "maxContainerAllocation": "read by Hadoop 3 only",
-    "allowPreemptionFrom": "read by Hadoop 3 only",
-    "aclListReservations": "read by Hadoop 3 only",
-    "aclSubmitReservations": "read by Hadoop 3 only",
+    **dict.fromkeys(("maxChildResources", "maxContainerAllocation", "allowPreemptionFrom"), "read by Hadoop 3 only"),
+    **dict.fromkeys(("aclListReservations", "aclSubmitReservations"), "read by Hadoop 3 only"),
     "queueMaxResourcesDefault": "read by Hadoop 3 only",
 }
 
@@ -240,16 +237,14 @@ class Content(msgspec.Struct):
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
     settings: Mapping[str, QueueElement]  # The settings of a queue that are one value
     names: Sequence[str]  # What may stand in a queue
-    name_of: Callable[
-        [AllocationBuilder[AnyAllocation], Element, str], str
-    ]  # (draft, element, parent) → the queue's own name
+    name_of: Callable[[AllocationBuilder[AnyAllocation], Element, str], str]
+    """(draft, element, parent) → the queue's own name."""
     finish: Callable[[AllocationBuilder[AnyAllocation], str, Element, Content], None]
     """Notes whether the queue is a leaf or a parent."""
     read_other: Callable[[AllocationBuilder[AnyAllocation], str, Element], bool]
     """Reads an element that other releases do not know; False when this one does not either."""
-    check_setting: Callable[
-        [AllocationBuilder[AnyAllocation], str, str, Element], None
-    ]  # Warns of a setting that was read
+    check_setting: Callable[[AllocationBuilder[AnyAllocation], str, str, Element], None]
+    """Warns of a setting that was read."""
 
 
 class QueueReader(Generic[AnyAllocation]):

@@ -15,7 +15,7 @@ from engine.schedulers.fair.settings import QUEUE_SETTINGS, FairAllocation, defa
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.placement import Rule34, with_root
 from engine.schedulers.fair34.settings import Amount34, FairAllocation34
-from engine.schedulers.placement import Default, NestedUserQueue, PlacementRule
+from engine.schedulers.placement import Rule27
 from engine.units import format_duration
 
 DEFAULT = "default"
@@ -57,7 +57,7 @@ def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
     """The queues, limits and rules of a file; the settings decide the placement where it does not."""
     if isinstance(loaded.allocation, FairAllocation34):
         parents = queues_made(loaded.allocation)
-        rules = tuple(rule_in_words_34(rule) for rule in loaded.allocation.placement_34.rules)
+        rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement_34.rules)
     else:
         queues = QueueManager27(Cluster(1), default_allocation(settings), 0)
         queues.knows_shares = False
@@ -216,29 +216,17 @@ def _preemption_34(lister: _Lister, allocation: FairAllocation34, path: str) -> 
     return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
 
 
-def rule_in_words(rule: PlacementRule) -> str:
+def rule_in_words(rule: Rule27 | Rule34) -> str:
     """A placement rule as one phrase.
 
-    >>> rule_in_words(NestedUserQueue(Default("dev"), create=False))
+    >>> rule_in_words(Rule27("nestedUserQueue", False, Rule27("default", queue="root.dev")))
     'nestedUserQueue of (default: root.dev), only into queues of the file'
-    """
-    words = rule.name
-    if isinstance(rule, Default):
-        words += f": {rule.queue}"
-    if isinstance(rule, NestedUserQueue):
-        words += f" of ({rule_in_words(rule.nested)})"
-    return words if rule.create else f"{words}, only into queues of the file"
-
-
-def rule_in_words_34(rule: Rule34) -> str:
-    """A placement rule of 3.4 as one phrase.
-
-    >>> rule_in_words_34(Rule34("user", parent=Rule34("primaryGroup", create=False)))
+    >>> rule_in_words(Rule34("user", parent=Rule34("primaryGroup", create=False)))
     'user below (primaryGroup, only into queues of the file)'
     """
     words = f"{rule.name}: {rule.queue}" if rule.name == "default" else rule.name
-    if rule.parent is not None:
-        words += f" below ({rule_in_words_34(rule.parent)})"
+    inner, where = (rule.parent, "below") if isinstance(rule, Rule34) else (rule.nested, "of")
+    words += "" if inner is None else f" {where} ({rule_in_words(inner)})"
     return words if rule.create else f"{words}, only into queues of the file"
 
 
@@ -272,7 +260,6 @@ def count(limit: int) -> str:
 
 
 def timeout(value_ms: int | float) -> str:
-    """Return how long a queue waits before it preempts."""
     if value_ms == LONG_MAX:
         return "never"
     return format_duration(int(value_ms)) if value_ms >= 0 else f"{value_ms} ms"

@@ -14,23 +14,10 @@ from engine.formats.fair_elements import AllocationBuilder, AnyAllocation
 from engine.formats.xml import Element, parse_document
 from engine.model.java_values import parse_boolean, parse_int, trim
 from engine.schedulers.fair.settings import FairAllocation
-from engine.schedulers.fair34.placement import RULES_34, PlacementPolicy34, Rule34, default_rule, policy_problem_34
+from engine.schedulers.fair34.placement import RULES_34, PlacementPolicy34, Rule34, default_rule
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.schedulers.mr1.settings import NO_MAXIMUM, POOL_ELEMENTS, PoolAllocation, PoolAllocations
-from engine.schedulers.placement import (
-    RULES,
-    ConfiguredQueues,
-    Default,
-    NestedUserQueue,
-    PlacementPolicy,
-    PlacementRule,
-    PrimaryGroup,
-    Reject,
-    SecondaryGroupExistingQueue,
-    Specified,
-    User,
-    policy_problem,
-)
+from engine.schedulers.placement import RULES, ConfiguredQueues, PlacementPolicy, Rule27, policy_problem, rooted
 
 # Reads the allocation file of MapReduce 1's FairScheduler: pools, users and defaults.
 
@@ -123,9 +110,6 @@ def read_pools(text: str | bytes, file: str = "") -> LoadedPools:
     return LoadedPools(allocations, tuple(reading.warnings))
 
 
-_SIMPLE: dict[str, type[Specified | User | PrimaryGroup | SecondaryGroupExistingQueue | Reject]] = {
-    rule.name: rule for rule in (Specified, User, PrimaryGroup, SecondaryGroupExistingQueue, Reject)
-}
 _SCOPE = "queuePlacementPolicy"
 _WITHOUT_PARENT = ("specified", "default", "reject")
 _NEVER_PARENT = ("reject", "nestedUserQueue")
@@ -162,7 +146,8 @@ def read_policy_27(
     complete = [rule for rule in rules if rule is not None]
     if len(complete) < len(rules):
         return None
-    problem = policy_problem(complete)
+    problem = policy_problem([(rule.name, rule.terminal) for rule in complete])
+    problem = problem if complete else "the queue placement policy has no rule"
     if problem:
         kind = "" if complete else "IndexOutOfBoundsException"
         draft.refuse(problem, element, kind=kind, hint="end with default, reject or a rule that creates")
@@ -172,25 +157,25 @@ def read_policy_27(
     return PlacementPolicy(complete, configured)
 
 
-def _read_rule_27(draft: AllocationBuilder[FairAllocation], element: Element) -> PlacementRule | None:
+def _read_rule_27(draft: AllocationBuilder[FairAllocation], element: Element) -> Rule27 | None:
     name = element.attributes.get("name", "")
     if not name:
         _refuse_nameless(draft, element, RULES)
         return None
-    create = parse_boolean(element.attributes.get("create", "true"))
-    if name in _SIMPLE:
-        return _SIMPLE[name](create)
-    if name == Default.name:
-        return Default(element.attributes.get("queue", ""), create)
-    if name == NestedUserQueue.name:
-        child = next((child for child in element.elements() if child.tag == "rule"), None)
-        if child is None:
-            draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")
-            return None
-        nested = _read_rule_27(draft, child)
-        return None if nested is None else NestedUserQueue(nested, create)
-    _refuse_unknown(draft, element, name, RULES)
-    return None
+    if name not in RULES:
+        _refuse_unknown(draft, element, name, RULES)
+        return None
+    rule = Rule27(name, parse_boolean(element.attributes.get("create", "true")))
+    if name == "default" and (queue := element.attributes.get("queue", "")):
+        return rule._replace(queue=rooted(queue))
+    if name != "nestedUserQueue":
+        return rule
+    child = next((child for child in element.elements() if child.tag == "rule"), None)
+    if child is None:
+        draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")
+        return None
+    nested = _read_rule_27(draft, child)
+    return None if nested is None else rule._replace(nested=nested)
 
 
 def _warn_of_rule_27(draft: AllocationBuilder[FairAllocation], element: Element) -> None:
@@ -200,9 +185,9 @@ def _warn_of_rule_27(draft: AllocationBuilder[FairAllocation], element: Element)
         draft.warn(f"<{element.tag}> is taken for <rule>, as every element here", element, key=key)
     create = element.attributes.get("create", "true")
     _warn_of_attributes(draft, element, name, create)
-    if name == Reject.name and "create" in element.attributes:
+    if name == "reject" and "create" in element.attributes:
         draft.warn("create has no effect on reject", element, key=key)
-    if name == Default.name and create.lower() == "false":
+    if name == "default" and create.lower() == "false":
         draft.warn(
             'default with create="false" lets applications through where its queue is not in the file',
             element,
@@ -214,7 +199,7 @@ def _warn_of_rule_27(draft: AllocationBuilder[FairAllocation], element: Element)
 
 def _warn_of_content_27(draft: AllocationBuilder[FairAllocation], element: Element, key: str) -> None:
     nested = element.elements()
-    if element.attributes["name"] == NestedUserQueue.name:
+    if element.attributes["name"] == "nestedUserQueue":
         first = next(child for child in nested if child.tag == "rule")
         _warn_of_rule_27(draft, first)
         nested = [child for child in nested if child is not first]
@@ -227,7 +212,6 @@ def read_policy_34(draft: AllocationBuilder[FairAllocation34], element: Element)
     if not element.children:
         draft.refuse("the queue placement policy is empty", element, hint="leave it out, or add rules")
         return None
-    rules: list[Rule34] = []
     elements = [child for child in element.elements() if child.tag.lower() == "rule"]
     for child in element.elements():
         if child.tag.lower() != "rule":
@@ -235,13 +219,10 @@ def read_policy_34(draft: AllocationBuilder[FairAllocation34], element: Element)
             message = f"unknown element <{child.tag}>: Hadoop ignores it"
             draft.warn(message, child, key=f"{_SCOPE}.{child.tag}", hint=hint)
     before = len(draft.problems.found)
-    for child in elements:
-        rule = _read_rule_34(draft, child)
-        if rule is not None:
-            rules.append(rule)
+    rules = [rule for child in elements if (rule := _read_rule_34(draft, child)) is not None]
     if len(draft.problems.found) > before:
         return None
-    problem = policy_problem_34(rules)
+    problem = policy_problem([(rule.name, rule.terminal) for rule in rules])
     if problem:
         draft.refuse(problem, element, hint="end with reject or a rule that creates")
         return None

@@ -35,7 +35,6 @@ def catalogue() -> tuple[CatalogueGroup, ...]:
 
 
 def previews() -> dict[str, Preview]:
-    """Return what playing each packaged scenario showed, by name."""
     return msgspec.json.decode((files("scenarios") / "chooser" / "previews.json").read_bytes(), type=dict[str, Preview])
 
 

@@ -196,10 +196,7 @@ class Variables:
         """A value with every variable replaced, one at a time from the left, also in what was put in.
 
         A variable without a value ends it: what is left stays as written. In 3.x so does the whole value where a
-        variable leads to itself at once.
-
-        Returns:
-            None where 20 rounds were not enough, which Hadoop answers with an IllegalStateException.
+        variable leads to itself at once. None where 20 rounds are not enough: Hadoop's IllegalStateException.
         """
         expression = text
         for _ in range(MAX_SUBSTITUTIONS):
@@ -385,7 +382,9 @@ class _Reader:
         )
 
     def _add_property(self, read: Property) -> None:
-        key, element = self._renamed(read.key, read.element), read.element
+        key, element = _new_name(read.key, self._era), read.element
+        if key != read.key:
+            _warn(self.problems, "an old name that Hadoop still reads", element, read.key, key)
         if read.value is None and key not in SHIPPED_EMPTY:
             _warn(self.problems, "has no value and is not set", element, key)
         elif read.value is not None:
@@ -411,12 +410,6 @@ class _Reader:
         which = f"{count + 1} lines from {first} on have" if count else f"line {first} has"
         warnings[at : at + 1] = [Problem(f"given again; {which} no effect", element.file, element.line, key)]
         self._again[element.file, key] = at, first, count + 1
-
-    def _renamed(self, key: str, element: Element) -> str:
-        name = _new_name(key, self._era)
-        if name != key:
-            _warn(self.problems, "an old name that Hadoop still reads", element, key, name)
-        return name
 
     def _value(self, variables: Variables, key: str, raw: str) -> str:
         value = variables.replaced(raw) if self._replaced <= MAX_REPLACED else None

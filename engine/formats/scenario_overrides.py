@@ -350,7 +350,9 @@ def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool
     path: Path = ()
     is_tag_told = False
     for index, part in enumerate(loc):
-        if not is_tag_told and index < len(loc) - 1 and _is_tag(data, part):
+        # It may be the variant of a table, which may be the name of a key of it, too.
+        is_tag = isinstance(data, dict) and part in (data.get("type"), data.get("do"))
+        if not is_tag_told and index < len(loc) - 1 and is_tag:
             is_tag_told = True
         elif _holds(data, part):
             data, is_tag_told = data[part], False  # type: ignore[index]  # just seen to hold it
@@ -358,11 +360,6 @@ def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool
         elif is_missing and index == len(loc) - 1:
             return (*path, part), None
     return path, data
-
-
-def _is_tag(data: object, part: int | str) -> bool:
-    """Whether a part of an error's place is the variant of a table, which may be the name of a key of it, too."""
-    return isinstance(data, dict) and part in (data.get("type"), data.get("do"))
 
 
 def _holds(data: object, part: int | str) -> bool:
@@ -471,8 +468,7 @@ def override(layers: Layers, assignments: Sequence[str]) -> list[Problem]:
     """Set single keys on top of what was read; answers what could not be set.
 
     A value is read as TOML, and as plain text when it is none. Items of lists are named by index, by their name
-    (`queues.prod.weight=3`), or all at once by `*`; keys that begin with `yarn.`,
-    `spark.`, `mapred.` or `reservation.` mean the settings.
+    (`queues.prod.weight=3`), or all at once by `*`.
     """
     problems = []
     for assignment in assignments:

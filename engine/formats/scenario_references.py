@@ -47,7 +47,6 @@ MAX_TASKS: Final = 4_000_000  # Most tasks and containers asked for by a workloa
 
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """Problems of names that nothing in the scenario has."""
     problems = _size_problems(scenario, layers)
     if problems:
         return problems
@@ -331,14 +330,11 @@ def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
     return Problem(message, origin.file, origin.line, ".".join(str(part) for part in path), hint)
 
 
-def _nodes_acted_on(scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    for table, steps in (("script", scenario.script), ("faults", scenario.faults)):
-        for index, step in enumerate(steps):
-            yield from (((table, index, field), name) for field, name in nodes_of(step.act))
-
-
 def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    yield from _nodes_acted_on(scenario)
+    steps = [("script", *each) for each in enumerate(scenario.script)]
+    steps += [("faults", *each) for each in enumerate(scenario.faults)]
+    for table, index, step in steps:
+        yield from (((table, index, field), name) for field, name in nodes_of(step.act))
     parts: list[tuple[Path, BaseModel]] = []
     for index, running in enumerate(scenario.running):
         parts += [(("running", index, "placed", place), item) for place, item in enumerate(running.placed)]

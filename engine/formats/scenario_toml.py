@@ -57,7 +57,6 @@ class ScenarioFile(NamedTuple):
 
 
 def packaged() -> tuple[str, ...]:
-    """Names of the scenarios that come with the program, sorted."""
     return tuple(
         sorted(entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml"))
     )

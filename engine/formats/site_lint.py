@@ -23,6 +23,7 @@ from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals, master_label_key
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.settings import HadoopSettings, allocation_bounds
+from engine.settings import site
 from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
@@ -52,20 +53,6 @@ from engine.settings.fair import NODE_THRESHOLD, RACK_THRESHOLD, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import is_odd_flag, readers
 from engine.settings.mapreduce1 import TASK_SCHEDULER, TASK_SCHEDULER_PACKAGE, TASK_SCHEDULERS
-from engine.settings.site import (
-    ACL_ENABLE,
-    FULL_DISK,
-    HEARTBEAT_INTERVAL,
-    MAX_ATTEMPTS,
-    MAXIMUM_MB,
-    MINIMUM_MB,
-    NODE_EXPIRY,
-    NODE_MEMORY,
-    SCHEDULER_CLASS,
-    SCHEDULER_CLASSES,
-    SCHEDULER_PACKAGE,
-    yarn_table,
-)
 from engine.settings.table import INTEGER, SINGLE, Key, SettingTable
 from engine.units import format_duration
 
@@ -120,7 +107,10 @@ def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: int) -> Iterator[Finding]:
     """Rounds that may take less than a container; 2.7 takes one all the same."""
-    least_mb, round_mb = properties.parsed(MINIMUM_MB.name, INTEGER, 1024), properties.everywhere(PER_ROUND) * memory_mb
+    least_mb, round_mb = (
+        properties.parsed(site.MINIMUM_MB.name, INTEGER, 1024),
+        properties.everywhere(PER_ROUND) * memory_mb,
+    )
     if 0 < round_mb < least_mb:
         message = f"a round may take {round_mb:.0f} MB, the smallest container has {least_mb} MB: nothing is preempted"
         enough = ceil(100 * least_mb / memory_mb) / 100
@@ -229,10 +219,10 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
             message = f"a blank ends the list of users: {groups.strip()} is taken for groups"
             yield found_at(settings, "blank-in-list", key, message, "no blank after a comma")
     has_site = any(not key.startswith(PREFIX) for key in values)
-    if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
+    if has_site and not setting_boolean(values.get(site.ACL_ENABLE.name), False):
         others = f", as for {len(keys) - 1} more" if len(keys) > 1 else ""
-        message = f"keeps nobody out{others}: {ACL_ENABLE.name} is not true"
-        yield found_at(settings, "acl-off", keys[0], message, f"{ACL_ENABLE.name}=true")
+        message = f"keeps nobody out{others}: {site.ACL_ENABLE.name} is not true"
+        yield found_at(settings, "acl-off", keys[0], message, f"{site.ACL_ENABLE.name}=true")
         return
     told: set[tuple[str, str]] = set()
     for right, path in stated:
@@ -290,7 +280,7 @@ def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int
             yield found_at(settings, "heap-no-size", key, message, "a whole number with its unit, e.g. -Xmx819m")
     runs_jobs = any(key.startswith("mapreduce.") for key in values)
     if runs_jobs and _MASTER not in values:
-        place = next((key for key in (MAXIMUM_MB.name, NODE_MEMORY.name) if key in values), _MASTER)
+        place = next((key for key in (site.MAXIMUM_MB.name, site.NODE_MEMORY.name) if key in values), _MASTER)
         yield from _too_large(settings, place, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
 
 
@@ -300,7 +290,7 @@ def _too_large(
     most_mb, node_mb = limits
     if asked_mb > most_mb:
         message = f"{name} is {asked_mb} MB, and the largest container {most_mb} MB: every such job is refused"
-        yield found_at(settings, "container-above-maximum", place, message, f"{MAXIMUM_MB} of {asked_mb} or more")
+        yield found_at(settings, "container-above-maximum", place, message, f"{site.MAXIMUM_MB} of {asked_mb} or more")
     elif 0 < node_mb < asked_mb:
         message = f"{name} is {asked_mb} MB, and no node has more than {node_mb} MB: no such container starts"
         fix = f"{name.partition(' ')[0]} of at most {node_mb}, or larger nodes"
@@ -313,21 +303,21 @@ def start_findings(settings: HadoopConfiguration, properties: Properties, capaci
         message = "is not stated, so root has no queue: no ResourceManager starts"
         problem = Problem(message, capacity_file, 0, QUEUES.of("root"), "default, with a capacity of 100")
         yield finding_of("no-queues", problem)
-    most = properties.parsed(MAX_ATTEMPTS.name, INTEGER, 2)
+    most = properties.parsed(site.MAX_ATTEMPTS.name, INTEGER, 2)
     if most < 1:
         message = f"{most}: an application needs an attempt, and no ResourceManager starts"
-        yield found_at(settings, "no-start", MAX_ATTEMPTS.name, message, "2, the default")
+        yield found_at(settings, "no-start", site.MAX_ATTEMPTS.name, message, "2, the default")
     elif most == 1:
         message = "1: an application is over once its first master fails"
-        yield found_at(settings, "one-attempt", MAX_ATTEMPTS.name, message, "2, the default")
-    expiry_ms = properties.parsed(NODE_EXPIRY.name, INTEGER, 600_000)
-    heartbeat_ms = properties.parsed(HEARTBEAT_INTERVAL.name, INTEGER, 1000)
+        yield found_at(settings, "one-attempt", site.MAX_ATTEMPTS.name, message, "2, the default")
+    expiry_ms = properties.parsed(site.NODE_EXPIRY.name, INTEGER, 600_000)
+    heartbeat_ms = properties.parsed(site.HEARTBEAT_INTERVAL.name, INTEGER, 1000)
     if expiry_ms < heartbeat_ms:
         message = f"{expiry_ms} ms, less than a heartbeat of {heartbeat_ms} ms: no ResourceManager starts"
-        yield found_at(settings, "no-start", NODE_EXPIRY.name, message, "600000, the default")
-    if FULL_DISK in settings.values and (full := properties.parsed(FULL_DISK, SINGLE, 90.0)) <= 1:
+        yield found_at(settings, "no-start", site.NODE_EXPIRY.name, message, "600000, the default")
+    if site.FULL_DISK in settings.values and (full := properties.parsed(site.FULL_DISK, SINGLE, 90.0)) <= 1:
         message = f"{full:g} %: nearly every disk counts as full, and its node as unhealthy"
-        yield found_at(settings, "disks-called-bad", FULL_DISK, message, "90, the default: it is a percentage")
+        yield found_at(settings, "disks-called-bad", site.FULL_DISK, message, "90, the default: it is a percentage")
     if (healthy := properties.parsed(HEALTHY_DISKS, SINGLE, 0.25)) > 1:
         message = f"{healthy:g}: a node is healthy only with more disks than it has"
         yield found_at(settings, "disks-called-bad", HEALTHY_DISKS, message, "0.25, the default: a part of its disks")
@@ -348,7 +338,7 @@ HEALTHY_DISKS: Final = f"{_DISKS}min-healthy-disks"
 _OF_DISKS: Final = (
     *(f"{_DISKS}{name}" for name in ("enable", "interval-ms", "min-free-space-per-disk-mb")),
     HEALTHY_DISKS,
-    FULL_DISK,
+    site.FULL_DISK,
 )
 """Keys by which a node manager calls its disks full or bad. Source: LocalDirsHandlerService, 2.7.2 and 3.4.1."""
 _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
@@ -391,11 +381,13 @@ def site_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
 
     Source: Configuration#getInt; ResourceManager#createScheduler, which takes blanks for a part of the name.
     """
-    read = HadoopSettings(settings.values, yarn_table(era))
+    read = HadoopSettings(settings.values, site.yarn_table(era))
     for entry in read.table.whole.values():
         read.value(entry.key)
     allocation_bounds(read)
-    read.problems += _no_class(settings, SCHEDULER_CLASS.name, SCHEDULER_PACKAGE, tuple(SCHEDULER_CLASSES.values()))
+    read.problems += _no_class(
+        settings, site.SCHEDULER_CLASS.name, site.SCHEDULER_PACKAGE, tuple(site.SCHEDULER_CLASSES.values())
+    )
     read.problems += _no_class(settings, TASK_SCHEDULER, TASK_SCHEDULER_PACKAGE, TASK_SCHEDULERS)
     return [settings.problem(each.key, each.message, each.hint) for each in dict.fromkeys(read.problems)]
 

@@ -109,22 +109,14 @@ def java_hash_order(names: Iterable[str]) -> list[str]:
 
 
 def hash_map_order(keys: Sequence[_Key], hashes: Sequence[int], most: int | None = None) -> list[_Key]:
-    """The keys in the iteration order of a HashMap they were put into in this order.
-
-    Args:
-        keys: Distinct keys in order of insertion.
-        most: The largest number of entries the map ever held (a table never shrinks); None means `len(keys)`.
-    """
+    """Distinct keys, in order of insertion, in the iteration order of a HashMap that once held `most` entries."""
     mask = _table_size(max(most or 0, len(keys))) - 1
     order = sorted(range(len(keys)), key=lambda index: _spread(hashes[index]) & mask)
     return [keys[index] for index in order]
 
 
 class ConcurrentHashOrder(metaclass=State):
-    """Iteration order of a `ConcurrentHashMap`, which resizing may turn around within a bin.
-
-    `add` and `remove` follow the map's own puts and removes; `keys` are in its iteration order.
-    """
+    """The iteration order, `keys`, of a `ConcurrentHashMap`, which resizing may turn around within a bin."""
 
     _bins: list[tuple[tuple[int, str], ...]]
     _count: int = 0
@@ -328,10 +320,7 @@ class Cluster(metaclass=State):
         del self.wanting[attempt.application.number]
 
     def recover_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest], now_ms: int) -> None:
-        """Put back what a container that was lost before its AM fetched it had answered; each request counts one more.
-
-        Source: AppSchedulingInfo#updateResourceRequests with recoverPreemptedRequest.
-        """
+        """Each request of a container that was never fetched counts one more. Source: recoverPreemptedRequest."""
         if attempt.stopped:
             requests = ()
         again = []
@@ -353,12 +342,7 @@ class Cluster(metaclass=State):
         number: int,
         now_ms: int,
     ) -> Container:
-        """Give a container to an attempt on a node; the caller has made sure that it may.
-
-        Args:
-            request: The request of the group that matched at this locality.
-            size: The request or, when one is fulfilled, the reservation.
-        """
+        """Give a container to an attempt; `request` matched at this locality, `size` is that or a reservation."""
         memory_mb, vcores = size.memory_mb, size.vcores
         container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)
         container.state = "ALLOCATED"
@@ -440,11 +424,7 @@ class Cluster(metaclass=State):
         return containers
 
     def end(self, container: Container, happening: str, now_ms: int) -> bool:
-        """A live container ends: its application and queues stop paying; its node is left to `vacate`.
-
-        Returns:
-            Whether the requests it answered should be put back: it was killed before its AM fetched it.
-        """
+        """Stop paying for a live container; whether its requests are to be put back, as its AM never fetched it."""
         attempt = container.attempt
         is_new = container.state == "ALLOCATED"
         if is_new:

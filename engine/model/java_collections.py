@@ -480,10 +480,7 @@ class JavaPriorityQueue(Generic[_Item], metaclass=State):
         items[place] = item
 
     def poll(self, compare: Comparison[_Item]) -> _Item:
-        """Take out the first item; the last one sinks from there, past those that are before it.
-
-        The queue must not be empty.
-        """
+        """Take out the first item of a queue that has some; the last one sinks from there."""
         items = self.items
         first, last = items[0], items.pop()
         size = len(items)

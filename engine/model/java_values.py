@@ -201,18 +201,12 @@ def trim(text: str) -> str:
 
 
 def parse_int(text: str) -> int:
-    """An int32 in decimal. Source: Integer#parseInt.
-
-    Raises ValueError if the text is not a decimal integer, has blanks, or does not fit in 32 bits.
-    """
+    """An int32 in decimal, without blanks; raises ValueError for anything else. Source: Integer#parseInt."""
     return _integer(text, 2**31)
 
 
 def parse_long(text: str) -> int:
-    """An int64 in decimal. Source: Long#parseLong.
-
-    Raises ValueError if the text is not a decimal integer, has blanks, or does not fit in 64 bits.
-    """
+    """An int64 in decimal, without blanks; raises ValueError for anything else. Source: Long#parseLong."""
     return _integer(text, 2**63)
 
 
@@ -226,10 +220,7 @@ def wrap_long(value: int) -> int:
 
 
 def parse_double(text: str) -> float:
-    """A double; a trailing `f` or `d`, `NaN`, `Infinity` and hexadecimal forms are allowed. Source: Double#parseDouble.
-
-    Raises ValueError if the text is no Java floating-point number.
-    """
+    """A double, also with `f` or `d` behind, `NaN`, `Infinity` or hexadecimal; raises ValueError. Source: Double."""
     body, negative, special = _split(text)
     if special is not None:
         return -special if negative else special
@@ -238,10 +229,7 @@ def parse_double(text: str) -> float:
 
 @lru_cache(maxsize=1024)  # a file repeats few numbers many times
 def parse_float(text: str) -> float:
-    """A float32, rounded once from the decimal text. Source: Float#parseFloat.
-
-    Raises ValueError if the text is no Java floating-point number.
-    """
+    """A float32, rounded once from the decimal text; raises ValueError. Source: Float#parseFloat."""
     double = parse_double(text)
     if double == 0 or not math.isfinite(double):
         return double
@@ -257,10 +245,7 @@ def parse_boolean(text: str) -> bool:
 
 
 def setting_boolean(value: str | None, default: bool) -> bool:
-    """A boolean of a Hadoop configuration; anything but true and false means the default.
-
-    Source: Configuration#getBoolean, Hadoop 2.7.2.
-    """
+    """A boolean; anything but true and false means the default. Source: Configuration#getBoolean, Hadoop 2.7.2."""
     word = trim(value or "").lower()
     return word == "true" if word in ("true", "false") else default
 

@@ -356,11 +356,7 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         return group
 
     def update_requests(self, requests: Iterable[ResourceRequest]) -> int:
-        """Replace the counts of the named (priority, resource name) pairs.
-
-        Returns:
-            By how much the number of wanted containers changed.
-        """
+        """Replace counts by (priority, resource name); by how much more containers are wanted."""
         before = self.pending
         if self.forgets_priorities:
             requests = {(each.priority, each.resource_name): each for each in requests}.values()

@@ -85,10 +85,7 @@ FINAL_CONTAINER_STATES: Final = tuple(state for state, moves in CONTAINER.items(
 
 
 def move(table: Table, state: str, happening: str) -> str:
-    """The state that follows `state` when `happening` happens to it.
-
-    Raises InvariantError if the table has no such move.
-    """
+    """The state that follows `state` when `happening` happens; raises InvariantError where the table has none."""
     try:
         return table[state][happening]
     except KeyError:

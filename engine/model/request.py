@@ -132,16 +132,8 @@ class ResourceRequest(metaclass=State):
         self.allocation_id = allocation_id
 
     def with_count(self, count: int) -> "ResourceRequest":
-        return ResourceRequest(
-            self.priority,
-            self.resource_name,
-            self.memory_mb,
-            self.vcores,
-            count,
-            self.relax_locality,
-            self.partition,
-            self.allocation_id,
-        )
+        place = self.relax_locality, self.partition, self.allocation_id
+        return ResourceRequest(self.priority, self.resource_name, self.memory_mb, self.vcores, count, *place)
 
 
 class AskGroup(metaclass=State):
@@ -167,11 +159,7 @@ class AskGroup(metaclass=State):
         self.level_changed_ms = None
 
     def take(self, host: str, rack: str, locality: int) -> tuple[ResourceRequest, ...]:
-        """Count one container as given, near a host; a host's or rack's request that reaches 0 goes, `*` stays at 0.
-
-        Returns:
-            The requests it answered, to be put back if the container is lost before its AM fetched it.
-        """
+        """Count one container as given; the requests it answered. Those of a host or rack go when they reach 0."""
         anywhere = self.anywhere
         assert anywhere is not None, "a group without `*` has nothing to give"
         anywhere.count -= 1

@@ -330,7 +330,6 @@ class QueueSpec(ScenarioModel):
 
     @property
     def path(self) -> str:
-        """The path below root, without `root.`."""
         return self.name.removeprefix("root.")
 
 

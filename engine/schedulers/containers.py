@@ -46,10 +46,7 @@ def normalise(ask: Resource, minimum: Resource, maximum: Resource, step: Resourc
 
 
 def normalise_memory(ask: Resource, minimum: Resource, maximum: Resource, step: Resource) -> Resource:
-    """An ask normalised by memory alone: its vcores become 1 (0 when its memory is 0).
-
-    Source: DefaultResourceCalculator#normalize, Resources#createResource(int).
-    """
+    """An ask normalised by memory alone: 1 vcore, 0 without memory. Source: DefaultResourceCalculator#normalize."""
     memory_mb = min(round_up(max(ask.memory_mb, minimum.memory_mb), step.memory_mb), maximum.memory_mb)
     return Resource(memory_mb, 1 if memory_mb > 0 else 0)
 
@@ -139,10 +136,7 @@ class Release27(metaclass=State):
     """
     forgets_priorities = False  # As of `Attempt`; a release that does ends the start-up period by the clock alone
     frees_again = False
-    """Whether FIFO subtracts a container that ended before from its used total again.
-
-    Source: FifoScheduler#completedContainerInternal, 3.4.1.
-    """
+    """Whether FIFO subtracts a container that ended before again. Source: FifoScheduler#completedContainerInternal."""
     floors_vcores = False  # Whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB
 
     def __init__(self, cluster: Cluster) -> None:
@@ -155,10 +149,7 @@ class Release27(metaclass=State):
             self.cluster.recover_requests(container.attempt, container.recoverable, now_ms)
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
-        """End a container or reservation, by a move of the container table.
-
-        Its requests are posted where its AM never fetched it.
-        """
+        """End a container or reservation; what its AM never fetched has its requests posted."""
         cluster = self.cluster
         if container.state == "RESERVED":
             return [unreserve(cluster, container.node)]
@@ -222,7 +213,6 @@ ReleaseRules = Release27 | Release34  # What differs by release for every policy
 
 
 def unreserve(cluster: Cluster, node: Node) -> Unreserved:
-    """Drop a node's reservation."""
     container = cluster.unreserve(node)
     return Unreserved(container.id, node.id, container.priority, container.memory_mb, container.vcores)
 

@@ -54,7 +54,6 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def granted(self) -> Mapping[str, Amounts | Unknown | None]:
-        """Return the amounts that settings grant it now, by name."""
         return {"fair share": self.fair_share}
 
 

@@ -3,15 +3,15 @@
 Rules are asked in order. A rule answers with the full name of a queue, with "" (ask the next one), or with None
 (reject the application). What a rule found counts only if the rule may create queues or the queue is in the
 allocation file, as a leaf or as a parent. A policy whose last rule may let an application through, or with a rule
-behind one that never does, is refused when it is built.
+behind one that never does, is refused when the file is read.
 
 Source: QueuePlacementRule, QueuePlacementPolicy, Hadoop 2.7.2.
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.model.java_values import setting_boolean, trim
 
@@ -41,136 +41,45 @@ class ConfiguredQueues:
         return queue in self.leaves or queue in self.parents
 
 
-class PlacementRule(ABC):
+class Rule27(NamedTuple):
     """One rule of a policy: the queue it looks for counts if it may be created or is in the allocation file."""
 
-    __slots__ = ("create",)
-    name: str  # In an allocation file
-    always_answers = False  # Whether the rule finds a name for every application
-
-    def __init__(self, create: bool = True) -> None:
-        self.create = create
+    name: str  # In an allocation file, one of `RULES`
+    create: bool = True
+    nested: "Rule27 | None" = None  # The rule of whose queue `nestedUserQueue` takes one of the user's name below
+    queue: str = f"root.{DEFAULT_QUEUE}"  # The queue of `default`
 
     @property
     def terminal(self) -> bool:
-        """Tell whether no application gets past it."""
-        return self.create and self.always_answers
+        """Whether no application gets past it; a `default` that may not create counts so, and lets some through."""
+        return self.name in ("default", "reject") or (self.create and self.name in ("user", "primaryGroup"))
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """The queue, "" for the next rule, or None to reject.
-
-        Raises NoGroupsError if the rule needs the user's groups and there are none.
-        """
-        queue = self._find(requested, user, groups, configured)
+        """The queue, "" for the next rule, or None to reject; raises NoGroupsError if it needs a user's groups."""
+        if self.name == "reject":
+            return None
+        if self.nested is None:
+            queue: str | None = self._find(requested, user, groups, configured)
+        else:
+            queue = self.nested.assign(requested, user, groups, configured)
+            if queue:
+                parent = rooted(queue)
+                queue = "" if parent in configured.leaves else f"{parent}.{clean_name(user)}"
         return queue if self.create or (queue is not None and queue in configured) else ""
 
-    @abstractmethod
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """Return the queue that the rule looks for, before `create` is asked."""
-
-
-class Specified(PlacementRule):
-    """The queue the client named, unless it named none or `default`."""
-
-    __slots__ = ()
-    name = "specified"
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        return "" if requested == DEFAULT_QUEUE else rooted(requested)
-
-
-class User(PlacementRule):
-    """A queue named after the user."""
-
-    __slots__ = ()
-    name = "user"
-    always_answers = True
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        return f"root.{clean_name(user)}"
-
-
-class PrimaryGroup(PlacementRule):
-    """A queue named after the user's first group."""
-
-    __slots__ = ()
-    name = "primaryGroup"
-    always_answers = True
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
+    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str:
+        if self.name == "default":
+            return self.queue
+        if self.name == "specified":
+            return "" if requested == DEFAULT_QUEUE else rooted(requested)
+        if self.name == "user":
+            return f"root.{clean_name(user)}"
         if not groups:
             raise NoGroupsError(user)
-        return f"root.{clean_name(groups[0])}"
-
-
-class SecondaryGroupExistingQueue(PlacementRule):
-    """The first of the user's other groups that has a queue directly below root in the allocation file."""
-
-    __slots__ = ()
-    name = "secondaryGroupExistingQueue"
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        if not groups:
-            raise NoGroupsError(user)
+        if self.name == "primaryGroup":
+            return f"root.{clean_name(groups[0])}"
         queues = (f"root.{clean_name(group)}" for group in groups[1:])
         return next((queue for queue in queues if queue in configured), "")
-
-
-class NestedUserQueue(PlacementRule):
-    """A queue of the user's name below the queue another rule finds, unless that one is a configured leaf."""
-
-    __slots__ = ("nested",)
-    name = "nestedUserQueue"
-
-    def __init__(self, nested: PlacementRule, create: bool = True) -> None:
-        super().__init__(create)
-        self.nested = nested
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        queue = self.nested.assign(requested, user, groups, configured)
-        if not queue:
-            return queue
-        parent = rooted(queue)
-        return "" if parent in configured.leaves else f"{parent}.{clean_name(user)}"
-
-
-class Default(PlacementRule):
-    """One fixed queue, `root.default` unless another is named.
-
-    With `create` false and a queue that is not in the file it lets the application through, although it counts as
-    terminal; the policy then has no answer.
-    """
-
-    __slots__ = ("queue",)
-    name = "default"
-
-    def __init__(self, queue: str = "", create: bool = True) -> None:
-        super().__init__(create)
-        self.queue = rooted(queue or DEFAULT_QUEUE)
-
-    @property
-    def terminal(self) -> bool:
-        return True
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        return self.queue
-
-
-class Reject(PlacementRule):
-    """Rejects every application that gets this far."""
-
-    __slots__ = ()
-    name = "reject"
-
-    @property
-    def terminal(self) -> bool:
-        return True
-
-    def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        return self._find(requested, user, groups, configured)
-
-    def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        return None
 
 
 RULES = ("user", "primaryGroup", "secondaryGroupExistingQueue", "specified", "nestedUserQueue", "default", "reject")
@@ -178,72 +87,53 @@ RULES = ("user", "primaryGroup", "secondaryGroupExistingQueue", "specified", "ne
 
 
 class PlacementPolicy:
-    """The rules in order, and the configured queues they look at.
-
-    Raises:
-        ValueError: There is no rule, a rule can never be reached, or applications could get past the last one.
-    """
+    """The rules in order, and the configured queues they look at."""
 
     __slots__ = ("configured", "rules")
 
-    def __init__(self, rules: Iterable[PlacementRule], configured: ConfiguredQueues) -> None:
+    def __init__(self, rules: Iterable[Rule27], configured: ConfiguredQueues) -> None:
         self.rules = tuple(rules)
         self.configured = configured
-        problem = policy_problem(self.rules)
-        if problem:
-            raise ValueError(problem)
 
     def assign_application(self, requested: str | None, user: str, groups: Sequence[str]) -> str | None:
-        """The full name of the queue, or None where the application is rejected.
+        """The full name of the queue; None where a rule rejects, needs groups that a user has not, or all pass.
 
-        None also where a rule needs groups and the user has none, and where every rule passed. `Differs:` where
-        no placement rule names a queue the application is refused; Hadoop's ResourceManager stops with an
-        IllegalStateException.
+        `Differs:` where no placement rule names a queue the application is refused; Hadoop's ResourceManager stops
+        with an IllegalStateException.
 
         A queue `requested` that is None counts as `default`; `groups` are the submitter's, primary first.
         """
-        return self.explain(requested, user, groups)[0]
-
-    def explain(self, requested: str | None, user: str, groups: Sequence[str]) -> tuple[str | None, str]:
-        """The queue or None, and in words which rule decided."""
         wanted = DEFAULT_QUEUE if requested is None else requested
         for rule in self.rules:
             try:
                 queue = rule.assign(wanted, user, groups, self.configured)
-            except NoGroupsError as error:
-                return None, f"rule {rule.name}: {error}"
-            if queue is None:
-                return None, f"rejected by rule {rule.name} of the queue placement policy"
-            if queue:
-                return queue, f"placed by rule {rule.name}"
-        return None, "no rule of the queue placement policy assigned a queue"
+            except NoGroupsError:
+                return None
+            if queue != "":
+                return queue
+        return None
 
 
-def policy_problem(rules: Sequence[PlacementRule]) -> str:
-    """Return why these rules make no policy; empty when they do."""
-    if not rules:
-        return "the queue placement policy has no rule"
-    for index, rule in enumerate(rules[:-1]):
-        if rule.terminal:
-            return f"rules after rule {index + 1} ({rule.name}) can never be reached"
-    if not rules[-1].terminal:
-        return f"applications could get past the last rule ({rules[-1].name}) without a queue"
+def policy_problem(rules: Sequence[tuple[str, bool]]) -> str:
+    """Why rules of either release, (name, whether no application gets past it), make no policy; empty if they do."""
+    for place, (name, terminal) in enumerate(rules[:-1], 1):
+        if terminal:
+            return f"rules after rule {place} ({name}) can never be reached"
+    if rules and not rules[-1][1]:
+        return f"applications could get past the last rule ({rules[-1][0]}) without a queue"
     return ""
 
 
-def policy_from_settings(settings: Mapping[str, str], configured: ConfiguredQueues) -> PlacementPolicy:
-    """The policy of a file without one: the named queue, else the user's or the default one.
-
-    Source: QueuePlacementPolicy#fromConfiguration, Hadoop 2.7.2.
-    """
+def rules_from_settings(settings: Mapping[str, str]) -> list[tuple[str, bool]]:
+    """(name, create) of each rule of a file without a policy. Source: QueuePlacementPolicy#fromConfiguration."""
     create = setting_boolean(settings.get(ALLOW_UNDECLARED_POOLS), True)
     user_as_default = setting_boolean(settings.get(USER_AS_DEFAULT_QUEUE), True)
-    rules: list[PlacementRule] = [Specified(create)]
-    if user_as_default:
-        rules.append(User(create))
-    if not user_as_default or not create:
-        rules.append(Default())
-    return PlacementPolicy(rules, configured)
+    rules = [("specified", create), *([("user", create)] if user_as_default else [])]
+    return rules if user_as_default and create else [*rules, ("default", True)]
+
+
+def policy_from_settings(settings: Mapping[str, str], configured: ConfiguredQueues) -> PlacementPolicy:
+    return PlacementPolicy([Rule27(*rule) for rule in rules_from_settings(settings)], configured)
 
 
 def rooted(queue: str) -> str:

@@ -25,10 +25,7 @@ class HadoopSettings:
         self.problems: list[Problem] = []
 
     def value(self, key: Key[_Value]) -> _Value:
-        """A setting; its default where nothing states it, or where the text is refused.
-
-        Differs: a number that is infinite or none (`NaN`) is refused; Hadoop takes it.
-        """
+        """A setting, or its default. Differs: a number that is infinite or none (`NaN`) is refused; Hadoop takes it."""
         kind, default = self.table.whole[key.name].kind, self.table.default(key)
         text = self.values.get(key.name, "").strip()
         if not text:
@@ -65,10 +62,7 @@ class HadoopSettings:
 
 
 def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
-    """Smallest and largest container; contradictions are added to the settings' problems.
-
-    Source: FairScheduler#validateConf, FifoScheduler#validateConf, Hadoop 2.7.2.
-    """
+    """Smallest and largest container; contradictions are noted as problems. Source: FairScheduler#validateConf."""
     minimum = Resource(settings.value(keys.MINIMUM_MB), settings.value(keys.MINIMUM_VCORES))
     maximum = Resource(settings.value(keys.MAXIMUM_MB), settings.value(keys.MAXIMUM_VCORES))
     for minimum_key, maximum_key, least, most in (
@@ -145,10 +139,7 @@ def resource_manager_settings(values: Mapping[str, str], *, is_34: bool = False)
 def maximum_at_start(
     values: Mapping[str, str], configured: Resource, now_ms: int, table: SettingTable, *, lags: bool
 ) -> MaximumAllocation:
-    """The maximum allocation of a ResourceManager that starts now; `lags` as of `MaximumAllocation`.
-
-    Raises ConfigError if the length of the start-up period cannot be read.
-    """
+    """The maximum allocation of a ResourceManager that starts now; raises ConfigError."""
     settings = HadoopSettings(values, table)
     wait_ms = settings.value(keys.SCHEDULING_WAIT)
     settings.check()

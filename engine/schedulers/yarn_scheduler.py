@@ -110,10 +110,7 @@ class Policy(Generic[AnyAttempt], metaclass=State):
     # ---------------------------------------------------------------- applications
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Check an application before it exists, and normalise its AM; raises `RefusedError`.
-
-        Source: RMAppManager#validateAndCreateResourceRequest, Hadoop 2.7.2.
-        """
+        """Check an application before it exists, and normalise its AM; raises `RefusedError`. Source: RMAppManager."""
         if application.am is not None:
             validate(application.am, self.maximum.ask(now_ms), self.maximum.configured)
             maximum = self.maximum.ask(now_ms)
@@ -138,10 +135,7 @@ class Policy(Generic[AnyAttempt], metaclass=State):
     # ---------------------------------------------------------------- what application masters ask for
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
-
-        `queue` is that of the attempt; only 3.x has maximums of queues.
-        """
+        """Refuse asks above the maximum, which 3.x may have per queue; raises `RefusedError` before any change."""
         check_asks(asks, self.maximum.ask(now_ms), self.maximum.configured)
 
     def normalize_requests(self, attempt: AnyAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
@@ -285,10 +279,7 @@ class YarnScheduler(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins; a label that the cluster does not have is not accepted.
-
-        Source: ResourceTrackerService#updateNodeLabelsFromNMReport.
-        """
+        """A node joins; a label that the cluster has not is dropped. Source: #updateNodeLabelsFromNMReport."""
         label = partition if self.policy.knows_label(partition) else ""
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, label, self.port_in_node_name)
         self.policy.maximum.node_joined(node)
@@ -332,10 +323,7 @@ class YarnScheduler(metaclass=State):
     def apply_node_report(
         self, node: Node, started: Iterable[ContainerId], completed: Iterable[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
-        """Take over what a node reports: containers that run, and (id, exit status) of those that ended.
-
-        Source: FairScheduler#nodeUpdate, Hadoop 2.7.2.
-        """
+        """Take over what a node reports: ids that run, and (id, exit status) of what ended. Source: #nodeUpdate."""
         cluster, complete, placed = self.cluster, self.policy.complete, node.placed
         decisions: list[Decision] = []
         for container_id in started:

@@ -82,10 +82,7 @@ def _of_queues(table: SettingTable, key: str) -> Iterator[SettingEntry]:
 
 
 def misspelt(key: str, also: Collection[str] = ()) -> str:
-    """Return `did you mean …?` where a key is one letter away from a known one, as real files have many others.
-
-    `also` are further keys that are known.
-    """
+    """`did you mean …?` where a key is one letter off one that is known or in `also`; real files have many others."""
     if key in also or readers(key):
         return ""
     hints = (nearest(key, also), nearest_known(key))

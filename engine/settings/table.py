@@ -25,10 +25,7 @@ class ValueKind(NamedTuple, Generic[_Value]):
 
 
 def parse_whole(text: str, parse: Callable[[str], int]) -> int:
-    """A whole number, decimal or hexadecimal; hexadecimal digits go to Java's parser as the decimal they mean.
-
-    Raises ValueError if it is none, or too large.
-    """
+    """A whole number; hexadecimal digits go to Java's parser as the decimal they mean. Raises ValueError."""
     return parse(str(int(text, 16)) if _HEXADECIMAL.fullmatch(text) else text)
 
 
@@ -129,7 +126,6 @@ class SettingEntry(msgspec.Struct, frozen=True):
 
     @property
     def effective_default(self) -> str:
-        """The default as `schedlab get` and the manual print it."""
         return self.default if self.shown is None else self.shown
 
 
@@ -161,10 +157,7 @@ class SettingTable:
         return value
 
     def value(self, values: Mapping[str, str], key: Key[_Value]) -> _Value:
-        """The value of a setting of the whole scheduler among the texts of all settings, by default its default.
-
-        Raises ValueError if the text is none.
-        """
+        """A setting of the whole scheduler among all texts, by default its default. Raises ValueError."""
         entry, text = self.whole[key.everywhere], values.get(key.everywhere)
         value: _Value = self.default(key) if text is None else entry.kind.read(text, self.default(key))
         return value

@@ -3,17 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.control_plane.protocol import (
-    NOTHING,
-    AllocationsReloaded,
-    Answer,
-    ApplicationFinished,
-    ApplicationMovedToQueue,
-    ApplicationPriorityChanged,
-    ContainerKilled,
-    NodeRelabelled,
-    SettingsChanged,
-)
+from engine.control_plane import protocol
+from engine.control_plane.protocol import NOTHING, Answer
 from engine.errors import ConfigError, RefusedError
 from engine.scenario import acts
 from engine.settings.site import HIGH_AVAILABILITY
@@ -33,24 +24,21 @@ def node_named(world: World, name: str) -> NodeManager:
 
 
 def number_of(application: int | str) -> int:
-    """Return the number of the application that an act is about.
-
-    Raises RefusedError if it is a name, which only a picture of the cluster tells the number of.
-    """
+    """The number of the application of an act; raises RefusedError for a name, which has to be looked up before."""
     if isinstance(application, str):
         raise RefusedError("ApplicationNotFoundException", f"no application, or more than one, matches {application}")
     return application
 
 
 def _kill(world: World, act: acts.KillApplication) -> Answer:
-    return world.send(ApplicationFinished(number_of(act.application), "KILLED", "killed by the operator"))
+    return world.send(protocol.ApplicationFinished(number_of(act.application), "KILLED", "killed by the operator"))
 
 
 def _kill_container(world: World, act: acts.KillContainer) -> Answer:
     container = act.container
     if isinstance(container, str):
         raise RefusedError("ContainerNotFoundException", f"{container} is not a container id")
-    return world.send(ContainerKilled(container))
+    return world.send(protocol.ContainerKilled(container))
 
 
 def _add(world: World, act: acts.AddNode) -> Answer:
@@ -69,7 +57,7 @@ def _label(world: World, act: acts.LabelNode) -> Answer:
     node = node_named(world, act.node)
     answer = NOTHING
     if node.member:
-        relabelled = NodeRelabelled(node.id, act.partition)
+        relabelled = protocol.NodeRelabelled(node.id, act.partition)
         answer = world.send(relabelled)
         if not answer.rejected:
             world.records.append(relabelled)
@@ -160,7 +148,7 @@ def _set_health(world: World, act: acts.SetHealth) -> Answer:
 
 
 def _change(world: World, key: str, value: str) -> Answer:
-    answer = world.send(SettingsChanged({key: value}))
+    answer = world.send(protocol.SettingsChanged({key: value}))
     schedule_passes(world)  # a setting may add a pass, end one, or change its interval
     return answer
 
@@ -170,7 +158,7 @@ def _reload(world: World, act: acts.Reload) -> Answer:
         allocations = world.ground.read_allocations(act.allocations)
     except ConfigError as error:
         raise RefusedError("AllocationConfigurationException", str(error)) from error
-    answer = world.send(AllocationsReloaded(allocations))
+    answer = world.send(protocol.AllocationsReloaded(allocations))
     schedule_passes(world)
     return answer
 
@@ -180,9 +168,11 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     acts.SubmitApplication: lambda world, act: world.submit(spec := act.spec(), spec.number),
     acts.KillApplication: _kill,
     acts.KillContainer: _kill_container,
-    acts.MoveApplication: lambda world, act: world.send(ApplicationMovedToQueue(number_of(act.application), act.queue)),
+    acts.MoveApplication: lambda world, act: world.send(
+        protocol.ApplicationMovedToQueue(number_of(act.application), act.queue)
+    ),
     acts.SetPriority: lambda world, act: world.send(
-        ApplicationPriorityChanged(number_of(act.application), act.priority)
+        protocol.ApplicationPriorityChanged(number_of(act.application), act.priority)
     ),
     acts.AddNode: _add,
     acts.LabelNode: _label,
@@ -221,7 +211,6 @@ def carry_out(world: World, act: acts.Act, position: tuple[int, ...] | None) -> 
 
 
 def fault_strikes(world: World, event: Event) -> None:
-    """Carry out the next fault of the scenario."""
     faults = world.ground.faults
     carry_out(world, faults[event[2]][1], None)
     schedule_fault(world, event[2] + 1)

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-import msgspec
-
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
@@ -94,15 +92,10 @@ def build_simulation(
     control_plane: ControlPlane | None = None,
     naive: bool = False,
 ) -> Simulation:
-    """A simulation that stands at the start of its scenario.
+    """A simulation that stands at the start of its scenario; `listeners` get every record, also those before it.
 
-    Args:
-        listeners: Get every record, from before the start on.
-        control_plane: Stands in for the scenario's own.
-        naive: True plays every heartbeat and call, also those without effect; for comparison.
-
-    Raises:
-        ConfigError: The scenario's settings, allocation file or running applications cannot be.
+    A `control_plane` stands in for the scenario's own; with `naive` every heartbeat and call is played, also those
+    without effect. Raises ConfigError if settings, allocation file or running applications cannot be.
     """
     initial_state.check_kinds(scenario)
     now_ms = initial_state.opens_ms(scenario)
@@ -117,10 +110,7 @@ def build_simulation(
 
 
 def node_managers(scenario: Scenario) -> list[NodeManager]:
-    """The scenario's nodes, each with the phase of its heartbeat: as written, or drawn from the seed.
-
-    The size of a TaskTracker is its slots, not its memory.
-    """
+    """The nodes, with the phase of each heartbeat, written or drawn; the size of a TaskTracker is its slots."""
     random = stream(scenario.seed, "nodes")
     nodes = []
     for index, spec in enumerate(scenario.cluster.all_nodes()):
@@ -132,26 +122,13 @@ def node_managers(scenario: Scenario) -> list[NodeManager]:
     return nodes
 
 
-SCHEMA: Final = 1
-
 KeptAct = tuple[tuple[int, ...], Act]  # (the event it came after, the act), as `Simulation.acts` keeps them
-
-
-class RunExport(msgspec.Struct, frozen=True):
-    scenario: dict[str, object]  # The scenario's fields
-    acts: tuple[KeptAct, ...]
-    until_ms: int  # End of what was run [epoch ms]
-    journal_hash: str = ""  # As `observe.journal.Fingerprint.hexdigest`; empty when unknown
-    schema: int = SCHEMA
 
 
 def replay(
     scenario: Scenario, acts: Iterable[KeptAct], until_ms: int, listeners: Sequence[Listener] = ()
 ) -> Simulation:
-    """Play a scenario again with the same acts, up to and including an instant.
-
-    `acts` are as `Simulation.acts` keeps them; `listeners` get the same records as the first time.
-    """
+    """Play a scenario again with the acts of `Simulation.acts`, through an instant, for the same records."""
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)
 
 

@@ -219,10 +219,7 @@ class _Unpacker(pickle.Unpickler):
 
 
 def pack(simulation: Simulation, pool: CheckpointPool) -> Checkpoint:
-    """Make a checkpoint of a simulation, which stays as it is; its listeners are left out.
-
-    `pool` is the same for all checkpoints of one run.
-    """
+    """Pack a simulation, without its listeners; `pool` is one for all checkpoints of a run."""
     return run_to_end(packing(simulation, pool))
 
 
@@ -289,10 +286,7 @@ def _sort(some: list[Any], by_class: dict[type, list[Any]]) -> None:
 
 
 def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
-    """The simulation again, without listeners and with an empty list of acts.
-
-    `checkpoint` is as `pack` made it, with the same `pool`.
-    """
+    """The simulation again, without listeners and acts; `pool` is the one it was packed with."""
     return run_to_end(unpacking(checkpoint, pool))
 
 

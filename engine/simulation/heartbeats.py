@@ -57,14 +57,12 @@ def retry_ms(world: World, who: str, number: int) -> int:
 
 
 def node_tries_again(world: World, node: NodeManager) -> None:
-    """Schedule the next try of a node that got no answer."""
     node.adrift = True
     node.retry_ms = world.clock.now_ms + retry_ms(world, "node", node.index)
     heappush(world.clock.heap, (node.retry_ms, NODE_FACT, node.index, NODE_RECONNECTS))
 
 
 def master_tries_again(world: World, master: ApplicationMaster) -> None:
-    """Schedule the next try of a master that got no answer."""
     master.beat_ms = world.clock.now_ms + retry_ms(world, "master", master.number)
     heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
 
@@ -391,7 +389,6 @@ def node_manager_starts(world: World, node: NodeManager) -> None:
 
 
 def register_again(world: World, node: NodeManager) -> None:
-    """Register a node manager with the containers that it runs."""
     node.shown = (node.memory_mb, node.vcores)
     again = NodeRegisteredAgain(
         node.id, node.rack, node.memory_mb, node.vcores, node.partition, node.known_containers()

@@ -8,16 +8,9 @@ state that the scheduler itself would not have made; what it refuses is a proble
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from engine.control_plane import protocol
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.protocol import (
-    ApplicationMasterHeartbeat,
-    ApplicationRecovered,
-    Ask,
-    ControlPlane,
-    NodeContainer,
-    NodeHeartbeat,
-    ReservationRecovered,
-)
+from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
@@ -28,7 +21,6 @@ from engine.scenario import (
     MapReduceSpec,
     PlacedContainers,
     RecoveredContainers,
-    RecoveredReservation,
     RecoveredSpec,
     ReservedNode,
     RunningSpec,
@@ -118,12 +110,10 @@ def check_kinds(scenario: Scenario) -> None:
 
 
 def read_pool_allocations(text: str) -> PoolAllocations:
-    """Read the pools of a MapReduce 1 fair scheduler."""
     return read_pools(text).allocations
 
 
 def read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:
-    """Read an allocation file of the fair scheduler."""
     return read_fair_scheduler(text, settings=settings, era=era).allocation
 
 
@@ -145,14 +135,17 @@ def start_in_state(world: World, node: NodeManager, state: str) -> None:
 
 
 def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[ApplicationMaster]:
-    """Take over applications with their containers and reservations; their masters have sent the asks that are left.
-
-    Raises ConfigError if the control plane does not take something.
-    """
+    """Take over applications with what they hold; their asks were sent. Raises ConfigError for what is refused."""
     masters: list[ApplicationMaster] = [_take_over(world, spec) for spec in recovered]
     held = [(each.since_ms, place, each) for place, spec in enumerate(recovered) for each in spec.reserved]
     for _, place, each in sorted(held, key=lambda one: one[:2]):
-        _reserve_again(world, recovered[place], masters[place].number, each)
+        spec, number = recovered[place], masters[place].number
+        node, since_ms = node_of(world, spec, each.node).id, world.ground.start_ms + each.since_ms
+        answer = world.send(
+            protocol.ReservationRecovered(number, node, each.priority, each.memory_mb, each.vcores, since_ms)
+        )
+        if answer.rejected:
+            raise _problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
     return masters
 
 
@@ -162,7 +155,7 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
     held = _numbered(world, spec, number)
     submission = submission_of(application, number)
     waits_ms = None if spec.waiting_since_ms is None else start_ms + spec.waiting_since_ms
-    event = ApplicationRecovered(
+    event = protocol.ApplicationRecovered(
         submission,
         start_ms + application.at_ms,
         spec.attempt,
@@ -188,17 +181,7 @@ def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
     return master
 
 
-def _reserve_again(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
-    since_ms = world.ground.start_ms + each.since_ms
-    event = ReservationRecovered(
-        number, node_of(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms
-    )
-    answer = world.send(event)
-    if answer.rejected:
-        raise _problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
-
-
-Held = tuple[NodeManager, NodeContainer, RecoveredContainers]
+Held = tuple[NodeManager, protocol.NodeContainer, RecoveredContainers]
 
 
 def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
@@ -208,7 +191,7 @@ def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
     return [
         (
             node_of(world, spec, each.node),
-            NodeContainer(
+            protocol.NodeContainer(
                 (number, spec.attempt, first + place),
                 each.priority,
                 each.memory_mb,
@@ -249,10 +232,9 @@ def opens_ms(scenario: Scenario) -> int:
 
 
 def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> None:
-    """Bring a world to the start of its scenario.
+    """Bring a world from `opens_ms` to the start of its scenario; `flush` tells listeners what has happened.
 
-    The clock of `world` stands at `opens_ms`; `flush` tells listeners what has happened, before time passes. Raises
-    ConfigError if something cannot run or be reserved where the scenario says.
+    Raises ConfigError if something cannot run or be reserved where the scenario says.
     """
     clock, running = world.clock, scenario.running
     world.next_application = scenario.first_application
@@ -356,7 +338,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
     size = Size(memory_mb=placed.memory_mb, vcores=placed.vcores)
     priority = _priority_of(master, size, placed.priority)
     names = ((node.host, True), (node.rack, False), ("*", False))
-    asks = (Ask(priority, name, size.memory_mb, size.vcores, placed.count, relax) for name, relax in names)
+    asks = (protocol.Ask(priority, name, size.memory_mb, size.vcores, placed.count, relax) for name, relax in names)
     _tell_asks(world, master, tuple(asks))
     _update(world)
     missing = placed.count
@@ -370,7 +352,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
 
 
 def _launch_granted(world: World, master: ApplicationMaster) -> int:
-    answer = world.send(ApplicationMasterHeartbeat(master.number))
+    answer = world.send(protocol.ApplicationMasterHeartbeat(master.number))
     late_ms = world.ground.start_ms - world.clock.now_ms
     for grant in answer.granted:
         node = world.nodes[world.ground.node_index[grant.node]]
@@ -398,7 +380,7 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
         key = (priority, name)
         master.counted[key] = master.counted.get(key, 0) + 1
         master.changed[key] = None
-        asks.append(Ask(priority, name, size.memory_mb, size.vcores, master.counted[key], name == node.host))
+        asks.append(protocol.Ask(priority, name, size.memory_mb, size.vcores, master.counted[key], name == node.host))
     _tell_asks(world, master, tuple(asks))
     _update(world)
     decisions = _offer(world, node)
@@ -415,8 +397,8 @@ def _priority_of(master: ApplicationMaster, size: Size, priority: int | None) ->
     return next((ask.priority for ask in alike or asked), 1)
 
 
-def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -> None:
-    answer = world.send(ApplicationMasterHeartbeat(master.number, asks))
+def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[protocol.Ask, ...]) -> None:
+    answer = world.send(protocol.ApplicationMasterHeartbeat(master.number, asks))
     if answer.rejected:
         raise _problem(master, f"its ask is refused: {answer.detail or answer.rejected}")
 
@@ -429,7 +411,7 @@ def _update(world: World) -> None:
 
 def _offer(world: World, node: NodeManager) -> tuple[object, ...]:
     started, completed = node.report()
-    return world.send(NodeHeartbeat(node.id, started, completed)).decisions
+    return world.send(protocol.NodeHeartbeat(node.id, started, completed)).decisions
 
 
 def _begin_all(world: World, node: NodeManager) -> None:

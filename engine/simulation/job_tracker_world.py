@@ -12,19 +12,10 @@ from heapq import heapify
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
+from engine.control_plane import protocol
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
-from engine.control_plane.protocol import (
-    Answer,
-    ControlPlane,
-    Event,
-    HeartbeatResponse,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    NodeJoined,
-    NodeRegisteredAgain,
-)
+from engine.control_plane.protocol import Answer, ControlPlane, Event
 from engine.errors import RefusedError
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import (
@@ -69,38 +60,26 @@ QUIET_ROUNDS: Final = 6  # Fewer rounds of heartbeats are played rather than ski
 _ROUTINE: Final = (TRACKER_HEARTBEAT, PASS_RUNS)
 
 
-def skip_idle(
-    world: World, job_tracker: JobTracker, trackers: Mapping[int, TrackerProcess], beats: dict[int, int]
-) -> None:
-    """Skip what changes nothing before the next event and the horizon; nothing while anything runs.
-
-    Args:
-        world: Its records are delivered.
-        job_tracker: Its control plane.
-        trackers: Those that are up, by the places of their nodes.
-        beats: Time at which each reports next [epoch ms].
-    """
-    for place, tracker in trackers.items():
-        has_news = tracker.is_healthy is not world.nodes[place].healthy
-        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response):
-            return
-    _skip(world, job_tracker, trackers, beats, world.horizon_ms)
+def _is_told_nothing(world: "JobTrackerWorld", *, is_busy: bool) -> bool:
+    """Tell whether no tracker has news, or was told anything."""
+    return all(
+        tracker.is_healthy is world.nodes[place].healthy
+        and world.job_tracker.told_nothing(tracker.name, tracker.response, is_busy=is_busy)
+        for place, tracker in world.trackers.items()
+    )
 
 
-def skip_quiet(
-    world: World, job_tracker: JobTracker, trackers: Mapping[int, TrackerProcess], beats: dict[int, int]
-) -> None:
+def skip_quiet(world: "JobTrackerWorld") -> None:
     """Skip heartbeats between which attempts run on and nothing is given; the last two rounds are played.
 
-    Args: as of `skip_idle`. It is for worlds of which only records count: what attempts have come on since is added up
-    in other steps, so that it may differ in its last digits.
+    It is for worlds of which only records count: what attempts have come on since is added up in other steps, so that
+    it may differ in its last digits.
     """
+    job_tracker = world.job_tracker
     now_ms, interval_ms = world.clock.now_ms, job_tracker.cluster.heartbeat_ms()
-    for place, tracker in trackers.items():
-        has_news = tracker.is_healthy is not world.nodes[place].healthy
-        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response, is_busy=True):
-            return
-    attempts = {name: each for tracker in trackers.values() for name, each in tracker.attempts.items()}
+    if not _is_told_nothing(world, is_busy=True):
+        return
+    attempts = {name: each for tracker in world.trackers.values() for name, each in tracker.attempts.items()}
     paces = {name: each.pace for name, each in attempts.items()}
     ends = [each.next_ms(now_ms) for each in attempts.values()]
     lags = [
@@ -109,7 +88,7 @@ def skip_quiet(
     ]
     until_ms = min([*ends, *lags], default=now_ms)
     if until_ms > now_ms + QUIET_ROUNDS * interval_ms:
-        _skip(world, job_tracker, trackers, beats, min(until_ms, world.horizon_ms) - 2 * interval_ms)
+        _skip(world, min(until_ms, world.horizon_ms) - 2 * interval_ms)
 
 
 def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms: int, *, is_fair: bool) -> int:
@@ -147,13 +126,8 @@ def _lagging_ms(task: TaskInProgress, now_ms: int, may_wait: bool, lag: float, r
     return now_ms if may_wait and len(task.active) <= EXTRA_ATTEMPTS else FOREVER_MS
 
 
-def _skip(
-    world: World,
-    job_tracker: JobTracker,
-    trackers: Mapping[int, TrackerProcess],
-    beats: dict[int, int],
-    latest_ms: int,
-) -> None:
+def _skip(world: "JobTrackerWorld", latest_ms: int) -> None:
+    job_tracker, trackers, beats = world.job_tracker, world.trackers, world.next_beats
     heap, interval_ms = world.clock.heap, job_tracker.cluster.heartbeat_ms()
     until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=latest_ms)
     until_ms = min(until_ms, latest_ms)
@@ -214,8 +188,8 @@ def _exclude(world: World, act: DrainNode) -> Answer:
 def _restart(world: World, act: RestartJobTracker) -> Answer:
     """Stop the JobTracker and start it again later; one that is stopped already starts then."""
     if world.control_plane.answers:
-        world.records.append(JobTrackerStopped())
-        world.send(JobTrackerStopped())
+        world.records.append(protocol.JobTrackerStopped())
+        world.send(protocol.JobTrackerStopped())
         world.clock.drop((NODE_EXPIRES,))
         for node in world.nodes:
             node.member = False
@@ -228,9 +202,9 @@ def _restart(world: World, act: RestartJobTracker) -> Answer:
 
 def job_tracker_starts(world: World, event: ClockEvent) -> None:
     """Start the JobTracker; trackers and clients find it at their next tries, and trackers drop what they run."""
-    world.records.append(JobTrackerStarted())
+    world.records.append(protocol.JobTrackerStarted())
     world.since_ms = world.clock.now_ms
-    world.send(JobTrackerStarted())
+    world.send(protocol.JobTrackerStarted())
     schedule_passes(world)
 
 
@@ -275,7 +249,7 @@ class JobTrackerWorld(World):
 
     def send(self, event: Event) -> Answer:
         answer = super().send(event)
-        if isinstance(event, NodeJoined | NodeRegisteredAgain):
+        if isinstance(event, protocol.NodeJoined | protocol.NodeRegisteredAgain):
             node = self.nodes[self.ground.node_index[event.node]]
             self.trackers[node.index] = TrackerProcess(tracker_of(node.id), node.host, (node.memory_mb, node.vcores))
             self._beat_at(node, max(self.clock.now_ms, node.phase_ms))
@@ -297,9 +271,11 @@ class JobTrackerWorld(World):
         answer = self.control_plane.handle(
             tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms, self._missing), now_ms
         )
-        assert isinstance(answer, HeartbeatResponse), "a JobTracker answers heartbeats so"
+        assert isinstance(answer, protocol.HeartbeatResponse), "a JobTracker answers heartbeats so"
         if not node.member and not answer.restarts:
-            self.records.append(NodeRegisteredAgain(node.id, node.rack, node.memory_mb, node.vcores, node.partition))
+            self.records.append(
+                protocol.NodeRegisteredAgain(node.id, node.rack, node.memory_mb, node.vcores, node.partition)
+            )
         node.member = not answer.restarts
         self.apply_answer(answer)
         tracker.obey(answer, self._plan, now_ms)
@@ -313,7 +289,8 @@ class JobTrackerWorld(World):
         self._beat_at(node, now_ms + answer.interval_ms)
         if now_ms >= self.looks_ms and not self.plays_all and not self.records and self.job_tracker.is_idle:
             self.looks_ms = now_ms + answer.interval_ms
-            skip_idle(self, self.job_tracker, self.trackers, self.next_beats)
+            if _is_told_nothing(self, is_busy=False):
+                _skip(self, self.horizon_ms)
         elif self.skips_quiet and now_ms >= self.looks_ms and not self.records:
             self.looks_ms = now_ms + answer.interval_ms
             self._skip_quiet(answer.interval_ms)
@@ -335,7 +312,7 @@ class JobTrackerWorld(World):
             self.delivered_then, self.quiet_ms = self.delivered, now_ms
         settled_ms = 2 * interval_ms + max((each for _, each in job_tracker.scheduler.passes), default=0)
         if now_ms - self.quiet_ms > settled_ms:
-            skip_quiet(self, job_tracker, self.trackers, self.next_beats)
+            skip_quiet(self)
 
     def comes_back(self, node: NodeManager) -> bool:
         return True
@@ -373,7 +350,7 @@ class JobTrackerWorld(World):
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)
         tasks = Tasks(number, spec, self.ground.topology, self.ground.seed)
-        event = JobSubmitted(self._description(spec, tasks), number)
+        event = protocol.JobSubmitted(self._description(spec, tasks), number)
         answer = self.control_plane.handle(event, self.clock.now_ms)
         queue = spec.queue or ""
         self.records.append(Submitted(number, spec.name, spec.user, queue, "MAPREDUCE", answer.rejected, answer.detail))

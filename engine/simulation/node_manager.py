@@ -82,11 +82,7 @@ class NodeManager(metaclass=State):
         return self.up
 
     def begin(self, container: ContainerId) -> tuple[int, int] | None:
-        """Let a container that was launched run.
-
-        Returns:
-            Its (duration, exit status), or None when it has been stopped or has died meanwhile.
-        """
+        """Let a launched container run: (duration, exit status), or None when it ended meanwhile."""
         launched = self.launching.pop(container, None)
         if launched is None:
             return None
@@ -133,7 +129,6 @@ class NodeManager(metaclass=State):
         )
 
     def kill_everything(self, exit_status: int) -> None:
-        """Kill all containers on the node; their ends are reported."""
         self.completed += [(name, exit_status) for name in (*self.running, *self.launching)]
         self.running, self.launching, self.started = {}, {}, []
 

@@ -10,42 +10,16 @@ Hadoop 2.7.2 and 3.4.1.
 from heapq import heappush
 from typing import Final, cast
 
-from engine.control_plane.protocol import (
-    Answer,
-    ApplicationFinished,
-    ApplicationMasterHeartbeat,
-    ApplicationMasterLost,
-    ApplicationMasterRegistered,
-    ApplicationMasterUnregistered,
-    Ask,
-    Grant,
-    RecoveryTimer,
-    ResourceManagerStarted,
-    ResourceManagerStopped,
-)
+from engine.control_plane import protocol
+from engine.control_plane.protocol import Answer
 from engine.control_plane.recovery import EXIT_KILLED_BY_RM
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
+from engine.simulation import world as kinds
 from engine.simulation.heartbeats import draw, master_tries_again, node_tries_again, register_again, schedule_passes
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged
-from engine.simulation.world import (
-    AM_HEARTBEAT,
-    AM_HEARTBEAT_DUE,
-    LONE_HEARTBEAT,
-    MASTER_EXPIRES,
-    NODE_EXPIRES,
-    NODE_FACT,
-    NODE_HEARTBEAT,
-    NODE_RECONNECTS,
-    OUTSIDE_ACTION,
-    POSTED,
-    RECOVERY_DUE,
-    RESOURCE_MANAGER_STARTS,
-    ROUND,
-    Event,
-    World,
-)
+from engine.simulation.world import Event, World
 from engine.workload.master import (
     ADRIFT,
     CRASHED,
@@ -68,9 +42,14 @@ ORDERLY_MS = (400, 1300)  # The same after an orderly stop [ms]
 def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answer:
     """Stop the ResourceManager and start it again after `down_ms`; None is never. A stopped one starts then, too."""
     if world.control_plane.answers:
-        world.records.append(ResourceManagerStopped(cause))
-        world.send(ResourceManagerStopped(cause))
-        _forget_rhythms(world)
+        world.records.append(protocol.ResourceManagerStopped(cause))
+        world.send(protocol.ResourceManagerStopped(cause))
+        world.clock.drop(
+            (kinds.ROUND, kinds.LONE_HEARTBEAT, kinds.NODE_EXPIRES, kinds.MASTER_EXPIRES, kinds.RECOVERY_DUE)
+        )
+        world.asleep = True
+        world.reporting = {}
+        schedule_passes(world)
         for node in world.nodes:
             _lose_contact(world, node)
         for master in world.masters.values():
@@ -79,9 +58,9 @@ def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answ
                 master.beat_ms = 0
                 world.wake(master)
     if down_ms is not None:
-        world.clock.drop((RESOURCE_MANAGER_STARTS,))
+        world.clock.drop((kinds.RESOURCE_MANAGER_STARTS,))
         due = world.clock.now_ms + max(down_ms, 1)
-        world.clock.schedule((due, OUTSIDE_ACTION, 0, RESOURCE_MANAGER_STARTS))
+        world.clock.schedule((due, kinds.OUTSIDE_ACTION, 0, kinds.RESOURCE_MANAGER_STARTS))
     return Answer()
 
 
@@ -92,13 +71,6 @@ def failover_ms(world: World, *, orderly: bool) -> int:
     if not orderly:
         least, most = (int(world.ground.session_timeout_ms * each) for each in FAILOVER_SHARES)
     return least + int((most - least) * share)
-
-
-def _forget_rhythms(world: World) -> None:
-    world.clock.drop((ROUND, LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE))
-    world.asleep = True
-    world.reporting = {}
-    schedule_passes(world)
 
 
 def _lose_contact(world: World, node: NodeManager) -> None:
@@ -113,14 +85,13 @@ def _lose_contact(world: World, node: NodeManager) -> None:
             master.releases.append(container)
     node.orders = []
     node.adrift = True
-    due = world.clock.next_beat_ms(node.phase_ms, world.ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
+    due = world.clock.next_beat_ms(node.phase_ms, world.ground.heartbeat_ms, kinds.NODE_HEARTBEAT, node.index)
     node.retry_ms = due
     if node.up:
-        world.clock.schedule((due, NODE_FACT, node.index, NODE_RECONNECTS))
+        world.clock.schedule((due, kinds.NODE_FACT, node.index, kinds.NODE_RECONNECTS))
 
 
 def node_reconnects(world: World, event: Event) -> None:
-    """Have a node try to reach a ResourceManager."""
     node = world.nodes[event[2]]
     if node.adrift and node.up and node.retry_ms == event[0]:
         reconnect(world, node)
@@ -142,45 +113,42 @@ def reconnect(world: World, node: NodeManager) -> None:
 
 def resource_manager_starts(world: World, event: Event) -> None:
     """Start the ResourceManager: it loads its store; nodes and masters find it at their next tries."""
-    world.records.append(ResourceManagerStarted())
+    world.records.append(protocol.ResourceManagerStarted())
     world.since_ms = world.clock.now_ms
-    world.send(ResourceManagerStarted())
+    world.send(protocol.ResourceManagerStarted())
     schedule_passes(world)
     recovery = cast("ResourceManager", world.control_plane).recovery
     for due in {recovery.waits_until_ms + 1, recovery.gives_up_ms}:
-        world.clock.schedule((max(due, world.clock.now_ms), POSTED, 0, RECOVERY_DUE))
+        world.clock.schedule((max(due, world.clock.now_ms), kinds.POSTED, 0, kinds.RECOVERY_DUE))
     for number, attempt in recovery.unregistered.items():
         expect_master_expiry(world, number, attempt, world.clock.now_ms)
 
 
 def recovery_is_due(world: World, event: Event) -> None:
     """End a wait of the recovery, or give up what is missing."""
-    world.send(RecoveryTimer())
+    world.send(protocol.RecoveryTimer())
 
 
 def expect_master_expiry(world: World, number: int, attempt: int, last_ms: int) -> None:
-    """Schedule the expiry of a silent master: at the first check after the interval; checks come every third of it.
-
-    Source: AbstractLivelinessMonitor.PingChecker.
-    """
+    """Expire a silent master at the first check after the interval, a third of it apart. Source: PingChecker."""
     expiry_ms = world.ground.master_expiry_ms
     step = max(expiry_ms // 3, 1)
     due = world.since_ms + ((last_ms + expiry_ms - world.since_ms) // step + 1) * step
-    world.clock.schedule((due, POSTED, number, MASTER_EXPIRES, attempt))
+    world.clock.schedule((due, kinds.POSTED, number, kinds.MASTER_EXPIRES, attempt))
 
 
 def master_expires(world: World, event: Event) -> None:
     """Expire a master that has been silent for too long, unless it called meanwhile."""
     master = world.masters.get(event[2])
     if master is not None and master.stage not in (REGISTERED, LEAVING):
-        world.send(ApplicationMasterLost(event[2], event[4]))
+        world.send(protocol.ApplicationMasterLost(event[2], event[4]))
 
 
 def resync(world: World, master: ApplicationMaster) -> None:
     """Have a master that reaches a ResourceManager again register if it may; else end its process."""
-    answer = world.send(ApplicationMasterHeartbeat(master.number))
+    answer = world.send(protocol.ApplicationMasterHeartbeat(master.number))
     if answer.rejected == "ApplicationMasterNotRegisteredException":
-        answer = world.send(ApplicationMasterRegistered(master.number))
+        answer = world.send(protocol.ApplicationMasterRegistered(master.number))
     if answer.rejected:
         end_process(world, master, 1)
     else:
@@ -189,7 +157,6 @@ def resync(world: World, master: ApplicationMaster) -> None:
 
 
 def end_process(world: World, master: ApplicationMaster, exit_status: int) -> None:
-    """End a master's process; its node reports it."""
     if master.container is not None:
         node = world.nodes[master.node]
         if node.end(master.container, exit_status):
@@ -204,7 +171,7 @@ def lose_master(world: World, master: ApplicationMaster, *, hangs: bool) -> None
     if not hangs:
         end_process(world, master, 1)
     else:
-        rhythm = (master.phase_ms, world.ground.am_heartbeat_ms, AM_HEARTBEAT, master.number)
+        rhythm = (master.phase_ms, world.ground.am_heartbeat_ms, kinds.AM_HEARTBEAT, master.number)
         last = world.clock.last_beat_ms(*rhythm)
         master.move(HUNG)
         master.silent_ms = last
@@ -253,8 +220,7 @@ def rest(world: World, master: ApplicationMaster) -> None:
 
 
 def register(world: World, master: ApplicationMaster) -> None:
-    """Register a master that runs; it begins to work."""
-    answer = world.send(ApplicationMasterRegistered(master.number))
+    answer = world.send(protocol.ApplicationMasterRegistered(master.number))
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
         if answer.rejected == "InvalidApplicationMasterRequestException":
@@ -267,37 +233,29 @@ def register(world: World, master: ApplicationMaster) -> None:
 
 
 def call(world: World, master: ApplicationMaster) -> None:
-    """Make one allocate call of a master, and apply the answer."""
     said = master.call(world.clock.now_ms)
     if said.outcome:
         _leave(world, master, said)
         return
-    event = ApplicationMasterHeartbeat(master.number, said.asks, said.releases)
+    event = protocol.ApplicationMasterHeartbeat(master.number, said.asks, said.releases)
     answer = world.control_plane.handle(event, world.clock.now_ms)
     if answer.rejected:
         world.refuse("ApplicationMasterHeartbeat", answer, master.number)
         finish(world, master, "FAILED", answer.detail or answer.rejected)
         return
     for ask in said.asks:
-        _write_down(world, master.number, ask)
+        if ask.resource_name == "*":
+            changed = AskChanged(master.number, ask.priority, ask.memory_mb, ask.vcores, ask.count)
+            world.records.append(changed)
     world.apply_answer(answer)
     for end in said.ends:
         node = world.nodes[world.ground.node_index[end.node]]
         world.end_later(node, end.container, end.at_ms, end.exit_status)
     for grant in answer.granted:
-        _use(world, master, grant)
-
-
-def _use(world: World, master: ApplicationMaster, grant: Grant) -> None:
-    node = world.nodes[world.ground.node_index[grant.node]]
-    duration_ms = master.take(grant, node.host, world.clock.now_ms)
-    if duration_ms is not None:
-        world.launch(node, grant, duration_ms, master.exit_status(grant.container))
-
-
-def _write_down(world: World, application: int, ask: Ask) -> None:
-    if ask.resource_name == "*":
-        world.records.append(AskChanged(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
+        node = world.nodes[world.ground.node_index[grant.node]]
+        duration_ms = master.take(grant, node.host, world.clock.now_ms)
+        if duration_ms is not None:
+            world.launch(node, grant, duration_ms, master.exit_status(grant.container))
 
 
 def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
@@ -306,13 +264,13 @@ def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
         end_process(world, master, 1)
         return
     if ground.am_own_rhythm and master.container is not None:
-        world.send(ApplicationMasterUnregistered(master.number, said.outcome, said.detail))
+        world.send(protocol.ApplicationMasterUnregistered(master.number, said.outcome, said.detail))
     if not ground.exit_delay_ms:
         _end(world, master)
         return
     master.move(LEAVING)
     master.beat_ms = world.clock.now_ms + ground.exit_delay_ms
-    heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
+    heappush(world.clock.heap, (master.beat_ms, kinds.AM_HEARTBEAT, master.number, kinds.AM_HEARTBEAT_DUE))
 
 
 def _end(world: World, master: ApplicationMaster) -> None:
@@ -323,8 +281,7 @@ def _end(world: World, master: ApplicationMaster) -> None:
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:
-    """End an application as its master reports it."""
-    answer = world.send(ApplicationFinished(master.number, state, detail))
+    answer = world.send(protocol.ApplicationFinished(master.number, state, detail))
     if answer.rejected:
         world.refuse("ApplicationFinished", answer, master.number)
     world.masters.pop(master.number, None)

@@ -10,27 +10,8 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from engine.control_plane.protocol import (
-    JobTrackerStarted,
-    JobTrackerStopped,
-    NodeJoined,
-    NodeLost,
-    NodeRegisteredAgain,
-    NodeRelabelled,
-    NodeResized,
-    ResourceManagerStarted,
-    ResourceManagerStopped,
-)
-from engine.model.decision import (
-    Allocated,
-    ApplicationTransitioned,
-    Completed,
-    ContainerId,
-    Killed,
-    Reserved,
-    Unreserved,
-    Warned,
-)
+from engine.control_plane import protocol
+from engine.model import decision
 from engine.scenario.acts import Act
 
 
@@ -82,7 +63,7 @@ class AskChanged(msgspec.Struct, frozen=True, gc=False, tag="Asked", tag_field="
 
 
 class Started(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    container: ContainerId
+    container: decision.ContainerId
     node: str
 
 
@@ -93,13 +74,13 @@ class Draining(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"
 
 
 Record: TypeAlias = (
-    Allocated
-    | Reserved
-    | Unreserved
-    | Warned
-    | Killed
-    | Completed
-    | ApplicationTransitioned
+    decision.Allocated
+    | decision.Reserved
+    | decision.Unreserved
+    | decision.Warned
+    | decision.Killed
+    | decision.Completed
+    | decision.ApplicationTransitioned
     | Acted
     | Submitted
     | DriverQueued
@@ -107,20 +88,19 @@ Record: TypeAlias = (
     | AskChanged
     | Started
     | Draining
-    | NodeJoined
-    | NodeLost
-    | NodeRegisteredAgain
-    | NodeRelabelled
-    | NodeResized
-    | ResourceManagerStopped
-    | ResourceManagerStarted
-    | JobTrackerStopped
-    | JobTrackerStarted
+    | protocol.NodeJoined
+    | protocol.NodeLost
+    | protocol.NodeRegisteredAgain
+    | protocol.NodeRelabelled
+    | protocol.NodeResized
+    | protocol.ResourceManagerStopped
+    | protocol.ResourceManagerStarted
+    | protocol.JobTrackerStopped
+    | protocol.JobTrackerStarted
 )
 
 
 def kind_of(record: Record) -> str:
-    """Return the name of a record's kind in the journal."""
     return str(record.__struct_config__.tag)
 
 

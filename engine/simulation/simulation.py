@@ -17,39 +17,21 @@ from engine.model.ledger import Node
 from engine.scenario.acts import Act
 from engine.simulation import act_handlers, job_tracker_world, outages, spark_world
 from engine.simulation import heartbeats as node_heartbeats
+from engine.simulation import world as kinds
 from engine.simulation.records import Listener
-from engine.simulation.world import (
-    AM_HEARTBEAT_DUE,
-    APPLICATION_REGISTERS,
-    ARRIVAL,
-    CONTAINER_BEGINS,
-    CONTAINER_ENDS,
-    DRIVER_DUE,
-    FAULT,
-    JOB_TRACKER_STARTS,
-    LONE_HEARTBEAT,
-    MASTER_EXPIRES,
-    NODE_EXPIRES,
-    NODE_HEARTBEAT,
-    NODE_MANAGER_STARTS,
-    NODE_RECONNECTS,
-    OUTSIDE_ACTION,
-    PASS_RUNS,
-    RECOVERY_DUE,
-    RESOURCE_MANAGER_STARTS,
-    ROUND,
-    TASK_ENDS,
-    TRACKER_HEARTBEAT,
-    Event,
-    World,
-)
+from engine.simulation.world import Event, World
 
 
 def _arrives(world: World, event: Event) -> None:
     """Submit the next arrival; while nobody answers its client tries again, and later arrivals wait with it."""
     if not world.control_plane.answers:
         world.clock.schedule(
-            (event[0] + node_heartbeats.retry_ms(world, "client", event[2]), OUTSIDE_ACTION, event[2], ARRIVAL)
+            (
+                event[0] + node_heartbeats.retry_ms(world, "client", event[2]),
+                kinds.OUTSIDE_ACTION,
+                event[2],
+                kinds.ARRIVAL,
+            )
         )
         return
     arrival = world.ground.arrivals[event[2]]
@@ -61,7 +43,7 @@ def schedule_arrival(world: World, index: int) -> None:
     """Put the scenario's submission of this place on the clock, if there is one."""
     if index < len(world.ground.arrivals):
         due = world.ground.start_ms + world.ground.arrivals[index].at_ms
-        world.clock.schedule((max(due, world.clock.now_ms), OUTSIDE_ACTION, index, ARRIVAL))
+        world.clock.schedule((max(due, world.clock.now_ms), kinds.OUTSIDE_ACTION, index, kinds.ARRIVAL))
 
 
 def _node_manager_starts(world: World, event: Event) -> None:
@@ -98,25 +80,25 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
     handler
     for _, handler in sorted(
         {
-            ARRIVAL: _arrives,
-            FAULT: act_handlers.fault_strikes,
-            CONTAINER_BEGINS: _begins,
-            CONTAINER_ENDS: _ends,
-            NODE_EXPIRES: node_heartbeats.node_expires,
-            AM_HEARTBEAT_DUE: outages.am_heartbeat_is_due,
-            ROUND: node_heartbeats.cursor_arrives,
-            LONE_HEARTBEAT: node_heartbeats.node_comes_alone,
-            PASS_RUNS: node_heartbeats.pass_runs,
-            TASK_ENDS: spark_world.task_ends,
-            DRIVER_DUE: spark_world.driver_is_due,
-            APPLICATION_REGISTERS: spark_world.application_registers,
-            NODE_MANAGER_STARTS: _node_manager_starts,
-            TRACKER_HEARTBEAT: job_tracker_world.tracker_heartbeat_is_due,
-            JOB_TRACKER_STARTS: job_tracker_world.job_tracker_starts,
-            NODE_RECONNECTS: outages.node_reconnects,
-            RESOURCE_MANAGER_STARTS: outages.resource_manager_starts,
-            RECOVERY_DUE: outages.recovery_is_due,
-            MASTER_EXPIRES: outages.master_expires,
+            kinds.ARRIVAL: _arrives,
+            kinds.FAULT: act_handlers.fault_strikes,
+            kinds.CONTAINER_BEGINS: _begins,
+            kinds.CONTAINER_ENDS: _ends,
+            kinds.NODE_EXPIRES: node_heartbeats.node_expires,
+            kinds.AM_HEARTBEAT_DUE: outages.am_heartbeat_is_due,
+            kinds.ROUND: node_heartbeats.cursor_arrives,
+            kinds.LONE_HEARTBEAT: node_heartbeats.node_comes_alone,
+            kinds.PASS_RUNS: node_heartbeats.pass_runs,
+            kinds.TASK_ENDS: spark_world.task_ends,
+            kinds.DRIVER_DUE: spark_world.driver_is_due,
+            kinds.APPLICATION_REGISTERS: spark_world.application_registers,
+            kinds.NODE_MANAGER_STARTS: _node_manager_starts,
+            kinds.TRACKER_HEARTBEAT: job_tracker_world.tracker_heartbeat_is_due,
+            kinds.JOB_TRACKER_STARTS: job_tracker_world.job_tracker_starts,
+            kinds.NODE_RECONNECTS: outages.node_reconnects,
+            kinds.RESOURCE_MANAGER_STARTS: outages.resource_manager_starts,
+            kinds.RECOVERY_DUE: outages.recovery_is_due,
+            kinds.MASTER_EXPIRES: outages.master_expires,
         }.items()
     )
 )
@@ -183,11 +165,7 @@ class Simulation:
         self.flush()
 
     def run_events(self, most: int, until_ms: int) -> bool:
-        """Let at most so many events up to and including an instant happen; time does not pass beyond the last.
-
-        Returns:
-            True when more are due by then.
-        """
+        """Let so many events happen, none after an instant; whether more are due by then."""
         self._ensure_goes_on()
         heap = self.world.clock.heap
         self.world.horizon_ms = until_ms
@@ -206,7 +184,7 @@ class Simulation:
         self._ensure_goes_on()
         position = self.world.clock.position
         # Beyond instant and node the event of a heartbeat may be another one in a replay.
-        if len(position) > 3 and position[1] == NODE_HEARTBEAT:
+        if len(position) > 3 and position[1] == kinds.NODE_HEARTBEAT:
             position = position[:3]
         answers = []
         for act in acts:
@@ -223,10 +201,7 @@ class Simulation:
         _notice(self.world)
 
     def fork(self, *, closed: bool = False) -> "Simulation":
-        """Return an independent copy without listeners; both go on alike.
-
-        A `closed` world has no later arrival and no later fault.
-        """
+        """An independent copy without listeners; a `closed` one has no later arrivals and faults."""
         # All that is made here lives on: the collector would walk the whole heap several times for nothing.
         was_collecting = gc.isenabled()
         gc.disable()
@@ -239,10 +214,7 @@ class Simulation:
                 gc.enable()
 
     def fork_in_steps(self, *, closed: bool = False, stands: bool = False) -> "Incremental[Simulation]":
-        """Fork in pieces; when this one goes on meanwhile, the copying begins anew.
-
-        `closed` is as of `fork`; a copy that `stands` is itself only copied, never played.
-        """
+        """Fork in pieces, anew when this one goes on meanwhile; a copy that `stands` is never played."""
         while True:
             copies = Copies(is_lazy=self.stands)
             world = yield from self._copied(copies)

@@ -12,21 +12,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
-from engine.control_plane.protocol import (
-    NOTHING,
-    Answer,
-    ApplicationFinished,
-    Cleanup,
-    ContainerKilled,
-    DriverStateChanged,
-    DriverSubmitted,
-    ExecutorsKilled,
-    ExecutorsRequested,
-    ExecutorStateChanged,
-    Grant,
-    NodeLost,
-    SparkApplicationRegistered,
-)
+from engine.control_plane import protocol
+from engine.control_plane.protocol import NOTHING, Answer, Cleanup, Grant
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
@@ -54,15 +41,15 @@ def _decommission(world: World, act: DrainNode) -> Answer:
         return NOTHING
     node.draining = True
     world.records.append(Draining(node.id))
-    return world.send(NodeLost(node.id, "DECOMMISSIONED"))
+    return world.send(protocol.NodeLost(node.id, "DECOMMISSIONED"))
 
 
 def _kill(world: World, act: KillApplication) -> Answer:
     """Kill an application, or a driver that waits for a worker; such drivers are numbered from -1 down."""
     number = number_of(act.application)
     if number < 0:
-        return world.send(ContainerKilled((-1 - number, DRIVER_ATTEMPT, 0)))
-    return world.send(ApplicationFinished(number, "KILLED", "killed by the operator"))
+        return world.send(protocol.ContainerKilled((-1 - number, DRIVER_ATTEMPT, 0)))
+    return world.send(protocol.ApplicationFinished(number, "KILLED", "killed by the operator"))
 
 
 def _return(world: World, act: ReturnNode) -> Answer:
@@ -117,7 +104,7 @@ class SparkWorld(World):
         if driver is None or driver.container is None or driver.dead:
             return
         if self.nodes[driver.node].running.pop(driver.container, None) is not None:
-            self.send(DriverStateChanged(driver.container[0], "FINISHED"))
+            self.send(protocol.DriverStateChanged(driver.container[0], "FINISHED"))
 
     def _launch_master(self, grant: Grant) -> None:
         driver = self.drivers.get(grant.container[0]) if grant.container[1] != DRIVER_ATTEMPT else None
@@ -132,7 +119,7 @@ class SparkWorld(World):
         for driver in [driver for driver in self.drivers.values() if driver.container == order.container]:
             driver.dead = True
             self.wake_driver(driver)
-        self.send(DriverStateChanged(order.container[0], "KILLED"))
+        self.send(protocol.DriverStateChanged(order.container[0], "KILLED"))
 
     # Workers.
 
@@ -149,7 +136,7 @@ class SparkWorld(World):
         number, attempt, id = container
         if launched[0] == 0:
             del node.running[container]
-            self.send(ExecutorStateChanged(number, id, "FAILED", launched[1]))
+            self.send(protocol.ExecutorStateChanged(number, id, "FAILED", launched[1]))
             return
         self.records.append(Started(container, node.id))
         if launched[0] != FOREVER:
@@ -159,7 +146,7 @@ class SparkWorld(World):
             self.clock.schedule((due, NODE_FACT, node.index, APPLICATION_REGISTERS, *container))
             return
         cores = node.running[container][1]
-        self.send(ExecutorStateChanged(number, id, "RUNNING"))
+        self.send(protocol.ExecutorStateChanged(number, id, "RUNNING"))
         driver = self.drivers.get(number)
         if driver is not None:
             driver.joined(id, node.host, cores, self.clock.now_ms)
@@ -168,7 +155,7 @@ class SparkWorld(World):
     def expect_report(self, node: NodeManager) -> None:
         completed, node.completed = node.completed, []
         for (number, _, id), status in completed:
-            self.send(ExecutorStateChanged(number, id, "EXITED", status))
+            self.send(protocol.ExecutorStateChanged(number, id, "EXITED", status))
 
     def kill_processes(self, node: NodeManager) -> None:
         node.lose_everything()
@@ -187,7 +174,7 @@ class SparkWorld(World):
             return answer
         if spec.driver is None:
             return self.register(spec, number)
-        event = DriverSubmitted(spec.driver.vcores, spec.driver.memory_mb, spec.supervise, spec.name)
+        event = protocol.DriverSubmitted(spec.driver.vcores, spec.driver.memory_mb, spec.supervise, spec.name)
         answer = self.control_plane.handle(event, self.clock.now_ms)
         if answer.application is not None:
             self.submitted[answer.application] = spec
@@ -197,13 +184,10 @@ class SparkWorld(World):
         return answer
 
     def register(self, spec: StandaloneSpec, number: int | None, container: ContainerId | None = None) -> Answer:
-        """Register the application of a driver.
-
-        Without a `number` it takes the next; in cluster mode `container` is that of the driver.
-        """
+        """Register a driver's application as the next, or by `number`; `container` is of one in cluster mode."""
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)
-        event = SparkApplicationRegistered(
+        event = protocol.SparkApplicationRegistered(
             spec.executor_memory_mb,
             spec.name,
             spec.user,
@@ -270,12 +254,12 @@ class SparkWorld(World):
         driver.note_idle(now_ms)
         wish = driver.think(now_ms)
         if wish.done:
-            self.send(ApplicationFinished(driver.number))
+            self.send(protocol.ApplicationFinished(driver.number))
             return
         if wish.total is not None:
             self._request(driver, wish.total)
         if wish.give_back:
-            self.send(ExecutorsKilled(driver.number, wish.give_back))
+            self.send(protocol.ExecutorsKilled(driver.number, wish.give_back))
         later_ms = driver.next_ms(now_ms)
         if later_ms != NEVER:
             self._wake_driver_at(driver, later_ms)
@@ -283,7 +267,7 @@ class SparkWorld(World):
     def _request(self, driver: StandaloneDriver, total: int) -> None:
         spec = driver.spec
         self.records.append(AskChanged(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
-        self.send(ExecutorsRequested(driver.number, ((0, total),)))
+        self.send(protocol.ExecutorsRequested(driver.number, ((0, total),)))
 
     def busy_cores(self) -> dict[tuple[int, int], int]:
         """Return the cores that run a task, by (application number, executor id), of all registered executors."""
@@ -304,7 +288,6 @@ class SparkWorld(World):
 
 
 def task_ends(world: World, event: Event) -> None:
-    """End a task, unless its executor was lost before."""
     assert isinstance(world, SparkWorld), "only drivers of a Spark Master have tasks"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.stages.end(event[4], event[5]):
@@ -312,7 +295,6 @@ def task_ends(world: World, event: Event) -> None:
 
 
 def driver_is_due(world: World, event: Event) -> None:
-    """Update a driver, unless it was put off."""
     assert isinstance(world, SparkWorld), "only a Spark Master has such drivers"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.wake_ms == event[0]:

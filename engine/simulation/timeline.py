@@ -82,10 +82,7 @@ class Timeline:
         *,
         work: Callable[[], float] = time.thread_time,
     ) -> None:
-        """Begin with a run, which stays as it is.
-
-        `work` is what was done so far [s]; it decides where checkpoints are made, never what is found.
-        """
+        """Begin with a run. `work` [s] done so far says where checkpoints are made, never what is found."""
         self.live = simulation
         self._work = work
         self._done_s = 0.0
@@ -208,10 +205,7 @@ class Timeline:
     # Any instant
 
     def at(self, time_ms: int, log: RecordLog | None = None) -> Simulation:
-        """Return a copy of the run at the end of an instant, bounded by the start and the present.
-
-        `log` gets the records on the way to it; none when a copy stood there.
-        """
+        """A copy of the run at the end of an instant within it; `log` gets the records on the way, if there are."""
         _free_young_copies()
         return run_to_end(self.reach(time_ms, log))
 
@@ -329,21 +323,14 @@ class Timeline:
         return next((each for each in reversed(self._stands()) if each < time_ms), None)
 
     def _stands(self) -> list[int]:
-        """Return the instants that marks lead to [epoch ms], sorted; of an act the one before, so a branch undoes it.
-
-        An act in the very first instant has none before it.
-        """
+        """The instants that marks lead to [epoch ms], sorted; of an act the one before, so a branch undoes it."""
         before = (max(self.first_ms, position[0] - 1) for position, _ in self.live.acts)
         return sorted({*self._marks, *before})
 
     # Branches
 
     def branch(self, time_ms: int) -> Simulation:
-        """Go on from an instant [epoch ms] instead; forget what came after, and let the former run go.
-
-        Returns:
-            The new run itself, without listeners.
-        """
+        """Go on from an instant [epoch ms] in a new run, without listeners; forget what came after."""
         self.live = self.at(time_ms)
         self._making = None
         # Copies of the time that is forgotten must not lend their objects to the new one.

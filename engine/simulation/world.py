@@ -93,10 +93,7 @@ class Clock(metaclass=State):
         self.position = (now_ms, -1)
 
     def schedule(self, event: Event) -> None:
-        """Add an event; one before the present would turn time back and is refused.
-
-        Raises ValueError if the event is earlier than now.
-        """
+        """Add an event. Raises ValueError if it is earlier than now."""
         if event[0] < self.now_ms:
             raise ValueError(f"event {event} is before {self.now_ms}")
         heappush(self.heap, event)
@@ -113,21 +110,14 @@ class Clock(metaclass=State):
         return event
 
     def advance_to(self, time_ms: int, *, ended: bool = True) -> None:
-        """Let time pass to `time_ms` without an event.
-
-        `time_ms` is not before now, and no event may be due earlier; `ended` says whether everything of that instant
-        has happened, or nothing yet.
-        """
+        """Let time pass to `time_ms` without an event; `ended` says whether all of that instant has happened."""
         edge: Event = (time_ms, END_OF_INSTANT if ended else -1)
         if edge > self.position:
             self.now_ms = time_ms
             self.position = edge
 
     def next_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
-        """Return the next instant of a rhythm that has not passed [epoch ms].
-
-        `phase_ms` is any instant of the rhythm [epoch ms].
-        """
+        """The next instant of a rhythm [epoch ms]; `phase_ms` is any of its instants."""
         due = self.now_ms + (phase_ms - self.now_ms) % interval_ms
         return due if (due, priority, order) > self.position[:3] else due + interval_ms
 
@@ -273,7 +263,12 @@ class World(metaclass=State):
 
     def _apply_end(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
         if master.container == decision.container:
-            self._clean_up(master, decision)
+            node = self.nodes[master.node]
+            # The process of a master that was killed is stopped at once; orders for other containers wait for
+            # heartbeats. Source: RMAppAttemptImpl.FinalTransition, AMLauncher#cleanup, Hadoop 2.7.2, 3.4.1.
+            if isinstance(decision, Killed) and decision.cause != "LOST" and node.up:
+                node.stop((decision.container,))
+                self.expect_report(node)
             master.container = None
             master.node = -1
             if master.stage != WAITING:
@@ -286,23 +281,10 @@ class World(metaclass=State):
             if master.stage == REGISTERED:
                 self.wake(master)
 
-    def _clean_up(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
-        """Stop the process of a master that was killed at once; orders for other containers wait for heartbeats.
-
-        Source: RMAppAttemptImpl.FinalTransition, AMLauncher#cleanup (Hadoop 2.7.2, 3.4.1).
-        """
-        node = self.nodes[master.node]
-        if isinstance(decision, Killed) and decision.cause != "LOST" and node.up:
-            node.stop((decision.container,))
-            self.expect_report(node)
-
     # Applications.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """Submit an application; its master is made when it is taken.
-
-        Raises RefusedError if it is of a kind that has no application master.
-        """
+        """Submit an application; raises RefusedError if its kind has no application master."""
         if isinstance(spec, StandaloneSpec):
             raise RefusedError("UnsupportedApplication", f"type {spec.type} needs scheduler spark")
         number = self.next_application if number is None else number
@@ -471,8 +453,5 @@ class World(metaclass=State):
         return CoreShortage() if master is None else master.core_shortage
 
     def goes_on_as(self, application: int) -> int | None:
-        """The application that does the work of one: itself, or what its driver registered when it was begun anew.
-
-        None where its driver was lost for good.
-        """
+        """It, or what its driver registered when begun anew; None where the driver was lost for good."""
         return application

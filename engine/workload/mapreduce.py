@@ -249,10 +249,7 @@ class MapReduceMaster(ApplicationMaster):
         return [each for each, (task, _) in self.running.items() if task >= self.spec.maps] if self.maps_left else []
 
     def hold_reduces(self) -> list[ContainerId]:
-        """From now on no reduce is asked for while maps are still to come; the containers of those that run too early.
-
-        Those are given back by whoever calls.
-        """
+        """Ask for no reduce before the last map has its container; those of reduces that run, to be given back."""
         self.spec = self.spec.model_copy(update={"slow_start": 1.0})
         if self.maps_left and self.reduces_asked:
             self.want(REDUCE, "*", -self.reduces_asked)

@@ -42,10 +42,7 @@ class Lifespan(NamedTuple):
 
 
 def stream(seed: int, *source: str | int) -> Random:
-    """The random stream of one source; the same in every process and on every machine.
-
-    `source` names what draws from it, e.g. `"application", 7, "durations"`.
-    """
+    """The random stream of one source (`"application", 7, "durations"`), alike on every machine."""
     return Random(":".join(str(part) for part in (seed, *source)))
 
 
@@ -193,10 +190,7 @@ class ApplicationMaster(metaclass=State):
         return not (self.changed or self.inbox or self.releases or 0 < self.wake_ms <= now_ms)
 
     def note_end(self, container: ContainerId, cause: str) -> None:
-        """One of its containers ended.
-
-        `cause` is `COMPLETED`, `FAILED` (a bad exit status), or the cause of a `Killed` decision.
-        """
+        """One of its containers ended: `COMPLETED`, `FAILED` (bad exit status), or as a `Killed` decision says."""
         self.inbox.append((container, cause))
 
     def call(self, now_ms: int) -> AmHeartbeat:
@@ -214,11 +208,7 @@ class ApplicationMaster(metaclass=State):
         return AmHeartbeat(self._changed_asks(), releases, ends, self.outcome, self.detail)
 
     def take(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """Receive a container.
-
-        Returns:
-            How long it runs [ms], `HELD`, or None when it is not wanted and will be released.
-        """
+        """Receive a container: how long it runs [ms], `HELD`, or None when it is not wanted."""
         self._count(grant.priority, host)
         duration_ms = self.use(grant, host, now_ms)
         if duration_ms is None:

@@ -247,12 +247,9 @@ class ServiceMaster(ApplicationMaster):
         if self.wanted.get((PRIORITY, "*"), 0) <= 0:
             return None
         place = host
-        if self.spec.each_node:
-            if self.wanted.get((PRIORITY, host), 0) <= 0:
-                place = next(name for name in self.topology.rack_of if self.wanted.get((PRIORITY, name), 0) > 0)
-            self._want_on(place, -1)
-        else:
-            self.want(PRIORITY, "*", -1)
+        if self.spec.each_node and self.wanted.get((PRIORITY, host), 0) <= 0:
+            place = next(name for name in self.topology.rack_of if self.wanted.get((PRIORITY, name), 0) > 0)
+        self._want_on(place, -1)
         self.instances[grant.container] = place
         self.jobs.join(_place(grant.container), host, self.spec.tasks_each, now_ms)
         self.wake_ms = self.jobs.next_ms()
@@ -263,10 +260,7 @@ class ServiceMaster(ApplicationMaster):
         if host is None:
             return
         self.jobs.leave(_place(container), now_ms)
-        if self.spec.each_node:
-            self._want_on(host, 1)
-        else:
-            self.want(PRIORITY, "*", 1)
+        self._want_on(host, 1)
 
     def act(self, now_ms: int) -> None:
         self.jobs.advance(now_ms)
@@ -281,8 +275,9 @@ class ServiceMaster(ApplicationMaster):
         return self.jobs.lifespan(SERVICE)
 
     def _want_on(self, host: str, more: int) -> None:
-        self.want(PRIORITY, host, more)
-        self.want(PRIORITY, self.topology.rack_of[host], more)
+        if self.spec.each_node:
+            self.want(PRIORITY, host, more)
+            self.want(PRIORITY, self.topology.rack_of[host], more)
         self.want(PRIORITY, "*", more)
 
 
@@ -429,10 +424,7 @@ def submission_of(spec: ApplicationSpec, number: int) -> ApplicationSubmitted:
 
 
 def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topology, seed: int) -> ApplicationMaster:
-    """The master that plays an application.
-
-    Everything drawn by chance hangs on `number` and the seed; `phase_ms` is one instant of the rhythm it calls in.
-    """
+    """The master of an application; chance hangs on `number` and seed, `phase_ms` is one instant of its rhythm."""
     match spec:
         case MapReduceSpec():
             return MapReduceMaster(number, phase_ms, topology, spec, seed)

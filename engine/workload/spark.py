@@ -146,16 +146,11 @@ class ExecutorAllocation(metaclass=State):
         shuffled: Container[int] = (),
         shuffling: Container[int] = (),
     ) -> dict[int, int]:
-        """Return when each idle executor may be given back [epoch ms]; those that are kept for ever are left out.
+        """When each `idle` executor, since when [epoch ms], may be given back; those that are kept are left out.
 
+        The others have cached blocks, or shuffle data: of whichever job, and (`shuffling`) of one that runs.
         Source: ExecutorMonitor#timedOutExecutors, Tracker#updateTimeout. Differs: the driver forgets no shuffle; Spark
         does when a collection of garbage finds it unused, by `spark.cleaner.periodicGC.interval` every 30 minutes.
-
-        Args:
-            idle: Since when executors are idle [epoch ms].
-            cached: Executors with cached blocks.
-            shuffled: Executors with shuffle data, of whichever job.
-            shuffling: Executors with shuffle data of a job that runs.
         """
         if self._total_ms != NEVER:
             return dict(idle)
@@ -409,7 +404,6 @@ class StandaloneDriver(metaclass=State):
                 self.idle.setdefault(executor, now_ms)
 
     def think(self, now_ms: int) -> DriverRequest:
-        """Return the messages to send to the Master now."""
         if self.dead or self.stages.is_done:
             return DriverRequest(done=True)
         allocation = self.allocation

@@ -88,10 +88,7 @@ def attempt_lost(
 
 
 def fetch_failed(job: JobInProgress, task: TaskInProgress, attempt: AttemptId) -> None:
-    """A reduce could not fetch a map's output; at the third time the map fails, if half of the reduces say so.
-
-    Source: JobInProgress#fetchFailureNotification.
-    """
+    """A reduce did not get a map's output: the third time the map fails, if half of the reduces say so."""
     failures = job.fetch_failures[attempt] = job.fetch_failures.get(attempt, 0) + 1
     tracker = job.cluster.trackers.get(job.cluster.attempts.trackers.get(attempt, ""))
     is_faulty = failures >= MAX_FETCH_FAILURE_SHARE * job.running[REDUCE]

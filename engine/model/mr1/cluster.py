@@ -327,10 +327,7 @@ class MapReduceCluster(metaclass=State):
         terminate(job, "FAILED")
 
     def job_ended(self, job: JobInProgress) -> None:
-        """Its attempts are forgotten soon, every tracker's next answer names it, its flaky hosts get a fault.
-
-        Source: #finalizeJob.
-        """
+        """Its attempts are forgotten soon, every tracker is told, its flaky hosts get a fault. Source: #finalizeJob."""
         self.live.pop(job.number, None)
         for task in job.setup:
             self._mark_ended(task, _STILL_THERE)

@@ -213,10 +213,7 @@ class JobInProgress(metaclass=State):
         return self.wanted(kind) - self.running[kind] - ended + self.speculative[kind]
 
     def unlaunched(self, kind: int) -> int:
-        """Return how many of its tasks wait for a slot.
-
-        Differs: `pending` is Hadoop's figure, one too many for each task that lost one of two attempts.
-        """
+        """How many tasks wait. Differs: Hadoop (`pending`) counts a task again that lost one of two attempts."""
         if not self.speculative[kind]:
             return max(0, self.pending(kind))
         if self.is_killed or self.is_failing:
@@ -246,10 +243,7 @@ class JobInProgress(metaclass=State):
         return self.tolerates(tracker)
 
     def tolerates(self, tracker: TaskTracker) -> bool:
-        """Tell whether a tracker is not flaky for it; while many are, flaky ones are served as well.
-
-        Source: #shouldRunOnTaskTracker.
-        """
+        """Whether a tracker is not flaky for it, or too many are. Source: #shouldRunOnTaskTracker."""
         return (
             self.flaky_trackers >= self.cluster_size * FLAKY_SHARE
             or self.tracker_failures.get(tracker.host, 0) < self.settings.max_tracker_failures
@@ -349,10 +343,7 @@ class JobInProgress(metaclass=State):
     # Trackers.
 
     def note_tracker_failure(self, host: str, tracker: TaskTracker | None) -> None:
-        """An attempt failed on a host, or its tracker was lost; it may turn flaky for this job.
-
-        Source: #addTrackerTaskFailure.
-        """
+        """An attempt failed on a host, or the tracker was lost; it may turn flaky. Source: #addTrackerTaskFailure."""
         if self.flaky_trackers >= self.cluster_size * FLAKY_SHARE:
             return
         self.tracker_failures[host] = self.tracker_failures.get(host, 0) + 1

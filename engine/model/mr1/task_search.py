@@ -80,10 +80,7 @@ class RunningTasks(metaclass=State):
         *,
         drops: bool = False,
     ) -> TaskInProgress | None:
-        """The first task that may get a speculative attempt on a tracker.
-
-        With `drops` tasks leave the list that lag, or that cannot run on this tracker.
-        """
+        """The first task for a speculative attempt on a tracker; `drops` others that lag or cannot run there."""
         for number in list(self.numbers):
             task = tasks[number]
             if not task.active or not task.is_runnable:

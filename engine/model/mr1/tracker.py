@@ -50,10 +50,7 @@ class TaskReport(msgspec.Struct, frozen=True):
 
     @property
     def occupies_slots(self) -> bool:
-        """Tell whether its slots count as occupied; those of COMMIT_PENDING do not.
-
-        Source: TaskTrackerStatus#isTaskRunning.
-        """
+        """Whether its slots count as occupied; not those of COMMIT_PENDING. Source: TaskTrackerStatus#isTaskRunning."""
         return self.state == RUNNING or (self.in_cleanup and self.state in UNCLEAN)
 
 

@@ -135,10 +135,7 @@ class SparkCluster(metaclass=State):
     def launch_executor(
         self, application: SparkApplication, worker: Worker, cores: int, memory_mb: int, profile: int, now_ms: int
     ) -> Executor:
-        """Start one executor: takes cores from application and worker, memory from the worker.
-
-        Raises InvariantError when the worker is not alive or has less.
-        """
+        """Start one executor; raises InvariantError when the worker is not alive or has less."""
         if worker.state != "ALIVE" or not worker.fits(cores, memory_mb):
             raise InvariantError(f"{worker.id} ({worker.state}) cannot take {cores} cores and {memory_mb} MB")
         executor = Executor(application.number, application.next_executor, worker, cores, memory_mb, profile, now_ms)

@@ -29,11 +29,7 @@ from engine.state import State
 def am_excess(
     space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27
 ) -> tuple[bool, Amount, Amount] | None:
-    """The limit that keeps an application from becoming active; None when none does.
-
-    Returns:
-        (whether it is the user's limit and not the queue's, what the masters would use, the limit).
-    """
+    """What keeps it from becoming active, or None: (whether it is the user's limit, the masters' use, the limit)."""
     if not leaf.active:
         return None
     user = leaf.users.get(attempt.user)
@@ -89,10 +85,7 @@ def remove_attempt(space: PartitionResources27, queue: CapacityQueue27, leaf: Le
 
 
 def move_attempt(space: PartitionResources27, attempt: Attempt27, target: CapacityQueue27) -> None:
-    """An attempt goes to another leaf with its containers; what it has reserved stays charged to the old one.
-
-    Source: CapacityScheduler#moveApplication.
-    """
+    """Move it with its containers; what it reserved stays charged to the old leaf. Source: #moveApplication."""
     queue, leaf = leaf_of(attempt)
     assert target.leaf is not None, "applications move to leaves"
     for container in attempt.live.values():
@@ -282,11 +275,7 @@ class Admission27:
         return self._groups.get(user) or (user,)
 
     def check(self, queue: CapacityQueue27, user: str) -> None:
-        """Check that a user may submit one application more to a leaf.
-
-        Raises:
-            RefusedError: `AccessControlException`: not on a list, a queue is stopped, or there are too many already.
-        """
+        """Check that a user may submit one more to a leaf. Raises RefusedError with `AccessControlException`."""
         leaf = queue.leaf
         assert leaf is not None, "applications are submitted to leaves"
         if not self._may_submit(queue, user):

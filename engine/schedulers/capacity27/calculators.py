@@ -58,10 +58,7 @@ def _how_many(free: int, size: int) -> int:
 
 
 class MemoryCalculator27:
-    """Looks at memory alone; the vcores of what it computes are 1, or 0 without memory.
-
-    Source: DefaultResourceCalculator, Resources#createResource(int).
-    """
+    """By memory alone; what it computes has 1 vcore, or 0 without memory. Source: Resources#createResource(int)."""
 
     __slots__ = ()
 
@@ -106,10 +103,7 @@ def _of_memory(memory_mb: int) -> Amount:
 
 
 class DominantCalculator27:
-    """Compares the larger shares of the cluster, then the smaller ones; computes with both resources.
-
-    Source: DominantResourceCalculator, Hadoop 2.7.2.
-    """
+    """Compares the larger shares of the cluster, then the smaller ones; computes with both resources."""
 
     __slots__ = ()
 
@@ -235,10 +229,7 @@ def name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None
 def check_partition(
     ask: ResourceRequest, leaf: CapacityQueue27 | None, space: PartitionResources27, of_masters: StatedLabel
 ) -> None:
-    """Refuse an ask for a partition that it may not have; `leaf` is None where the queue is not known yet.
-
-    Raises RefusedError with `InvalidResourceRequestException`.
-    """
+    """Raise RefusedError for an ask for a partition it may not have; `leaf` is None where no queue is known yet."""
     label = ask.partition.strip()
     if not label:
         return

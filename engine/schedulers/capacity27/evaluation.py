@@ -173,10 +173,7 @@ def excess_of_user(
 
 
 def headroom(space: PartitionResources27, attempt: Attempt27) -> Amount:
-    """Return the headroom of an application; nothing before its leaf has looked at it.
-
-    Source: CapacityHeadroomProvider#getHeadroom.
-    """
+    """The headroom; nothing before its leaf has looked at it. Source: CapacityHeadroomProvider#getHeadroom."""
     queue, user = attempt.visited_in, attempt.visited_by
     if queue is None or queue.leaf is None or user is None:
         return NOTHING
@@ -188,7 +185,6 @@ def headroom(space: PartitionResources27, attempt: Attempt27) -> Amount:
 
 
 def am_limit(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
-    """Return the limit of all application masters of a leaf together."""
     current = leaf.current_limit or space.cluster
     of_queue = larger(space.calculator, space.cluster, guaranteed(space, queue), current)
     return space.calculator.part_up(of_queue, leaf.configuration.am_percent, space.minimum)

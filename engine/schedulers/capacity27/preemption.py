@@ -42,20 +42,6 @@ class PreemptionSettings27:
 class _Share:
     """One queue in a round: what it uses, wants and should have."""
 
-    __slots__ = (
-        "children",
-        "guaranteed",
-        "ideal",
-        "maximum",
-        "normalised",
-        "pending",
-        "preemptable_extra",
-        "queue",
-        "to_preempt",
-        "untouchable_extra",
-        "used",
-    )
-
     def __init__(self, queue: CapacityQueue27, used: Amount, guaranteed: Amount, maximum: Amount) -> None:
         self.queue = queue
         self.used = used
@@ -96,11 +82,7 @@ class CapacityMonitor27(metaclass=State):
         return 2 * self.settings.wait_ms + self.settings.interval_ms if self.settings.is_on else 0
 
     def round(self, now_ms: int) -> tuple[list[Container], list[Container], list[Container]]:
-        """One round.
-
-        Returns:
-            The reservations to drop, the containers to mark, and those to kill, by application and container number.
-        """
+        """One round: the reservations to drop, and by application and number the containers to mark and to kill."""
         total = self._space.total(NO_LABEL)
         root = self._share(self._root, total)
         root.ideal = root.guaranteed
@@ -297,5 +279,4 @@ class _Selection:
 
 
 def warnings(containers: Sequence[Container]) -> list[Decision]:
-    """The decisions that mark containers."""
     return [Warned(one.id, one.node.id, one.attempt.queue.path, one.memory_mb) for one in containers]

@@ -320,10 +320,7 @@ def release(space: PartitionResources27, attempt: Attempt27, label: str, amount:
 
 
 def update_shares(space: PartitionResources27, queue: CapacityQueue27) -> None:
-    """A queue's guarantee, and how much it uses of it, after a change of its capacity or of the cluster.
-
-    Source: CSQueueUtils#updateQueueStatistics.
-    """
+    """A queue's guarantee and its used part, after a change of either. Source: CSQueueUtils#updateQueueStatistics."""
     total = space.cluster
     queue.guarantee = times(total, capacity_in(queue, NO_LABEL).absolute) if space.exceeds(total, NOTHING) else NOTHING
     queue.used_capacity = used_capacity(space, queue)

@@ -287,10 +287,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         return not label or label in self.space.known
 
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
-        """A node moves to another partition: its containers are killed, its reservation is dropped.
-
-        Source: CapacityScheduler#updateLabelsOnNode.
-        """
+        """The node's containers are killed, its reservation is dropped. Source: #updateLabelsOnNode."""
         if not self.knows_label(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         if node.partition == partition:
@@ -414,10 +411,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         resize(asks, lambda asked: self._normalise(asked, maximum))
 
     def after_allocate(self, attempt: Attempt27, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        """The AM is told once of a mark; the user counts as one who asks, or not.
-
-        Source: FiCaSchedulerApp#getAllocation, #updateResourceRequests, Hadoop 2.7.2.
-        """
+        """The AM is told once of a mark; the user counts as one who asks, or not. Source: FiCaSchedulerApp."""
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         if any(ask.resource_name == ANY for ask in asks):
             leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
@@ -464,10 +458,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         self.preemption.reconfigure(properties, self.values)
 
     def reload(self, allocation: object, now_ms: int) -> None:
-        """Load all properties anew; raises `RefusedError` where the real class refuses them.
-
-        Source: CapacityScheduler#reinitialize; the calculator and the smallest container stay.
-        """
+        """Load all properties anew, but for the calculator and the smallest container. Source: #reinitialize."""
         if not isinstance(allocation, Mapping):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         configuration, properties = read_configuration(allocation, sorted(self.space.known))
@@ -487,10 +478,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         self.admission = self._admission(configuration)
 
     def _change_queues(self, configuration: CapacityConfiguration27) -> None:
-        """Change the queues, then look at the mappings; queues that are changed before a refusal stay so.
-
-        Source: CapacityScheduler#reinitializeQueues.
-        """
+        """Change queues, then mappings; a refusal undoes no change before it. Source: #reinitializeQueues."""
         self.tree.reload(configuration.root)
         self.assignment.rules = self._rules(configuration)
         if configuration.refused_mappings:

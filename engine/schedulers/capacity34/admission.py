@@ -147,10 +147,7 @@ class Admission(metaclass=State):
     # ---------------------------------------------------------------- priority
 
     def priority_of(self, application: Application, name: str) -> int:
-        """The priority it gets: the one asked for, the user's or the queue's default, at most the cluster's maximum.
-
-        Raises RefusedError if the user may not have one so high.
-        """
+        """The one asked for, or the user's or the queue's default, at most the cluster's; raises RefusedError."""
         queue = self.tree.names.get(name)
         leaf = queue.leaf if queue is not None else None
         priority = application.priority if application.priority_given else None
@@ -249,10 +246,7 @@ class Admission(metaclass=State):
     # ---------------------------------------------------------------- in the scheduler
 
     def find_leaf(self, application: Application, requested: str, now_ms: int) -> CapacityQueue:
-        """The leaf an admitted application goes to, made where it may be.
-
-        Raises RefusedError if there is none for it, or it takes no more.
-        """
+        """The leaf an admitted application goes to, made where it may be; raises RefusedError."""
         tree = self.tree
         if tree.root.application_count >= tree.settings.max_applications:
             raise RefusedError(REJECTED, f"there are {tree.root.application_count} applications already")
@@ -297,7 +291,6 @@ class Admission(metaclass=State):
 
 
 def _most_by(leaf: Leaf) -> str:
-    """The setting that says how many applications a leaf takes."""
     if leaf.settings.max_applications < 0 and leaf.max_applications == leaf.settings.most_of_each:
         return APPLICATIONS_OF_A_QUEUE.everywhere
     setting = MAXIMUM_APPLICATIONS if leaf.max_applications else CAPACITY  # without capacity it takes none by default

@@ -261,10 +261,7 @@ def follow_leaf(
 
 
 def update_maximum_applications(leaf: Leaf, settings: CapacitySettings, *, is_ready: bool = True) -> None:
-    """Set how many applications the leaf takes; the limit of any queue until its capacity is known.
-
-    Source: AbstractLeafQueue#updateMaximumApplications.
-    """
+    """How many applications the leaf takes; as any queue until its capacity is known. Source: AbstractLeafQueue."""
     most = leaf.settings.max_applications
     if most < 0:
         everywhere = settings.max_applications_of_a_queue

@@ -60,7 +60,6 @@ def kinds(vector: Vector | None) -> set[str]:
 
 
 def uniform(percent: float) -> Vector:
-    """The same percentage of all resources."""
     return (Measure(percent, PERCENTAGE), Measure(percent, PERCENTAGE))
 
 
@@ -135,18 +134,6 @@ UNITS_MB: Final = {
 
 
 class LabelSettings:
-    __slots__ = (
-        "absolute",
-        "am_percent",
-        "capacity",
-        "maximum",
-        "maximum_resource",
-        "maximum_vector",
-        "minimum_resource",
-        "vector",
-        "weight",
-    )
-
     def __init__(self) -> None:
         self.capacity = 0.0  # share of the parent, float32
         self.maximum = 1.0  # largest share of the parent, float32
@@ -160,10 +147,7 @@ class LabelSettings:
 
 
 def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
-    """Read capacities in percent and weights; `read_resources` reads the rest. The default label is empty.
-
-    Source: CSQueueUtils#loadCapacitiesByLabelsFromConf.
-    """
+    """Read percentages and weights, `read_resources` the rest. Source: CSQueueUtils#loadCapacitiesByLabelsFromConf."""
     settings = LabelSettings()
     if path == ROOT:
         settings.capacity = 1.0
@@ -276,10 +260,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def read_vectors(settings: LabelSettings, properties: Properties, path: str, label: str) -> None:
-    """Both capacities resource by resource; one that gives all resources the same weight is that weight.
-
-    Source: AbstractCSQueue#setupQueueConfigs.
-    """
+    """Both capacities resource by resource; equal weights of all are one weight. Source: #setupQueueConfigs."""
     if path == ROOT:
         settings.vector = settings.maximum_vector = WHOLE
         return
@@ -301,10 +282,7 @@ def _in_mb(properties: Properties, key: str, text: str) -> int | None:
 
 
 def read_amounts(properties: Properties, key: str) -> dict[str, int]:
-    """Amounts in the form `memory=1024,vcores=2`, memory in MB; empty where the text is.
-
-    Source: ResourceUtils#createResourceFromString.
-    """
+    """Amounts of a text like `memory=1024,vcores=2` [MB], none of an empty one. Source: #createResourceFromString."""
     amounts: dict[str, int] = {}
     text = properties.text(key)
     for pair in trim(text).split(",") if text else ():

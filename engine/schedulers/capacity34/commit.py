@@ -71,10 +71,7 @@ def _path(container: Container) -> list[CapacityQueue]:
 
 
 def accepts(question: EvaluationContext, verdict: NodeVerdict) -> bool:
-    """Tell whether user and queues may still have it; the user's limit is as it was when that was asked.
-
-    Source: AbstractLeafQueue#accept, AbstractCSQueue#accept.
-    """
+    """Tell whether user and queues may still have it; the user's limit is as it was when the walk asked."""
     space = question.space
     user = question.leaf.users.by_name.get(question.attempt.user)
     if user is None:

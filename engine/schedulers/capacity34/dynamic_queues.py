@@ -26,18 +26,8 @@ from engine.schedulers.capacity34.queue_settings import configured_labels, legac
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import LeafTemplate
+from engine.settings import capacity_queue
 from engine.settings.capacity import CAPACITY_34
-from engine.settings.capacity_queue import (
-    CAPACITY,
-    CREATED_QUEUES_V2,
-    CREATES,
-    CREATES_V2,
-    QUEUE_MAXIMUM_MB,
-    QUEUES,
-    REMOVES_V2,
-    RESERVABLE,
-    STATE,
-)
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, QUEUE_EXPIRATION
 from engine.state import Shared, State
 
@@ -104,17 +94,17 @@ class CapacityTree(metaclass=State):
     def _parse(self, path: str, parent: CapacityQueue | None, names: QueueNames, former: QueueNames) -> CapacityQueue:
         """A queue and those below it. Source: #parseQueue."""
         properties = self.properties
-        children = properties.names(QUEUES.of(path)) or []
-        is_managed = properties.of_queue(CREATES, path)
+        children = properties.names(capacity_queue.QUEUES.of(path)) or []
+        is_managed = properties.of_queue(capacity_queue.CREATES, path)
         before = former.get(path)
         was_dynamic_parent = before is not None and before.leaf is None and before.is_dynamic
         creates = is_managed or was_dynamic_parent
-        creates = creates or properties.of_queue(CREATES_V2, path)
+        creates = creates or properties.of_queue(capacity_queue.CREATES_V2, path)
         is_leaf = not children and not creates
         if is_leaf and parent is None:
-            properties.refusals.add(ILLEGAL_STATE, "there are no queues below root", QUEUES.of(path))
-        if not is_leaf and properties.of_queue(RESERVABLE, path):
-            properties.refusals.add(ILLEGAL_STATE, "only a leaf can be reservable", RESERVABLE.of(path))
+            properties.refusals.add(ILLEGAL_STATE, "there are no queues below root", capacity_queue.QUEUES.of(path))
+        if not is_leaf and properties.of_queue(capacity_queue.RESERVABLE, path):
+            properties.refusals.add(ILLEGAL_STATE, "only a leaf can be reservable", capacity_queue.RESERVABLE.of(path))
         queue = new_queue(path, parent, is_leaf=is_leaf and parent is not None)
         set_up(queue, properties, self.found, self.space)
         if is_managed and queue.leaf is None:
@@ -164,14 +154,14 @@ class CapacityTree(metaclass=State):
             if queue.leaf is not None and queue.leaf.is_auto_created:
                 continue
             new = names.get(queue.path)
-            key = STATE.of(queue.path)
+            key = capacity_queue.STATE.of(queue.path)
             if new is None:
                 is_stopped = "STOPPED" in (queue.state, self.properties.text(key))
                 if not is_stopped and not queue.is_dynamic:
                     refusals.add(INPUT_OUTPUT, f"it cannot be removed while {queue.state}", key)
             elif queue.leaf is None and (queue.template is None) != (new.template is None):
                 if new.leaf is None or queue.template is not None:
-                    key = CREATES.of(queue.path)
+                    key = capacity_queue.CREATES.of(queue.path)
                     refusals.add(INPUT_OUTPUT, "a parent cannot begin or cease to create queues", key)
             elif queue.leaf is not None and new.leaf is None and "STOPPED" not in (queue.state, new.state):
                 refusals.add(INPUT_OUTPUT, f"a leaf cannot become a parent while {queue.state}", key)
@@ -195,7 +185,9 @@ class CapacityTree(metaclass=State):
         if names.get(queue.path) is not None:
             return False
         is_auto_leaf = queue.leaf is not None and queue.leaf.is_auto_created
-        return not (is_auto_leaf and parent is not None and self.properties.of_queue(CREATES, parent.path))
+        return not (
+            is_auto_leaf and parent is not None and self.properties.of_queue(capacity_queue.CREATES, parent.path)
+        )
 
     def _set_up_again(self, queue: CapacityQueue, new: CapacityQueue) -> None:
         """Source: AbstractParentQueue#reinitialize, AbstractLeafQueue#reinitialize."""
@@ -245,7 +237,7 @@ class CapacityTree(metaclass=State):
     def _set_up_leaf_again(self, queue: CapacityQueue, new: CapacityQueue) -> None:
         before, after = queue.settings.maximum_allocation, new.settings.maximum_allocation
         if before[0] > after[0] or before[1] > after[1]:
-            key = QUEUE_MAXIMUM_MB.of(queue.path)
+            key = capacity_queue.QUEUE_MAXIMUM_MB.of(queue.path)
             self.properties.refusals.add(INPUT_OUTPUT, f"the maximum {before} cannot be decreased to {after}", key)
             self.properties.refusals.check()
         if queue.is_dynamic:
@@ -301,12 +293,12 @@ def _add(tree: CapacityTree, parent: CapacityQueue, path: str, now_ms: int, *, i
     known = tree.names.by_path.get(path)
     if known is not None:
         return known
-    most = tree.properties.of_queue(CREATED_QUEUES_V2, parent.path)
+    most = tree.properties.of_queue(capacity_queue.CREATED_QUEUES_V2, parent.path)
     if len(parent.children) >= most:
         raise RefusedError(EDIT, f"{parent.path} has {len(parent.children)} queues, the most is {most}")
     types = capacity_types(parent.children, list(parent.shares))
     if capacity_type(types, parent.children) != WEIGHT and legacy_mode(tree.properties):
-        key = CAPACITY.of(parent.children[0].path)
+        key = capacity_queue.CAPACITY.of(parent.children[0].path)
         raise RefusedError(EDIT, f"the queues below {parent.path} have no weights, so that none is made there ({key})")
     # Its path follows from its parent, which may be named in short; one that is there under it gets a namesake.
     queue = new_queue(f"{parent.path}.{path.rpartition('.')[2]}", parent, is_leaf=is_leaf)
@@ -326,7 +318,7 @@ def may_be_deleted(queue: CapacityQueue, properties: Properties) -> bool:
     if not queue.is_dynamic:
         return False
     is_empty = queue.number_of_applications() == 0 if queue.leaf is not None else not queue.children
-    return is_empty and properties.of_queue(REMOVES_V2, queue.path)
+    return is_empty and properties.of_queue(capacity_queue.REMOVES_V2, queue.path)
 
 
 def delete_if_idle(tree: CapacityTree, path: str, now_ms: int) -> bool:

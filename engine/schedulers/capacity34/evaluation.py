@@ -420,7 +420,6 @@ def obstacle_of(verdict: NodeVerdict, label: str) -> Obstacle:
 def over_user_limit(
     leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, space: PartitionResources
 ) -> Obstacle:
-    """A user uses more of a partition than one may."""
     user = leaf.users.by_name.get(attempt.user)
     used = NOTHING if user is None else user.used_in(label)
     return Obstacle(Reason.USER_OVER_LIMIT, space.numbers(used, limit), attempt.user, label)

@@ -51,7 +51,6 @@ def remove(leaf: Leaf, attempt: CapacityAttempt, space: PartitionResources) -> N
 
 
 def move_to_priority(leaf: Leaf, attempt: CapacityAttempt, priority: int) -> None:
-    """An application's priority changes; it moves in its order."""
     is_active = leaf.order.remove(attempt)
     if not is_active and attempt in leaf.waiting:
         leaf.waiting.remove(attempt)

@@ -23,16 +23,7 @@ from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 from engine.schedulers.capacity34.users import Share
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import (
-    ACCESSIBLE_LABELS,
-    CAPACITY,
-    CREATED_QUEUES,
-    CREATES_V2,
-    CREATION_FAILS,
-    CREATION_POLICY,
-    MAXIMUM_CAPACITY,
-    TEMPLATE,
-)
+from engine.settings import capacity_queue
 from engine.settings.capacity_scheduler import CREATION_V2, MAXIMUM_AM_PERCENT, PREFIX, USER_LIMIT_FACTOR
 
 EDIT: Final = "SchedulerDynamicEditException"
@@ -55,8 +46,8 @@ class ManagedParent:
 
     def read(self, properties: Properties, found: dict[str, set[str]], space: PartitionResources) -> None:
         """Read the template. Source: ManagedParentQueue#initializeLeafQueueConfigs."""
-        path = f"{self.queue.path}.{TEMPLATE}"
-        self.template.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
+        path = f"{self.queue.path}.{capacity_queue.TEMPLATE}"
+        self.template.fails_on_excess = properties.of_queue(capacity_queue.CREATION_FAILS, self.queue.path)
         self.template.shares = {}
         for label in sorted(labels_of(found, path)):
             settings, share = read_label(properties, path, label), Share()
@@ -68,14 +59,14 @@ class ManagedParent:
             share.maximum_resource = settings.maximum_resource
             self.template.shares[label] = share
             if not self.queue.absolute_mode and settings.minimum_resource != NOTHING:
-                key = CAPACITY.of(path)
+                key = capacity_queue.CAPACITY.of(path)
                 properties.refusals.add(INPUT_OUTPUT, "only the template has absolute resources", key)
             if label not in self.queue.labels:
                 message = f"its queue may not use the label {label!r}"
-                properties.refusals.add(INPUT_OUTPUT, message, ACCESSIBLE_LABELS.of(path))
+                properties.refusals.add(INPUT_OUTPUT, message, capacity_queue.ACCESSIBLE_LABELS.of(path))
         if self.queue.absolute_mode:
             self._derive(space)
-        key = CREATION_POLICY.of(self.queue.path)
+        key = capacity_queue.CREATION_POLICY.of(self.queue.path)
         text = properties.text(key)
         if text is not None and text not in POLICIES:
             kind = RUNTIME if text in OTHER_CLASSES else CLASS_NOT_FOUND
@@ -94,7 +85,7 @@ class ManagedParent:
             share.absolute_maximum = float32(share.maximum * own.absolute_maximum)
 
     def _update_absolute(self, space: PartitionResources) -> None:
-        child = new_queue(f"{self.queue.path}.{TEMPLATE}", self.queue, is_leaf=False)
+        child = new_queue(f"{self.queue.path}.{capacity_queue.TEMPLATE}", self.queue, is_leaf=False)
         child.shares = self.template.shares
         update_absolute(child, space)
 
@@ -113,7 +104,7 @@ class ManagedParent:
         queue.leaf.is_auto_created = True
         self.set_up_leaf(queue, properties, found, space)
         properties.refusals.check()
-        if len(self.queue.children) >= properties.of_queue(CREATED_QUEUES, self.queue.path):
+        if len(self.queue.children) >= properties.of_queue(capacity_queue.CREATED_QUEUES, self.queue.path):
             raise RefusedError(EDIT, f"{self.queue.path} has {len(self.queue.children)} queues already")
         if self.template.fails_on_excess:
             used = 0.0
@@ -135,10 +126,10 @@ class ManagedParent:
         self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: PartitionResources
     ) -> None:
         """Set a leaf up, also after a reload; it starts without capacity. Source: AutoCreatedLeafQueue#reinitialize."""
-        prefix = queue_key(f"{self.queue.path}.{TEMPLATE}", "")
+        prefix = queue_key(f"{self.queue.path}.{capacity_queue.TEMPLATE}", "")
         for rest, text in properties.starting_with(prefix).items():
             properties.values[queue_key(queue.path, rest)] = text
-        labels = found.get(f"{self.queue.path}.{TEMPLATE}")
+        labels = found.get(f"{self.queue.path}.{capacity_queue.TEMPLATE}")
         if labels is not None and len(labels) > 1:
             found[queue.path] = set(labels)
         set_up(queue, properties, found, space)
@@ -162,13 +153,13 @@ class ManagedParent:
         Raises ConfigError if the leaves have more capacity than the queue, which must not be from now on. Nothing else
         has changed then. Source: ManagedParentQueue#reinitialize.
         """
-        self.template.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
+        self.template.fails_on_excess = properties.of_queue(capacity_queue.CREATION_FAILS, self.queue.path)
         if self.template.fails_on_excess:
             used = 0.0
             for child in self.queue.children:
                 used = float32(used + capacity_of(child, ""))
             if capacity_of(self.queue, "") < used:
-                key = CREATION_FAILS.of(self.queue.path)
+                key = capacity_queue.CREATION_FAILS.of(self.queue.path)
                 properties.refusals.add(INPUT_OUTPUT, "its queues have more capacity than it", key)
                 properties.refusals.check()
         self.read(properties, found, space)
@@ -257,13 +248,13 @@ class ManagedParent:
 
     def _set_vectors(self, queue: CapacityQueue, properties: Properties) -> None:
         """A leaf with capacity has the template's, resource by resource. Source: #setLeafQueuesCapacityVector."""
-        path = f"{self.queue.path}.{TEMPLATE}"
+        path = f"{self.queue.path}.{capacity_queue.TEMPLATE}"
         for label in self.queue.settings.by_label:
             share = queue.share(label)
-            for which, default in ((CAPACITY, "0"), (MAXIMUM_CAPACITY, "100")):
+            for which, default in ((capacity_queue.CAPACITY, "0"), (capacity_queue.MAXIMUM_CAPACITY, "100")):
                 key = which.of(path, label)
                 vector = parse_vector(properties.text(key) or default, properties, key)
-                if which is CAPACITY:
+                if which is capacity_queue.CAPACITY:
                     share.vector = vector
                 elif vector is not None:
                     share.maximum_vector = vector
@@ -332,4 +323,4 @@ def apply_template(queue: CapacityQueue, properties: Properties, found: dict[str
 
 def may_create_below(queue: CapacityQueue, properties: Properties) -> bool:
     """Tell whether queues may be made below a parent that is no managed one."""
-    return queue.is_dynamic or properties.of_queue(CREATES_V2, queue.path)
+    return queue.is_dynamic or properties.of_queue(capacity_queue.CREATES_V2, queue.path)

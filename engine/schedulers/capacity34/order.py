@@ -239,7 +239,6 @@ _ORDERS: Final[Mapping[str, Callable[[LeafSettings], ApplicationOrder]]] = {
 
 
 def make_order(settings: LeafSettings) -> ApplicationOrder:
-    """An empty order of active applications."""
     return _ORDERS[settings.order](settings)
 
 

@@ -50,7 +50,6 @@ class MappingRule(NamedTuple):
 
 
 def read_rules(properties: Properties) -> list[MappingRule]:
-    """The rules; refusals are noted."""
     style = properties.text(RULE_FORMAT.everywhere) or properties.table.default(RULE_FORMAT)
     if style == "legacy":
         return _older_rules(properties)
@@ -184,7 +183,6 @@ def path_problem(names: QueueNames, properties: Properties, path: str) -> tuple[
 
 
 def creates_queues(queue: CapacityQueue | None, properties: Properties) -> bool:
-    """Tell whether leaves are made on submission directly below a queue."""
     if queue is None or queue.leaf is not None:
         return False
     return queue.template is not None or may_create_below(queue, properties)
@@ -253,10 +251,7 @@ class Placement(metaclass=State):
         check_rules(self.rules, names, properties)
 
     def place(self, requested: str, user: str, groups: Sequence[str], application: str) -> str | None:
-        """The full path of the queue; None where the rules leave the application in the queue it asked for.
-
-        Raises RefusedError if a rule rejects it.
-        """
+        """The full path; None where it stays in the queue it asked for. Raises RefusedError if a rule rejects it."""
         if requested != DEFAULT_QUEUE and not self.overrides:
             return None
         variables = _Variables(self.names, requested, user, groups, application)

@@ -242,11 +242,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
     # ---------------------------------------------------------------- asks
 
     def update_requests(self, requests: Iterable[ResourceRequest]) -> int:
-        """Replace counts; the wish of a `*` counts in its partition.
-
-        Returns:
-            By how much the number of wanted containers changed.
-        """
+        """Replace counts; the wish of a `*` counts in its partition. By how much more containers are wanted."""
         newest = list({(each.priority, each.resource_name): each for each in requests}.values())
         before = {}
         for each in newest:

@@ -48,26 +48,6 @@ OTHER_CLASSES: Final = tuple(CALCULATORS)  # Classes of Hadoop that real files n
 class QueueSettings:
     """The settings of one queue; values of a leaf have their defaults on a parent."""
 
-    __slots__ = (
-        "accessible",
-        "acl_administer",
-        "acl_submit",
-        "by_label",
-        "default_label",
-        "default_lifetime_s",
-        "has_own_lifetime",
-        "intra_queue_disabled",
-        "max_lifetime_s",
-        "max_parallel",
-        "maximum_allocation",
-        "path",
-        "preemption_disabled",
-        "priority",
-        "sorts_nodes",
-        "state",
-        "user_weights",
-    )
-
     def __init__(self, path: str) -> None:
         self.path = path
         self.accessible: frozenset[str] = frozenset()  # labels its applications may use; `*` for all
@@ -93,10 +73,7 @@ def queue_key(path: str, name: str) -> str:
 
 
 def configured_labels(properties: Properties) -> dict[str, set[str]]:
-    """The labels that have a property of their own, by queue, the empty one included.
-
-    Source: CapacitySchedulerConfiguration#getConfiguredNodeLabelsByQueue.
-    """
+    """Queue → the labels it has a property for, the empty one included. Source: #getConfiguredNodeLabelsByQueue."""
     found: dict[str, set[str]] = {}
     for key in properties.values:
         name = key.removeprefix(keys.PREFIX)
@@ -122,10 +99,7 @@ def labels_of(found: dict[str, set[str]], path: str) -> set[str]:
 def read_queue(
     properties: Properties, path: str, parent: QueueSettings | None, found: dict[str, set[str]], template: str = ""
 ) -> QueueSettings:
-    """A queue's settings; `parent` is None for root, `found` is of `configured_labels`.
-
-    Absolute resources are read from `template` where that is given.
-    """
+    """A queue's settings. `parent` is None for root; absolute resources are read from `template` where it is given."""
     settings = QueueSettings(path)
     everybody = "*" if parent is None else " "
     settings.acl_submit = _acl(properties, path, "acl_submit_applications", everybody)
@@ -164,10 +138,7 @@ def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueS
 
 
 def _check_sorting(properties: Properties, path: str) -> bool:
-    """Tell whether a queue has a policy that sorts nodes; it needs a class of its name.
-
-    Source: CapacitySchedulerConfiguration#getMultiNodesSortingAlgorithmPolicy.
-    """
+    """Whether a policy sorts its nodes, which needs a class. Source: #getMultiNodesSortingAlgorithmPolicy."""
     everywhere = keys.SORTING_POLICY.everywhere
     key = next((key for key in (keys.SORTING_POLICY.of(path), everywhere) if properties.text(key) is not None), "")
     name = trim(properties.text(key) or "") if properties.text(key) else None
@@ -236,7 +207,6 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
 
 
 def cluster_maximum(properties: Properties) -> Amount:
-    """The largest container anywhere."""
     memory_mb, vcores = (properties.parsed(key.name, LONG, properties.table.default(key)) for key in MAXIMA)
     return memory_mb, vcores
 
@@ -295,7 +265,6 @@ def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: Que
 
 
 def read_max_parallel(properties: Properties, path: str) -> int:
-    """Read how many applications may run at once in a queue."""
     key = keys.MAX_PARALLEL.of(path)
     text = properties.text(key)
     if text is None:
@@ -308,7 +277,6 @@ def read_max_parallel(properties: Properties, path: str) -> int:
 
 
 def max_depth(properties: Properties, path: str) -> int:
-    """Return how many levels may be made below a configured queue."""
     return properties.of_queue(keys.CREATION_DEPTH, path)
 
 
@@ -338,22 +306,6 @@ class PriorityGroup(NamedTuple):
 
 
 class LeafSettings:
-    __slots__ = (
-        "continue_looking",
-        "default_priority",
-        "full_reset",
-        "max_applications",
-        "minimum_user_percent",
-        "most_of_each",
-        "node_delay",
-        "order",
-        "order_partitions",
-        "priority_groups",
-        "rack_delay",
-        "size_based",
-        "user_limit_factor",
-    )
-
     def __init__(self) -> None:
         self.minimum_user_percent = 100.0
         self.user_limit_factor = 1.0
@@ -371,7 +323,6 @@ class LeafSettings:
 
 
 def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
-    """A leaf's settings; refusals are noted."""
     settings, path = LeafSettings(), queue.path
     _read_order(settings, properties, path)
     settings.minimum_user_percent = properties.of_queue(keys.MINIMUM_USER_LIMIT, path)

@@ -31,17 +31,7 @@ from engine.schedulers.capacity34.queue_settings import (
     read_queue,
     read_rest,
 )
-from engine.settings.capacity_queue import (
-    ACCESSIBLE_LABELS,
-    CAPACITY,
-    MAXIMUM_CAPACITY,
-    ORDERING_POLICY,
-    QUEUES,
-    RESERVABLE,
-    STATE,
-    TEMPLATE,
-    ZERO_SUM,
-)
+from engine.settings import capacity_queue
 from engine.settings.capacity_scheduler import LEGACY_MODE
 
 QUEUE_ORDERS = ("utilization", "priority-utilization")
@@ -55,7 +45,7 @@ def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[st
     above = parent.settings if parent is not None else None
     template = ""
     if queue.leaf is not None and queue.leaf.is_auto_created and parent is not None:
-        template = f"{parent.path}.{TEMPLATE}"
+        template = f"{parent.path}.{capacity_queue.TEMPLATE}"
     if queue.leaf is None:
         max_depth(properties, queue.path)
     queue.settings = read_queue(properties, queue.path, above, found, template)
@@ -95,7 +85,7 @@ def _check_maximums(queue: CapacityQueue, properties: Properties, space: Partiti
     for label in queue.settings.by_label:
         share, parent = queue.share(label), queue.parent
         above = parent.share(label).maximum_resource if parent is not None else NOTHING
-        key = MAXIMUM_CAPACITY.of(queue.path, label)
+        key = capacity_queue.MAXIMUM_CAPACITY.of(queue.path, label)
         for smaller, larger, what in (
             (share.maximum_resource, above, "its parent's maximum"),
             (share.minimum_resource, share.maximum_resource, "its maximum"),
@@ -133,7 +123,7 @@ def _set_state(queue: CapacityQueue, properties: Properties) -> None:
 
 def _refuse_state(queue: CapacityQueue, properties: Properties) -> None:
     message = "a queue cannot run below one that is stopped"
-    properties.refusals.add(ILLEGAL_ARGUMENT, message, STATE.of(queue.path))
+    properties.refusals.add(ILLEGAL_ARGUMENT, message, capacity_queue.STATE.of(queue.path))
 
 
 def stop(queue: CapacityQueue) -> None:
@@ -144,14 +134,13 @@ def stop(queue: CapacityQueue) -> None:
 
 
 def set_up_leaf(leaf: Leaf, properties: Properties, space: PartitionResources) -> None:
-    """Apply what only a leaf has."""
     queue = leaf.queue
     leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
     leaf.settings = read_leaf(properties, queue.settings)
     # The queue that the class makes below a reservable one has all its capacity. Source: PlanQueue.
     # Differs: a queue that is reservable gets no queue for reservations ahead of time below it; Hadoop makes one.
-    share, key = queue.share(""), RESERVABLE.of(queue.path)
-    if properties.of_queue(RESERVABLE, queue.path) and share.absolute > share.absolute_maximum + 1e-6:
+    share, key = queue.share(""), capacity_queue.RESERVABLE.of(queue.path)
+    if properties.of_queue(capacity_queue.RESERVABLE, queue.path) and share.absolute > share.absolute_maximum + 1e-6:
         properties.refusals.add(ILLEGAL_ARGUMENT, "its capacity is above its maximum, and it is reservable", key)
     order = make_order(leaf.settings)
     for attempt in leaf.order:
@@ -167,7 +156,7 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: PartitionResources) -
 
 def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
     inherited = queue.parent.ordering if queue.parent is not None else "utilization"
-    key = ORDERING_POLICY.of(queue.path)
+    key = capacity_queue.ORDERING_POLICY.of(queue.path)
     text = properties.text(key)
     name = inherited if text is None else trim(text)
     if name not in QUEUE_ORDERS:
@@ -184,14 +173,16 @@ def check_children(
     if not legacy_mode(properties):
         return
     refusals, labels = properties.refusals, list(queue.shares)
-    key = QUEUES.of(queue.path)
+    key = capacity_queue.QUEUES.of(queue.path)
     types = capacity_types(children, labels)
     if len(types) > 1 and children:
         refusals.add(INPUT_OUTPUT, f"its queues mix {' and '.join(sorted(types))}", key, _MIXED)
         return
     own = capacity_types([queue], labels)
     if len(own) > 1 and queue.path != ROOT:
-        refusals.add(INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", CAPACITY.of(queue.path), _MIXED)
+        refusals.add(
+            INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", capacity_queue.CAPACITY.of(queue.path), _MIXED
+        )
         return
     type_of_children, type_of_parent = capacity_type(types, children), capacity_type(own, [queue])
     if ABSOLUTE in (type_of_children, type_of_parent):
@@ -213,16 +204,16 @@ def _check_resources(
             needed = (needed[0] + amount[0], needed[1] + amount[1])
         has = queue.share(label).minimum_resource
         if has != NOTHING and space.calculator.compare(space.total(label), has, needed) < 0:
-            key = CAPACITY.of(queue.path)
+            key = capacity_queue.CAPACITY.of(queue.path)
             properties.refusals.add(INPUT_OUTPUT, f"{has} is less than the {needed} of its queues", key)
 
 
 def _check_percentages(
     queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, parent_has_percent: bool
 ) -> None:
-    if any(properties.refusals.names(CAPACITY.of(child.path)) for child in children):
+    if any(properties.refusals.names(capacity_queue.CAPACITY.of(child.path)) for child in children):
         return  # the sum of what could be read says nothing
-    zero_allowed = properties.of_queue(ZERO_SUM, queue.path)
+    zero_allowed = properties.of_queue(capacity_queue.ZERO_SUM, queue.path)
     for label in queue.shares:
         total = 0.0
         for child in children:
@@ -236,10 +227,10 @@ def _check_percentages(
             elif parent_has_percent and abs(own) > PRECISION and not zero_allowed:
                 problem = f"its queues have no capacity{where}, but it has"
         elif parent_has_percent and abs(own) <= 0 and not zero_allowed:
-            key = f" ({ACCESSIBLE_LABELS.of(queue.path)}.{label}.capacity)" if label else ""
+            key = f" ({capacity_queue.ACCESSIBLE_LABELS.of(queue.path)}.{label}.capacity)" if label else ""
             problem = f"its queues have capacity{where}, but it has none{key}"
         if problem:
-            properties.refusals.add(INPUT_OUTPUT, problem, QUEUES.of(queue.path))
+            properties.refusals.add(INPUT_OUTPUT, problem, capacity_queue.QUEUES.of(queue.path))
 
 
 def new_queue(path: str, parent: CapacityQueue | None, *, is_leaf: bool) -> CapacityQueue:

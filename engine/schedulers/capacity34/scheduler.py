@@ -41,7 +41,6 @@ from engine.state import Shared, State
 
 
 def enter(queue: CapacityQueue, now_ms: int) -> None:
-    """A leaf and those above it have one application more."""
     queue.last_submitted_ms = now_ms
     for above in queue.ancestors():
         above.application_count += 1
@@ -218,7 +217,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.tree.cluster_changed()
 
     def before_node_resized(self, node: Node) -> None:
-        """A node counts no more with its former total."""
         self.space.leave_partition(node)
         self.space.leave(node)
 

@@ -20,17 +20,8 @@ from engine.schedulers.capacity.properties import (
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, DOMINANT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
+from engine.settings import capacity
 from engine.settings import capacity_scheduler as keys
-from engine.settings.capacity import (
-    LABELS_ENABLED,
-    MAXIMUM_PRIORITY,
-    MONITOR_POLICIES,
-    MONITORING_INTERVAL,
-    MONITORS,
-    PREEMPTION_POLICY,
-    QUEUE_MANAGEMENT_INTERVAL,
-    RESOURCE_TYPES,
-)
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 from engine.settings.table import INTEGER
 
@@ -40,7 +31,7 @@ SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.schedu
 MANAGEMENT: Final = f"{SCHEDULER_PACKAGE}QueueManagementDynamicEditPolicy"
 DELETION: Final = f"{SCHEDULER_PACKAGE}AutoCreatedQueueDeletionPolicy"
 POLICIES: Final[Mapping[str, str]] = {
-    PREEMPTION_POLICY: "preempt",
+    capacity.PREEMPTION_POLICY: "preempt",
     MANAGEMENT: "manage_queues",
     DELETION: "delete_queues",
 }
@@ -50,28 +41,6 @@ _LABEL = re.compile(r"([\w-]+)(?:\(exclusive=(true|false)\))?")
 
 
 class CapacitySettings:
-    __slots__ = (
-        "acls_enabled",
-        "calculator",
-        "is_lazy",
-        "labels",
-        "labels_enabled",
-        "master_label",
-        "max_applications",
-        "max_applications_of_a_queue",
-        "max_assignments",
-        "max_offswitch",
-        "max_parallel_of_user",
-        "max_parallel_of_users",
-        "maximum",
-        "maximum_priority",
-        "minimum",
-        "multiple_assignments",
-        "policies",
-        "refused_later",
-        "with_port",
-    )
-
     minimum: Amount
     maximum: Amount
     max_applications: int
@@ -105,7 +74,7 @@ def read_settings(properties: Properties) -> CapacitySettings:
 
 
 def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
-    settings.maximum_priority = properties.everywhere(MAXIMUM_PRIORITY)
+    settings.maximum_priority = properties.everywhere(capacity.MAXIMUM_PRIORITY)
     settings.with_port = properties.everywhere(PORT_IN_NODE_NAME)
     settings.acls_enabled = properties.everywhere(ACL_ENABLE)
     settings.max_applications = properties.everywhere(keys.MAXIMUM_APPLICATIONS)
@@ -114,7 +83,7 @@ def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
     settings.multiple_assignments = properties.everywhere(keys.MULTIPLE_ASSIGNMENTS)
     settings.max_assignments = properties.everywhere(keys.MAXIMUM_ASSIGNMENTS)
     settings.max_offswitch = max(properties.everywhere(keys.MAXIMUM_OFFSWITCH), 1)
-    settings.labels_enabled = properties.everywhere(LABELS_ENABLED)
+    settings.labels_enabled = properties.everywhere(capacity.LABELS_ENABLED)
     settings.master_label = master_label(properties)
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)
@@ -139,14 +108,14 @@ def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
 def _read_calculator(settings: CapacitySettings, properties: Properties) -> None:
     key = keys.RESOURCE_CALCULATOR.everywhere
     name = trim(properties.text(key) or DEFAULT_CALCULATOR)
-    others = [each for each in properties.names(RESOURCE_TYPES.name) or () if each not in _OF_EVERY_NODE]
+    others = [each for each in properties.names(capacity.RESOURCE_TYPES.name) or () if each not in _OF_EVERY_NODE]
     if name not in CALCULATORS:
         properties.refusals.add(CLASS_NOT_FOUND, f"there is no resource calculator {name!r}", key)
         return
     settings.calculator = CALCULATORS[name]()
     if others and name == DEFAULT_CALCULATOR:
         message = f"the resource calculator counts memory alone, and there is {others[0]}, too"
-        properties.refusals.add(RUNTIME, message, RESOURCE_TYPES.name, f"set {key} to {DOMINANT_CALCULATOR}")
+        properties.refusals.add(RUNTIME, message, capacity.RESOURCE_TYPES.name, f"set {key} to {DOMINANT_CALCULATOR}")
 
 
 def _labels(properties: Properties) -> dict[str, bool]:
@@ -161,10 +130,10 @@ def _labels(properties: Properties) -> dict[str, bool]:
 
 
 def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
-    if not properties.everywhere(MONITORS):
+    if not properties.everywhere(capacity.MONITORS):
         return
-    key = MONITOR_POLICIES.name
-    names = properties.names(key) or [PREEMPTION_POLICY]
+    key = capacity.MONITOR_POLICIES.name
+    names = properties.names(key) or [capacity.PREEMPTION_POLICY]
     for name in names:
         if name not in POLICIES:
             properties.refusals.add(CLASS_NOT_FOUND, f"there is no monitor policy {name!r}", key)
@@ -185,7 +154,7 @@ def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
 def read_intervals(properties: Properties) -> dict[str, int]:
     """Read the interval of each pass [ms]."""
     return {
-        "preempt": properties.everywhere(MONITORING_INTERVAL),
-        "manage_queues": properties.everywhere(QUEUE_MANAGEMENT_INTERVAL),
+        "preempt": properties.everywhere(capacity.MONITORING_INTERVAL),
+        "manage_queues": properties.everywhere(capacity.QUEUE_MANAGEMENT_INTERVAL),
         "delete_queues": properties.everywhere(keys.QUEUE_EXPIRATION) * 1000,
     }

@@ -76,7 +76,6 @@ def size_of(request: ResourceRequest | None) -> Amount:
 
 
 def wishes_of(groups: Iterable[AskGroup]) -> dict[str, Amount]:
-    """Return the demand of some asks, by partition."""
     wishes: dict[str, Amount] = {}
     for group in groups:
         if group.anywhere is not None and group.anywhere.count > 0:

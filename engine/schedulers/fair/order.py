@@ -27,20 +27,15 @@ Amount = tuple[int, int]  # (memory [MB], vcores)
 
 
 class SharePolicy(metaclass=State):
-    name: str
-    dimensions: tuple[int, ...]
-    total: bool
-    leaf_only: bool
+    name: str  # In an allocation file
+    dimensions: tuple[int, ...]  # Those it shares out; 0 is memory, 1 is vcores
+    total: bool  # Whether no two members are ever equal, so that only the keys decide the order
+    leaf_only: bool  # Whether only leaves may have it
     counts_vcores: bool
 
     def __init__(
         self, name: str, dimensions: tuple[int, ...] = (0,), *, total: bool = True, leaf_only: bool = False
     ) -> None:
-        """A policy by its name in an allocation file.
-
-        `dimensions` are those it shares out (0 is memory, 1 is vcores), `total` is whether no two members are ever
-        equal, so that only the keys decide the order, and `leaf_only` whether only leaves may have it.
-        """
         self.name = name
         self.dimensions = dimensions
         self.total = total
@@ -48,18 +43,15 @@ class SharePolicy(metaclass=State):
         self.counts_vcores = len(dimensions) > 1
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
-        """The ordering key of a member, a queue or an application attempt.
-
-        `tie` decides between equals: start time, then name.
-        """
+        """The ordering key of a queue or attempt; `tie` decides between equals: start time, then name."""
         raise NotImplementedError
 
     def regular(self, key: Key) -> bool:
-        raise NotImplementedError
+        """Tell whether no part of a key is NaN, which equals everything."""
+        return True
 
     def compare(self, left: Key, right: Key) -> int:
-        """Java's comparison of two keys, in which NaN equals everything."""
-        raise NotImplementedError
+        return compare_keys(left, right)
 
     def headroom(self, share: Amount, usage: Amount, available: Resource) -> Resource:
         memory_mb = min(available.memory_mb, max(share[0] - usage[0], 0))
@@ -78,12 +70,6 @@ class Fifo(SharePolicy):
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         return tie
-
-    def regular(self, key: Key) -> bool:
-        return True
-
-    def compare(self, left: Key, right: Key) -> int:
-        return compare_keys(left, right)
 
 
 def compare_keys(left: Key, right: Key) -> int:
@@ -112,7 +98,7 @@ class MemberSortKey(Generic[_Member], metaclass=State):
 
     def wants_more(self) -> bool:
         """Tell whether 3.x puts the member into its tree at all."""
-        raise NotImplementedError
+        return True
 
 
 def _key_of(standing: MemberSortKey[_Member]) -> Key:
@@ -123,18 +109,13 @@ class MemberOrder(Generic[_Member], metaclass=State):
     """Keeps the order of one queue's members; new ones come last until the next sort."""
 
     standings: list[MemberSortKey[_Member]] = []  # In order of arrival, or sorted in place
-    _view: (
-        list[MemberSortKey[_Member]] | None
-    )  # The members as last sorted, where `standings` keep the order of arrival
+    _view: list[MemberSortKey[_Member]] | None  # As last sorted, where `standings` keep the order of arrival
     _keys: list[Key] = []  # Keys of those sorted, in order, while they are sorted by a total order
     changed: list[MemberSortKey[_Member]] = []  # Those whose keys may be out of date
     stale: bool = True  # Whether the next sort has to look at everything
 
     def __init__(self, *, keeps_arrival: bool) -> None:
-        """Without members.
-
-        Where it `keeps_arrival` (3.x), `standings` stay in order of arrival; else they are sorted in place (2.7).
-        """
+        """Begin; `standings` keep the order of arrival (3.x, `keeps_arrival`), or are sorted in place (2.7)."""
         self._view = [] if keeps_arrival else None
 
     @property

@@ -34,10 +34,7 @@ class RunningLimit(metaclass=State):
         return all(above.runnable_count < above.max_apps for above in (queue, *queue.ancestors()))
 
     def begin(self, attempt: FairAttempt, kept: Iterable[Container], size_based: bool) -> None:
-        """A new attempt of its application, with what it takes over: put it into its queue, running or parked.
-
-        With size-based weight it begins with that of no demand.
-        """
+        """Put a new attempt into its queue, running or parked, with the size-based weight of no demand."""
         attempt.application.attempt = attempt
         attempt.take_over(kept)
         if size_based:

@@ -68,9 +68,6 @@ class QueueStanding(MemberSortKey[FairQueue]):
         minimum = (queue.min_memory_mb, queue.min_vcores)
         return policy.key(used, queue.demand_memory_mb, minimum, queue.weight, queue.tie)
 
-    def wants_more(self) -> bool:
-        return True
-
 
 class FairParent(FairQueue):
     order: MemberOrder[FairQueue]  # Its children
@@ -146,10 +143,7 @@ class FairLeaf(FairQueue):
         return self.policy.headroom(share, usage, available)
 
     def exceeded_by(self, memory_mb: int, vcores: int) -> FairQueue | None:
-        """The lowest queue, up to the root, that so much more would take over its maximum; None when there is none.
-
-        Source: FairScheduler#fitsInMaxShare, Hadoop 2.7.2.
-        """
+        """The lowest queue, up to the root, that so much more would take over its maximum. Source: #fitsInMaxShare."""
         queue: FairQueue | None = self
         while (
             queue is not None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, NamedTuple, Self, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.errors import Problem
 from engine.model.java_values import (
@@ -24,7 +25,7 @@ from engine.model.java_values import (
     trim,
     wrap_long,
 )
-from engine.model.request import NONE, UNBOUNDED, Resource
+from engine.model.request import NONE, UNBOUNDED, Resource, upwards
 from engine.schedulers.placement import (
     EVERYBODY,
     NOBODY,
@@ -51,10 +52,6 @@ ADMINISTER_QUEUE = "ADMINISTER_QUEUE"
 POLICIES = ("fair", "fifo", "drf")  # Scheduling policies a queue may have
 
 
-def _standard_placement() -> PlacementPolicy:
-    return policy_from_settings({}, ConfiguredQueues())
-
-
 class FairAllocation(msgspec.Struct, kw_only=True):
     """One loaded allocation file; without arguments, what Hadoop has before any file is loaded.
 
@@ -78,7 +75,7 @@ class FairAllocation(msgspec.Struct, kw_only=True):
     queue_max_apps_default: int = INT_MAX
     max_am_share_default: float = 0.5
     default_policy: str = "fair"
-    placement: PlacementPolicy = msgspec.field(default_factory=_standard_placement)
+    placement: PlacementPolicy = msgspec.field(default_factory=lambda: policy_from_settings({}, ConfiguredQueues()))
     configured_leaves: tuple[str, ...] = ()
     """Leaves of the file in the order Hadoop creates them, which is that of a Java HashSet."""
     configured_parents: tuple[str, ...] = ()  # Parents of the file in that order; made after the leaves
@@ -134,29 +131,17 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         It is asked for submitting and for administering separately; either one lets an application in. The switch
         `yarn.acl.enable` has no effect here. Source: AllocationConfiguration#hasAccess, Hadoop 2.7.2.
         """
-        name = queue
-        while True:
-            if self.acl(name, right).allows(user, groups):
-                return True
-            parent, dot, _ = name.rpartition(".")
-            if not dot:
-                return False
-            name = parent
+        return any(self.acl(each, right).allows(user, groups) for each in upwards(queue))
 
     def copy(self) -> Self:
-        copies: dict[str, object] = {}
-        for name in self.__struct_fields__:
-            value = getattr(self, name)
-            copies[name] = dict(value) if isinstance(value, dict) else value
-        return type(self)(**copies)  # type: ignore[arg-type]  # fields are copied by name, each with its own type
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
+        return replace(self, **{name: dict(value) for name, value in values.items() if isinstance(value, dict)})
 
 
 def default_allocation(settings: Mapping[str, str]) -> FairAllocation:
     """The allocation of a scheduler without an allocation file.
 
     No queue has a timeout then, root included. Source: AllocationConfiguration(Configuration), Hadoop 2.7.2.
-
-    Of `settings`, `allow-undeclared-pools` and `user-as-default-queue` decide the placement.
     """
     return FairAllocation(placement=policy_from_settings(settings, ConfiguredQueues()))
 
@@ -192,10 +177,7 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     reservable_nodes: float  # Part of the nodes one application may hold under the rule `limited`
 
     def is_busy(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
-        """Tell whether more than preemption's threshold is used of memory or vcores.
-
-        Source: FairScheduler#shouldAttemptPreemption.
-        """
+        """Tell whether preemption's threshold of memory or vcores is passed. Source: #shouldAttemptPreemption."""
         memory = float32(divide(float32(used[0]), float32(total[0])))
         vcores = float32(divide(float32(used[1]), float32(total[1])))
         if math.isnan(memory) or math.isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
@@ -294,10 +276,9 @@ def _amount(pattern: re.Pattern[str], text: str, unit: str) -> int:
 
 
 def parse_policy(text: str) -> str:
-    """`fair`, `fifo` or `drf`, by name in any case or by Hadoop's class name.
+    """`fair`, `fifo` or `drf`, by name in any case or by Hadoop's class name; raises ValueError.
 
-    Raises ValueError if it is none of them. `Differs:` a scheduling policy of one's own, named by its class, is
-    refused; Hadoop loads it.
+    `Differs:` a scheduling policy of one's own, named by its class, is refused; Hadoop loads it.
     """
     name = _POLICY_CLASSES.get(text, text.lower())
     if name not in POLICIES:
@@ -321,10 +302,10 @@ def parse_am_share(text: str) -> float:
 
 
 def parse_weight(text: str) -> float:
-    """A weight as float32; neither 0 nor a negative one is refused.
+    """A weight as float32, also 0 or a negative one; raises ValueError.
 
-    Raises ValueError if it is no number, or not a finite one. `Differs:` a weight that is infinite or no number is
-    refused; Hadoop takes it, and may then never end computing shares.
+    `Differs:` a weight that is infinite or no number is refused; Hadoop takes it, and may then never end computing
+    shares.
     """
     weight = float32(parse_double(text))
     if not math.isfinite(weight):
@@ -347,24 +328,17 @@ QUEUE_SETTINGS: dict[str, QueueElement] = {
 
 
 def set_queue_setting(allocation: FairAllocation, queue: str, name: str, text: str) -> None:
-    """Give one queue one setting, in place; meant for an allocation being built or a copy.
-
-    Raises KeyError if no setting has this name, ValueError if the text is no value of it; nothing is changed.
-    """
+    """Give one queue one setting, in place; raises KeyError for an unknown name, ValueError for a text it cannot be."""
     setting = QUEUE_SETTINGS[name]
     values: dict[str, object] = getattr(allocation, setting.attribute)
     values[queue] = setting.parse(trim(text))
 
 
 def with_queue_setting(allocation: _Allocation, queue: str, name: str, text: str) -> _Allocation:
-    """A copy of the allocation in which one queue has one setting changed.
+    """A copy of the allocation in which one queue has one setting changed; raises as `set_queue_setting`.
 
     >>> with_queue_setting(FairAllocation(), "root.a", "weight", "2.0").weight("root.a")
     2.0
-
-    Raises:
-        KeyError: No setting has this name.
-        ValueError: The text is no value of it.
     """
     changed = allocation.copy()
     set_queue_setting(changed, queue, name, text)

@@ -41,15 +41,10 @@ _Limits = tuple[float, int, int]  # Weight, minimum, maximum
 
 
 def fair_shares(limits: Sequence[_Limits], total: int, most: int = INT_MAX) -> Mapping[_Limits, int]:
-    """The share of each kind of member, none of which has a fixed share.
+    """The share of each kind of member, given one limit per member, of a total after the fixed shares.
 
     >>> fair_shares([(1.0, 0, INT_MAX), (3.0, 0, INT_MAX)], 4096)
     {(1.0, 0, 2147483647): 1024, (3.0, 0, 2147483647): 3072}
-
-    Args:
-        limits: One (weight, minimum, maximum) per member.
-        total: What is there to share, after the fixed shares.
-        most: The largest amount there can be: 2^31 - 1 in 2.7, 2^63 - 1 in 3.x.
     """
     if not limits:
         return {}
@@ -91,10 +86,7 @@ def _share(kind: _Limits, ratio: float, largest: int) -> int:
 
 
 def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, most: int, *, steady: bool) -> list[int]:
-    """Shares of sibling queues in one dimension, in their order.
-
-    `dimension` is 0 for memory, 1 for vcores; with `steady` idle queues count too.
-    """
+    """Shares of siblings in one dimension (0 is memory, 1 vcores), in their order; with `steady` also of idle ones."""
     shares: list[int | None] = []
     limits: list[_Limits] = []
     taken = 0
@@ -147,10 +139,7 @@ def _fixed_share(limit: _Limits, active: bool) -> int | None:
 
 
 def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int, most: int) -> None:
-    """Give the attempts of a leaf their shares.
-
-    Under fifo the earliest gets everything and the others keep what they had.
-    """
+    """Give the attempts of a leaf their shares; under fifo all to the earliest, and no others change."""
     if not attempts:
         return
     if policy.leaf_only:
@@ -162,10 +151,8 @@ def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: i
 
 
 def _share_dimension(attempts: Sequence[FairAttempt], total: int, dimension: int, most: int) -> None:
-    shares: dict[float, int] = {}
     limits: list[_Limits] = [(attempt.weight, 0, most) for attempt in attempts if attempt.weight > 0]
-    for (weight, _, _), share in fair_shares(limits, total, most).items():
-        shares[weight] = share
+    shares = {weight: share for (weight, _, _), share in fair_shares(limits, total, most).items()}
     for attempt in attempts:
         share = shares.get(attempt.weight, 0)
         if dimension == 0:
@@ -193,10 +180,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
     def __init__(
         self, cluster: Cluster, allocation: _Allocation, policy: SharePolicy, *, most: int, keeps_arrival: bool
     ) -> None:
-        """A tree of the root alone.
-
-        New queues have `policy` until they are given another; for `keeps_arrival` see `MemberOrder`.
-        """
+        """The root alone; new queues have `policy` at first, `keeps_arrival` is of `MemberOrder`."""
         self.cluster = cluster
         self.allocation = allocation
         self.most = most
@@ -340,10 +324,7 @@ def change_settings(
 
 
 def _change_switch(settings: FairSettings, key: str, value: str) -> None:
-    """Throw a switch of the scheduler as a whole.
-
-    Raises RefusedError with `IllegalArgumentException` for an unknown key or value; nothing has changed then.
-    """
+    """Throw a switch of the whole scheduler, or raise RefusedError with `IllegalArgumentException`."""
     if key == "preemption" and value in ("true", "false"):
         settings.preemption = value == "true"
     elif key == "reservation.rule" and value in RESERVATION_RULES:

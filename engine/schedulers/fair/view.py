@@ -60,10 +60,7 @@ def fair_shortfall(
     *,
     within_queues: bool,
 ) -> Shortfall | None:
-    """What the leaf of an attempt is below, or where that counts (`within_queues`) the attempt in it.
-
-    None where it has its shares, or nobody else has more than a fair one.
-    """
+    """What the leaf, or (`within_queues`) the attempt in it, is below; None where nobody has more than a fair share."""
     leaf = attempt.queue
     if not leaf.weight > 0:
         keys = [Setting(f"{leaf.path}.{WEIGHT}", f"{leaf.weight:g}")]
@@ -77,7 +74,9 @@ def fair_shortfall(
     # In 3.x the clocks by which it would be preempted stand while nothing may be.
     is_timed = not within_queues or (settings.preemption and is_busy)
     due = _due(leaf, attempt, now_ms, is_timed=is_timed)
-    if not any(_has_more(one) for one in tree.leaves if one is not leaf):
+    others = [one for one in tree.leaves if one is not leaf]
+    # Of vcores it has a fair share only where its policy counts them.
+    if not any(one.used_memory_mb > one.fair_memory_mb or 0 < one.fair_vcores < one.used_vcores for one in others):
         due = None
     if due is None and within_queues:
         due = _due_within(leaf, attempt, now_ms, is_timed=is_timed)
@@ -102,11 +101,6 @@ def fair_shortfall(
         words.append(f"containers are preempted for it after {format_duration(due.timeout_ms)}")
         keys.append(Setting(f"{leaf.path}.{due.timeout}", f"{due.timeout_ms // 1000}"))
     return Shortfall(f"{head}: {' and '.join(words[:_SAID])}" if words else head, tuple(keys))
-
-
-def _has_more(leaf: FairLeaf) -> bool:
-    """Tell whether a leaf has more than its fair share of memory or, where its policy counts them, of vcores."""
-    return leaf.used_memory_mb > leaf.fair_memory_mb or 0 < leaf.fair_vcores < leaf.used_vcores
 
 
 def _threshold(leaf: FairLeaf) -> float:
@@ -169,10 +163,7 @@ class FairView(PolicyView):
         *,
         within_queues: bool = False,
     ) -> None:
-        """Begin. `more` are keys of settings that only this release can change while it runs.
-
-        `within_queues`: whether applications of one leaf are preempted for each other.
-        """
+        """`more` are live keys of this release alone; `within_queues` tells of preemption within a leaf."""
         self._within_queues = within_queues
         self._tree = tree
         self._settings = settings

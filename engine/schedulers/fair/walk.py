@@ -24,10 +24,7 @@ from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 def next_locality(
     group: AskGroup, missed: int, settings: FairSettings, nodes: int, now_ms: int, started_ms: int
 ) -> int:
-    """The locality level the group is allowed from now on; the level goes up one step at a time.
-
-    `missed` are its missed opportunities, the present one included.
-    """
+    """The level allowed from now on, one step further at most; `missed` opportunities include the present one."""
     by_time = settings.continuous
     node_bound, rack_bound = settings.locality_delays if by_time else settings.locality_thresholds
     # A negative bound switches delays off.
@@ -151,10 +148,7 @@ DELAYED: Final = Evaluation(Reason.DELAY_SCHEDULING, ends_turn=False)
 def obstacle_of(
     evaluation: Evaluation, attempt: FairAttempt, group: AskGroup, node: Node, allowed: int, am_share: Amount
 ) -> Obstacle:
-    """An evaluation that does not allocate, with its numbers.
-
-    `allowed` is the locality the ask is allowed there, `am_share` what the leaf's application masters may use.
-    """
+    """An evaluation that does not allocate; `allowed` is the locality there, `am_share` the leaf's for masters."""
     reason = evaluation.reason or Reason.DOES_NOT_FIT
     anywhere = group.anywhere
     if reason in (Reason.NOTHING_ASKED, Reason.LOCALITY_NOT_RELAXED) or anywhere is None:
@@ -187,7 +181,6 @@ def maximum_obstacle(queue: FairQueue, wanted: Amount = (0, 0)) -> Obstacle:
 
 
 def kept_for(held: Container, node: Node) -> Obstacle:
-    """That a node is reserved for another application."""
     numbers = (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores)
     return Obstacle(Reason.NODE_RESERVED, numbers, held.attempt.name if isinstance(held.attempt, FairAttempt) else "")
 

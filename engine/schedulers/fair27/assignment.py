@@ -69,10 +69,7 @@ def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
 
 
 def am_share(leaf: FairLeaf) -> Amount:
-    """Return the limit of a leaf's application masters; none in a dimension that does not count.
-
-    Source: SchedulingPolicy#checkIfAMResourceUsageOverLimit.
-    """
+    """The limit of a leaf's masters, in dimensions that count. Source: #checkIfAMResourceUsageOverLimit."""
     vcores = int(leaf.fair_vcores * leaf.max_am_share) if leaf.policy.counts_vcores else INT_MAX
     return (int(leaf.fair_memory_mb * leaf.max_am_share), vcores)
 
@@ -218,7 +215,6 @@ class Assignment27(metaclass=State):
         return least is not None and (node.free_memory_mb < least[0] or node.free_vcores < least[1])
 
     def is_in_vain_everywhere(self) -> bool:
-        """Tell the same of all nodes, where none is reserved."""
         least = self._least_asked()
         return least is not None and not self.cluster.has_room(*least)
 

@@ -60,11 +60,10 @@ class FairShare27(SharePolicy):
 class Drf27(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster."""
 
-    cluster: Amount
+    cluster: Amount = (0, 0)
 
-    def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
+    def __init__(self) -> None:
         super().__init__("drf", (0, 1), total=False)
-        self.cluster = (cluster_memory_mb, cluster_vcores)
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension, then start."""
@@ -86,10 +85,7 @@ class Drf27(SharePolicy):
 
 
 def exceeds(policy: SharePolicy, usage: Amount, limit: Amount) -> bool:
-    """Tell whether a usage is over a limit in any dimension that counts under the policy.
-
-    Source: SchedulingPolicy#checkIfUsageOverFairShare, #checkIfAMResourceUsageOverLimit.
-    """
+    """Whether a usage is over a limit in a dimension that counts. Source: #checkIfUsageOverFairShare."""
     return usage[0] > limit[0] or (policy.counts_vcores and usage[1] > limit[1])
 
 
@@ -206,10 +202,7 @@ class QueueManager27(metaclass=State):
         return queue
 
     def load(self, allocation: FairAllocation, now_ms: int) -> None:
-        """Take over a loaded file: make its queues, set what it says on every queue.
-
-        Source: QueueManager#updateAllocationConfiguration; the order of creation is that of its hash sets.
-        """
+        """Take over a loaded file; queues come in the order of hash sets. Source: #updateAllocationConfiguration."""
         tree = self.tree
         tree.allocation = allocation
         self.drf.cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)

@@ -33,7 +33,7 @@ from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, up
 from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
-from engine.schedulers.placement import DEFAULT_QUEUE, NoGroupsError
+from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.fair import FAIR_27
@@ -218,18 +218,12 @@ class FairScheduler27(Policy[FairAttempt]):
     # ---------------------------------------------------------------- applications
 
     def place(self, application: Application, requested: str) -> None:
-        """Apply the placement policy and the ACL, whatever `yarn.acl.enable` says; the queue is made before that.
-
-        Source: FairScheduler#addApplication, #assignToQueue, Hadoop 2.7.2.
-        """
+        """Place it and make the queue, then ask the ACL, whatever `yarn.acl.enable` says. Source: #addApplication."""
         if not requested or requested.startswith(".") or requested.endswith("."):
             raise RefusedError("APP_REJECTED", f"{requested!r} is not a queue name")
         user, groups = application.user, self.groups.get(application.user, ())
         allocation = self.tree.allocation
-        try:
-            name = allocation.placement.assign_application(requested, user, groups)
-        except NoGroupsError as error:
-            raise RefusedError("APP_REJECTED", str(error)) from error
+        name = allocation.placement.assign_application(requested, user, groups)
         if name is None:
             none = "; it names no queue" if requested == DEFAULT_QUEUE else ""
             raise RefusedError("APP_REJECTED", f"rejected by the queue placement policy (queuePlacementPolicy){none}")

@@ -56,11 +56,7 @@ def _by_starvation(one: FairAttempt, other: FairAttempt) -> int:
 
 
 def update_starved(leaf: FairLeaf, starved: StarvedApps, cluster: Amount, now_ms: int) -> bool:
-    """Look at a leaf's applications that want more and are not being helped; put the starved ones into the queue.
-
-    Returns:
-        Whether any starvation changed.
-    """
+    """Queue the starved applications of a leaf that nobody helps yet; whether any starvation changed."""
     attempts = [
         standing.member
         for standing in leaf.order.sort(leaf.policy)
@@ -120,10 +116,7 @@ def min_share_starvation(leaf: FairLeaf, now_ms: int) -> Amount:
 
 
 def _spread_min_share(attempts: list[FairAttempt], starved: StarvedApps, missing: Amount, cluster: Amount) -> None:
-    """Hand out a leaf's missing minimum share.
-
-    An application that wants more than what is left is given what it wants less what is left, as in Hadoop.
-    """
+    """Hand out what a leaf lacks of its minimum; who wants more than is left gets the difference, as in Hadoop."""
     for attempt in attempts:
         if missing == NOTHING:
             attempt.min_starved_memory_mb = attempt.min_starved_vcores = 0
@@ -163,18 +156,17 @@ class NodePromises(metaclass=State):
         if held > _SMALL:
             space = self._spaces.get(node.id) or self._of(node)
             space.most = max(space.most, held)
-        if self.count:
-            self._make_good(self._of(node), container)
-
-    def _make_good(self, space: _Space, container: Container) -> None:
-        attempt = container.attempt
-        if not isinstance(attempt, FairAttempt) or attempt not in space.promised:
+        if not self.count:
             return
-        memory_mb, vcores = space.promised[attempt]
-        left = (max(memory_mb - container.memory_mb, 0), max(vcores - container.vcores, 0))
-        space.promised[attempt] = left
-        if left == (0, 0):
-            self._drop(space, attempt)
+        space, attempt = self._of(node), container.attempt
+        if isinstance(attempt, FairAttempt) and attempt in space.promised:
+            memory_mb, vcores = space.promised[attempt]
+            space.promised[attempt] = left = (
+                max(memory_mb - container.memory_mb, 0),
+                max(vcores - container.vcores, 0),
+            )
+            if left == (0, 0):
+                self._drop(space, attempt)
 
     def released(self, container: Container) -> None:
         """A container has ended, whether or not its node knows."""
@@ -219,10 +211,7 @@ class NodePromises(metaclass=State):
         return (sum(memory_mb for memory_mb, _ in promised), sum(vcores for _, vcores in promised))
 
     def still_promised(self, node: Node, cluster: Amount) -> list[tuple[FairAttempt, Amount]]:
-        """Return who is promised what here; those that ended or are not starved any more are dropped.
-
-        Source: FSSchedulerNode#getPreemptionList, #cleanupPreemptionList.
-        """
+        """Who is promised what here; drops those that ended or starve no more. Source: #cleanupPreemptionList."""
         space = self._of(node)
         for attempt in list(space.promised):
             # Nobody needs to make good what it does not lack any more.

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.errors import RefusedError
-from engine.model.java_values import setting_boolean
 from engine.model.request import full_name
-from engine.schedulers.placement import ALLOW_UNDECLARED_POOLS, DEFAULT_QUEUE, USER_AS_DEFAULT_QUEUE
+from engine.schedulers.placement import DEFAULT_QUEUE, rules_from_settings
 
 _WHITE = "\u2002\u3000\r\u0085\u200a\u2005\u2000\u2029\x0b\u2008\u2003\u205f\u1680\t \u2006\u2001\u202f\xa0\f\u2009"
 WHITESPACE = _WHITE + "\u2004\u2028\n\u2007"
@@ -53,20 +52,16 @@ class Rule34(NamedTuple):
     name: str
     create: bool = True
     parent: "Rule34 | None" = None
-    queue: str = ""  # The full name of the queue of `default`
+    queue: str = f"root.{DEFAULT_QUEUE}"  # The queue of `default`
 
     @property
     def terminal(self) -> bool:
-        """Tell whether no application gets past it and its parent rule."""
         always = _IS_TERMINAL[self.name]
         own = self.create if always is None else always
         return own and (self.parent is None or self.parent.terminal)
 
     def assign(self, request: Request, queues: Queues) -> str | None:
-        """The full name of the queue, or None to ask the next rule.
-
-        Raises RefusedError if the submission fails with this exception.
-        """
+        """The full name of the queue, or None to ask the next rule; raises RefusedError to fail the submission."""
         return _FINDERS[self.name](self, request, queues)
 
     def _placed(self, queue: str, queues: Queues) -> str | None:
@@ -84,24 +79,19 @@ class Rule34(NamedTuple):
         return self._below_parent(clean_name_34(request.user), request, queues)
 
     def by_primary_group(self, request: Request, queues: Queues) -> str | None:
-        _check_groups(request)
-        return self._below_parent(clean_name_34(request.groups[0]), request, queues)
+        return self._below_parent(clean_name_34(_groups_of(request)[0]), request, queues)
 
     def by_any_group(self, request: Request, queues: Queues) -> str | None:
         """The first of the user's groups, the primary one included, that has a queue from the file."""
-        _check_groups(request)
-        prefix = "root"
-        if self.parent is not None:
+        names = [clean_name_34(group) for group in _groups_of(request)]
+        if self.parent is None:
+            paths = [with_root(name) for name in names]
+        else:
             above = self.parent.assign(request, queues)
             if above is None or queues.is_leaf(above):
                 return None
-            prefix = above
-        for group in request.groups:
-            name = clean_name_34(group)
-            queue = with_root(name) if self.parent is None else f"{prefix}.{name}"
-            if queues.is_configured(queue):
-                return queue
-        return None
+            paths = [f"{above}.{name}" for name in names]
+        return next((path for path in paths if queues.is_configured(path)), None)
 
     def as_named(self, request: Request, queues: Queues) -> str | None:
         if not is_valid_name(request.queue):
@@ -136,16 +126,10 @@ class PlacementPolicy34:
         self.rules = tuple(rules)
 
     def assign(self, queue: str, user: str, groups: Sequence[str], queues: Queues) -> str | None:
-        """The full name of the queue, or None where no rule placed the application.
-
-        Raises RefusedError if a rule needs the user's groups and there are none, or the queue's name is illegal.
-        """
+        """The full name, or None where no rule says one; raises RefusedError for no groups or an illegal name."""
         request = Request(queue, user, groups)
-        for rule in self.rules:
-            placed = rule.assign(request, queues)
-            if placed is not None:
-                return placed
-        return None
+        placed = (rule.assign(request, queues) for rule in self.rules)
+        return next((each for each in placed if each is not None), None)
 
 
 def default_rule(create: bool = True, queue: str = "") -> Rule34:
@@ -153,26 +137,8 @@ def default_rule(create: bool = True, queue: str = "") -> Rule34:
     return Rule34("default", create, queue=with_root(queue if queue and is_valid_name(queue) else DEFAULT_QUEUE))
 
 
-def policy_problem_34(rules: Sequence[Rule34]) -> str:
-    """Return why these rules make no policy; empty when they do, or when there are none, as the old ones stay."""
-    for place, rule in enumerate(rules[:-1]):
-        if rule.terminal:
-            return f"rules after rule {place + 1} ({rule.name}) can never be reached"
-    if rules and not rules[-1].terminal:
-        return f"applications could get past the last rule ({rules[-1].name}) without a queue"
-    return ""
-
-
 def policy_from_settings_34(settings: Mapping[str, str]) -> PlacementPolicy34:
-    """The policy of a file without one. Source: QueuePlacementPolicy#fromConfiguration, Hadoop 3.4.1."""
-    create = setting_boolean(settings.get(ALLOW_UNDECLARED_POOLS), True)
-    user_as_default = setting_boolean(settings.get(USER_AS_DEFAULT_QUEUE), True)
-    rules = [Rule34("specified", create)]
-    if user_as_default:
-        rules.append(Rule34("user", create))
-    if not user_as_default or not create:
-        rules.append(default_rule())
-    return PlacementPolicy34(rules)
+    return PlacementPolicy34([Rule34(*rule) for rule in rules_from_settings(settings)])
 
 
 def with_root(queue: str) -> str:
@@ -195,6 +161,7 @@ def clean_name_34(name: str) -> str:
     return trimmed(name).replace(".", "_dot_")
 
 
-def _check_groups(request: Request) -> None:
+def _groups_of(request: Request) -> Sequence[str]:
     if not request.groups:
         raise RefusedError("IOException", f"no groups found for user {request.user}")
+    return request.groups

@@ -9,6 +9,7 @@ VisitedResourceRequestTracker, FairScheduler#addNode, #removeNode, FSAppAttempt#
 FSLeafQueue#recoverContainer, ClusterNodeTracker, FSAppAttempt#getStarvedResourceRequests, Hadoop 3.4.1.
 """
 
+from bisect import insort
 from collections.abc import Callable
 from math import floor
 from typing import NamedTuple
@@ -271,11 +272,12 @@ class Preemption34(metaclass=State):
         return any(attempt.next_check_ms > now_ms for attempt in members)
 
     def run(self, now_ms: int) -> list[Decision]:
-        """Help every starved application in the queue; nothing is killed yet."""
         decisions: list[Decision] = []
         while (attempt := self.starved.take()) is not None:
             picked = self._pick_for(attempt, now_ms)
-            self._schedule(DueKill(now_ms + self.settings.wait_before_kill_ms, tuple(picked)))
+            if picked:
+                due = DueKill(now_ms + self.settings.wait_before_kill_ms, tuple(picked))
+                insort(self.kills, due, key=lambda each: each.at_ms)
             decisions += [Warned(one.id, one.node.id, one.attempt.queue.path, one.memory_mb) for one in picked]
             # Until then the kills have come and the room is offered to it.
             attempt.next_check_ms = now_ms + self.settings.next_check_ms
@@ -288,13 +290,6 @@ class Preemption34(metaclass=State):
             for container in self.kills.pop(0).containers:
                 decisions += kill(container)
         return decisions
-
-    def _schedule(self, kill: DueKill) -> None:
-        at = len(self.kills)
-        while at > 0 and self.kills[at - 1].at_ms > kill.at_ms:
-            at -= 1
-        if kill.containers:
-            self.kills.insert(at, kill)
 
     # ---------------------------------------------------------------- picking
 
@@ -358,10 +353,7 @@ class Preemption34(metaclass=State):
         return None
 
     def _may_go(self, container: Container, picked: Amount) -> bool:
-        """Tell whether the application keeps its fair share without this container and those marked and picked before.
-
-        Source: FSAppAttempt#canContainerBePreempted.
-        """
+        """Whether it keeps its fair share without this one and all chosen before. Source: #canContainerBePreempted."""
         attempt = fair_attempt(container.attempt)
         number = container.number
         # It has ended, or another starved application has it already.

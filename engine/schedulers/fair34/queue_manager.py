@@ -62,21 +62,14 @@ class FairShare34(SharePolicy):
                 return (NEEDY, used_mb / least_mb if least_mb > 1 else float(used_mb), ratio, tie)
         return (1, ratio, tie)
 
-    def regular(self, key: Key) -> bool:
-        return True
-
-    def compare(self, left: Key, right: Key) -> int:
-        return compare_keys(left, right)
-
 
 class Drf34(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster; memory dominates where both shares are equal."""
 
-    cluster: Amount
+    cluster: Amount = (0, 0)
 
-    def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
+    def __init__(self) -> None:
         super().__init__("drf", (0, 1))
-        self.cluster = (cluster_memory_mb, cluster_vcores)
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension."""
@@ -131,12 +124,8 @@ FAIR_34: Final = FairShare34()
 # The update pass of 3.x: demand from the leaves up, then shares from the root down; every queue is always visited.
 
 
-def update_demand(tree: QueueTree[FairAllocation34], size_based: bool) -> bool:
-    """Recompute demand everywhere; whether any changed."""
-    return _update_queue(tree.root, size_based)
-
-
-def _update_queue(queue: FairQueue, size_based: bool) -> bool:
+def update_demand(queue: FairQueue, size_based: bool) -> bool:
+    """Recompute demand in a queue and below; whether any changed."""
     memory_mb = vcores = 0
     changed = False
     if isinstance(queue, FairLeaf):
@@ -149,7 +138,7 @@ def _update_queue(queue: FairQueue, size_based: bool) -> bool:
                 vcores += attempt.demand_vcores
     elif isinstance(queue, FairParent):
         for child in queue.order.members:
-            changed = _update_queue(child, size_based) or changed
+            changed = update_demand(child, size_based) or changed
             memory_mb += child.demand_memory_mb
             vcores += child.demand_vcores
     demand = (min(memory_mb, queue.max_memory_mb), min(vcores, queue.max_vcores))

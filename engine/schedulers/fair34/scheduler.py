@@ -13,7 +13,7 @@ from functools import partial
 from engine.errors import RefusedError
 from engine.model.decision import Decision
 from engine.model.ledger import Application, Container, Node
-from engine.model.request import ANY, Resource, ResourceRequest
+from engine.model.request import ANY, Resource, ResourceRequest, upwards
 from engine.schedulers.containers import (
     MaximumAllocation,
     Release34,
@@ -72,13 +72,8 @@ class Access(metaclass=State):
             self._lists[queue] = _EVERYTHING | own if queue == "root" else own
 
     def may_submit(self, queue: str, user: str, groups: Sequence[str]) -> bool:
-        name = queue
-        while name:
-            lists = self._lists.get(name, {})
-            if any(each.allows(user, groups) for each in lists.values()):
-                return True
-            name = name.rpartition(".")[0]
-        return False
+        lists = [acl for each in upwards(queue) for acl in self._lists.get(each, {}).values()]
+        return any(acl.allows(user, groups) for acl in lists)
 
 
 class Admission34(metaclass=State):
@@ -117,10 +112,7 @@ class Admission34(metaclass=State):
         return self.maximum.configured, own, f"{queue}.maxContainerAllocation"
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Place an application, check its AM against that queue's maximum, then the access list.
-
-        Raises RefusedError if it may not exist.
-        """
+        """Place it, check its AM against that queue's maximum, then the access list; raises RefusedError."""
         tree = self.queues.tree
         user, groups = application.user, self.groups.get(application.user, ())
         queue = tree.allocation.placement_34.assign(application.queue, user, groups, self.queues)
@@ -139,10 +131,7 @@ class Admission34(metaclass=State):
             raise RefusedError("AccessControlException", f"user {user} may not submit to queue {queue} (aclSubmitApps)")
 
     def place(self, application: Application, requested: str) -> None:
-        """Find or make the leaf; the access list counts here even where ACLs are switched off.
-
-        Raises RefusedError with `APP_REJECTED`.
-        """
+        """Find or make the leaf; the access list counts here even where ACLs are off. Raises RefusedError."""
         if not self._placed:
             why = "it names no queue" if requested == DEFAULT_QUEUE else self.queues.forbidden_by(requested)
             detail = f"no placement rule placed the application (queuePlacementPolicy){'; ' if why else ''}{why}"
@@ -250,7 +239,7 @@ class FairScheduler34(Policy[FairAttempt]):
     def update(self, now_ms: int) -> None:
         self.update_is_due = False
         if self._updated_version != self.cluster.version:
-            changed = update_demand(self.tree, self.settings.size_based_weight)
+            changed = update_demand(self.tree.root, self.settings.size_based_weight)
             changed = self.tree.update_shares(counts_attempts=True) or changed
             if changed:
                 self.cluster.version += 1

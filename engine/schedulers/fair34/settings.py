@@ -52,13 +52,8 @@ UNLIMITED = Amount34(UNBOUNDED_34)
 def parse_amount(text: str, missing: int = LONG_MAX) -> Amount34:
     """An amount in any spelling: `1024 mb, 2 vcores`, `50%`, `50% memory, 40% cpu`, `memory-mb=1024,vcores=25%`.
 
-    Args:
-        text: Trimmed.
-        missing: What an absolute amount by name has where it names nothing; of `LONG_MAX` vcores only the lower half
-            is left, -1, as Java casts it. Source: ResourceUtils#createResourceWithSameValue.
-
-    Raises:
-        ValueError: It is none of these.
+    `missing` is what an absolute amount by name has where it names nothing; of `LONG_MAX` vcores only the lower half is
+    left, -1, as Java casts it. Raises ValueError. Source: ResourceUtils#createResourceWithSameValue.
     """
     if not trim(text):
         raise ValueError("the amount is empty")
@@ -151,10 +146,6 @@ def _entry(entries: list[str], unit: str) -> str:
 # The contents of a fair-scheduler.xml that 3.x reads and 2.7 does not.
 
 
-def _standard_placement() -> PlacementPolicy34:
-    return policy_from_settings_34({})
-
-
 class FairAllocation34(FairAllocation, kw_only=True):
     """One loaded allocation file of 3.x; without arguments, what Hadoop has before any file is loaded."""
 
@@ -165,7 +156,7 @@ class FairAllocation34(FairAllocation, kw_only=True):
     maximum_default: Amount34 = UNLIMITED
     container_maximums: dict[str, Resource] = msgspec.field(default_factory=dict)
     not_preemptable: frozenset[str] = frozenset()  # Queues with `allowPreemptionFrom` false
-    placement_34: PlacementPolicy34 = msgspec.field(default_factory=_standard_placement)
+    placement_34: PlacementPolicy34 = msgspec.field(default_factory=lambda: policy_from_settings_34({}))
 
     def maximum_of(self, queue: str) -> Amount34:
         """Return the maximum of a queue, before its parent's `maxChildResources` is looked at."""

@@ -262,10 +262,7 @@ class CapacityTaskScheduler(TaskScheduler):
         self.refresh(with_queue_properties(self.cluster.settings, values))
 
     def refresh(self, properties: Mapping[str, str]) -> None:
-        """Read its settings anew among a JobTracker's properties.
-
-        Raises RefusedError if they cannot be, or name other queues; nothing has changed then.
-        """
+        """Read the settings anew. Raises RefusedError if they cannot be or name other queues; nothing changed then."""
         try:
             settings = capacity_task_settings(properties)
         except ConfigError as error:
@@ -280,10 +277,7 @@ class CapacityTaskScheduler(TaskScheduler):
         self.reduce_order = list(self.order)
 
     def check_submission(self, job: JobInProgress) -> None:
-        """Refuse a job of a queue that does not exist, or whose tasks want more memory than a task may have.
-
-        Raises RefusedError. Source: JobTracker#checkMemoryRequirements.
-        """
+        """Raise RefusedError for an unknown queue or too large tasks. Source: JobTracker#checkMemoryRequirements."""
         queue = job.description.queue
         if queue not in self.queues:
             raise RefusedError("IOException", f"queue {queue} does not exist; the queues are {', '.join(self.queues)}")
@@ -296,10 +290,7 @@ class CapacityTaskScheduler(TaskScheduler):
         return self.queues[job.description.queue]
 
     def job_added(self, job: JobInProgress) -> None:
-        """It waits in its queue; its tasks need as many slots as their memory is worth.
-
-        Raises RefusedError if queue or user have too many jobs.
-        """
+        """It waits in its queue, its tasks as large as their memory. Raises RefusedError if there are too many."""
         self._queue(job).add_waiting(job)
         for kind in (MAP, REDUCE):
             memory_mb, slot_mb = job.description.memory_mb[kind], self.settings.slot_mb[kind]

@@ -94,10 +94,7 @@ def queue_names(values: Mapping[str, str]) -> list[str]:
 
 
 def capacity_task_settings(values: Mapping[str, str]) -> CapacityTaskSettings:
-    """Read the scheduler's settings among a JobTracker's properties.
-
-    Raises ConfigError with every problem: a value out of bounds, a queue without capacity, a sum that is not 100.
-    """
+    """The scheduler's settings among a JobTracker's properties. Raises ConfigError with every problem."""
     reader = _Values(values)
     queues = {name: _queue(reader, name) for name in queue_names(values)}
     total = 0.0

@@ -13,6 +13,7 @@ from engine.schedulers.interface import UNKNOWN, Amounts, QueueRow, Setting, Sho
 from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_settings import key_of
 from engine.schedulers.mr1.fair import FairTaskScheduler
+from engine.schedulers.mr1.interface import job_order
 from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations, with_pool_settings
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import (
@@ -116,21 +117,14 @@ class FifoTaskView(TaskSchedulerView):
         return (slots_row(QUEUE, "fifo", jobs.get(QUEUE, []), held),)
 
     def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...]:
-        return _turn(job)
-
-
-def _turn(job: JobInProgress) -> tuple[int, ...]:
-    """Source: JobQueueJobInProgressListener#FIFO_JOB_QUEUE_COMPARATOR, FifoJobComparator."""
-    return (job.priority, job.start_ms, job.number)
+        return job_order(job)
 
 
 def amounts(pair: Sequence[float]) -> Amounts:
-    """(maps, reduces) as whole slots."""
     return int(pair[MAP]), int(pair[REDUCE])
 
 
 def slots_row(path: str, policy: str, jobs: Sequence[JobInProgress], held: HeldSlots) -> QueueRow:
-    """A pool or queue as far as its jobs tell."""
     running = sum(job.state == RUNNING for job in jobs)
     attempts = [slots for job in jobs for slots in held.get(job.number, ())]
     return QueueRow(
@@ -351,7 +345,7 @@ class FairTaskView(TaskSchedulerView):
         return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
 
     def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...] | None:
-        return _turn(job) if self.scheduler.allocations.mode(self.scheduler.pool_of(job)) == "fifo" else None
+        return job_order(job) if self.scheduler.allocations.mode(self.scheduler.pool_of(job)) == "fifo" else None
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)

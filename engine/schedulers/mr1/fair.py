@@ -107,10 +107,7 @@ class FairTaskScheduler(TaskScheduler):
         return self.allocations if self.file is None else self.file[1]
 
     def check_submission(self, job: JobInProgress) -> None:
-        """Refuse a job of a pool that the file does not name, where that is not allowed.
-
-        Raises RefusedError with the pools there are.
-        """
+        """Raise RefusedError, with the pools there are, for a job of another pool where that is not allowed."""
         pool = self.pool_of(job)
         if not self.settings.allows_undeclared_pools and pool not in self.allocations.pools:
             names = ", ".join(sorted(self.allocations.pools))
@@ -164,10 +161,7 @@ class FairTaskScheduler(TaskScheduler):
         self.file_changed(with_pool_settings(self.after_restart(), values))
 
     def _reload_if_changed(self) -> None:
-        """Read a changed file: looked for every ten seconds, left alone until it is five seconds old.
-
-        Source: PoolManager#reloadAllocsIfNecessary.
-        """
+        """Every 10 s read a changed file that is at least 5 s old. Source: PoolManager#reloadAllocsIfNecessary."""
         now_ms = self.cluster.now_ms
         if now_ms <= self.looked_ms + RELOAD_INTERVAL_MS:
             return
@@ -332,10 +326,7 @@ class FairTaskScheduler(TaskScheduler):
         return None
 
     def allowed_level(self, info: JobInfo) -> int:
-        """Return how far from its data a job's next map may be: it waits before it takes one further off.
-
-        Source: #getAllowedLocalityLevel.
-        """
+        """How far from its data a job's next map may be, after its waits. Source: #getAllowedLocalityLevel."""
         now_ms, pool = self.cluster.now_ms, self._pool(info.pool, MAP)
         # Maps without a place are near everywhere.
         if info.job.search.idle_anywhere:

@@ -120,10 +120,7 @@ class FifoTaskScheduler(TaskScheduler):
         return None
 
     def _exceeds_padding(self, tracker: TaskTracker, jobs: list[JobInProgress], kind: int) -> bool:
-        """Tell whether slots are held back for failures and speculation; jobs without reduces do not count.
-
-        Source: JobQueueTaskScheduler#exceededPadding.
-        """
+        """Whether slots are held back for failures and speculation; only jobs with reduces count."""
         needed = 0
         for job in jobs:
             if not job.description.reduces:

@@ -50,18 +50,13 @@ class TaskScheduler(metaclass=State):
         """A job runs now, or has ended."""
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
-        """The tasks that a tracker gets, in order."""
         raise NotImplementedError
 
     def file_changed(self, allocations: PoolAllocations) -> None:
-        """Somebody has changed the file of pools; it is read when the scheduler looks next.
-
-        Raises RefusedError if the scheduler has no such file.
-        """
+        """The file of pools was changed; the next look reads it. Raises RefusedError if there is no such file."""
         raise NotImplementedError
 
     def setting_keys(self) -> tuple[str, ...]:
-        """Keys of settings that change while it runs, as of `PolicyView.settings`."""
         return ()
 
     def change_settings(self, values: Mapping[str, str]) -> None:

@@ -165,10 +165,7 @@ def _parts(key: str, names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, s
 
 
 def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) -> PoolAllocations:
-    """A file of pools with some values of pools replaced, named in it or not.
-
-    Raises RefusedError if a key or a value that cannot be; nothing has changed then.
-    """
+    """A file of pools with some values replaced, of pools named in it or not. Raises RefusedError."""
     for key, text in values.items():
         name, element = _parts(key, POOL_ELEMENTS)
         try:
@@ -238,7 +235,6 @@ def check_settings(values: Mapping[str, str], scheduler: str) -> None:
 
 
 def job_tracker_settings(values: Mapping[str, str]) -> JobTrackerSettings:
-    """Read what a JobTracker without scheduler needs."""
     value = JOB_TRACKER.value
     return JobTrackerSettings(
         heartbeats_per_second=value(values, keys.HEARTBEATS),
@@ -252,7 +248,6 @@ def job_tracker_settings(values: Mapping[str, str]) -> JobTrackerSettings:
 
 
 def job_settings(values: Mapping[str, str]) -> JobSettings:
-    """Read what a job says of itself."""
     value = JOB_TRACKER.value
     slow_start = values.get(str(keys.SLOW_START))
     return JobSettings(

@@ -54,10 +54,7 @@ def assign(cores: Sequence[int], memory_mb: Sequence[int], want: RemainingDemand
 
 
 def _close_workers(room: list[int], memory_mb: Sequence[int], want: RemainingDemand, opened_at_most: int) -> None:
-    """With one executor for each worker: no room where none may be opened.
-
-    The first round opens workers in order until the limit, or the cores, are used up.
-    """
+    """With one executor a worker there is no room where none may be opened: beyond the limit, or the cores."""
     opened = 0
     limit = min(want.executors_left, opened_at_most)
     for position, free_mb in enumerate(memory_mb):

@@ -176,10 +176,7 @@ _DEFAULTS: Final = SparkSettings(
 
 
 def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterable[str]) -> SparkSettings:
-    """Settings with some values replaced; they hold from the next pass on.
-
-    Raises ConfigError with one problem for each unknown key or unreadable value.
-    """
+    """Settings with some values replaced. Raises ConfigError with every unknown key and unreadable value."""
     problems: list[Problem] = []
     fields: dict[str, object] = {}
     # Where both names are given, the newer one holds.
@@ -197,10 +194,7 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterabl
 
 
 def parse_settings(values: Mapping[str, str]) -> SparkSettings:
-    """The settings a Master starts with; what is not given keeps Spark's default.
-
-    Raises ConfigError with every problem found.
-    """
+    """The settings a Master starts with, by default Spark's. Raises ConfigError with every problem found."""
     return changed(_DEFAULTS, values, keys.SPARK.whole)
 
 
@@ -324,7 +318,6 @@ class SchedulingPass:
         self._decisions: list[Decision] = []
 
     def run(self) -> list[Decision]:
-        """Decide and apply; the decisions in order."""
         cluster = self._cluster
         placed = self._start_drivers() if cluster.waiting_drivers else ()
         if cluster.with_cores or self._recorder is not None:

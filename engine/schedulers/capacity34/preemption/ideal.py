@@ -38,33 +38,6 @@ from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVAT
 
 
 class QueueShare:
-    __slots__ = (
-        "absolute",
-        "applications",
-        "children",
-        "guaranteed",
-        "ideal",
-        "is_disabled",
-        "killable",
-        "label",
-        "maximum",
-        "normalised",
-        "parent",
-        "path",
-        "pending",
-        "pending_unreserved",
-        "preemptable",
-        "priority",
-        "queue",
-        "reserved",
-        "to_obtain",
-        "to_preempt",
-        "total",
-        "untouchable",
-        "used",
-        "users",
-    )
-
     def __init__(self, queue: CapacityQueue, label: str, space: PartitionResources) -> None:
         share = queue.share(label)
         self.queue = queue
@@ -317,11 +290,7 @@ class IdealShares:
         self.beyond = beyond
 
     def compute(self, allowed: Amount, *, as_natural: bool) -> None:
-        """Set what is to be obtained from each leaf.
-
-        `allowed` may be selected in this tick; `as_natural` takes only a part at once, since some containers end by
-        themselves.
-        """
+        """Set what to obtain from each leaf; `allowed` in this tick, with `as_natural` only a part of it."""
         for root in self.shares.roots:
             root.update_extras(self.space)
             root.ideal = root.guaranteed

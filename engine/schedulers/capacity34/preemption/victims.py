@@ -258,7 +258,6 @@ class QueueVictims:
         self.masters_size: Amount = NOTHING
 
     def select(self, *, reserved: bool, beyond: bool) -> Picked:
-        """Select; arguments as of `IdealShares`."""
         ideal = IdealShares(self.shares, self.space, self.settings, reserved=reserved, beyond=beyond)
         ideal.compute(self.selection.allowed, as_natural=not reserved)
         self.selection.deduct_from(self.shares)
