@@ -360,10 +360,6 @@ def _window(rows: Sequence[Trace], picture: SessionState, arrangement: SortFilte
     return f"{begin} to {end}"
 
 
-def _owner(row: Trace, picture: SessionState) -> NavigationTarget | str:
-    return NavigationTarget("queues", row.key) if row.is_queue else "This series is of the whole cluster."
-
-
 VIEW = PaneView(
     name="graphs",
     title="Graphs",
@@ -380,7 +376,9 @@ VIEW = PaneView(
     refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
     enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
     "instant.",
-    owner=_owner,
+    owner=lambda row, picture: (
+        NavigationTarget("queues", row.key) if row.is_queue else "This series is of the whole cluster."
+    ),
 )
 
 

@@ -43,12 +43,17 @@ class RowSource(NamedTuple):
     least_s: float = 0.0  # The least time between two makings while the clock runs [s]: some read all nodes
 
 
+def made_of(rows: Callable[[Snapshot], Sequence[Any]], name: str, least_s: float = 0.0) -> RowSource:
+    """Rows made of a snapshot's section."""
+    return RowSource(
+        lambda picture, arrangement: (rows(picture.snapshot), arrangement),
+        lambda picture: picture.snapshot.version(name),
+        least_s,
+    )
+
+
 def section(name: str) -> RowSource:
-
-    def rows(picture: SessionState, arrangement: SortFilter) -> Rows:
-        return getattr(picture.snapshot, name)(), arrangement
-
-    return RowSource(rows, lambda picture: picture.snapshot.version(name))
+    return made_of(lambda snapshot: getattr(snapshot, name)(), name)
 
 
 NO_SOURCE = RowSource(lambda picture, arrangement: ((), arrangement), lambda picture: None)
