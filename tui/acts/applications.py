@@ -21,9 +21,6 @@ from tui.terminal import format as text
 NAMED = 5  # Most things that a question names; of the others it gives the number
 
 
-# Applications
-
-
 def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
     return [row for row in rows if row.state in LIVE_STATES]
 
@@ -90,9 +87,6 @@ def _queue_words(path: str, picture: SessionState) -> str:
     return f"{text.plain(path)}  used {used} of fair share {fair}"
 
 
-# Words of questions
-
-
 def _who(row: ApplicationRow) -> str:
     return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
 
@@ -112,8 +106,6 @@ def left_out(count: int, why: str) -> list[str]:
 def _used(rows: Sequence[ApplicationRow], picture: SessionState) -> str:
     return text.amounts(summed([row.used for row in rows]), picture.snapshot.header.dimensions)
 
-
-# Words the question before applications are killed: what is lost and freed.
 
 NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40  # Most applications whose work in containers is added up

@@ -61,9 +61,6 @@ class Names(NamedTuple):
     partitions: Words = ()
 
 
-# Words
-
-
 def _vcores(word: str) -> int:
     if not (word.isascii() and word.isdigit()) or int(word) > MOST_VCORES:
         raise CommandError("a number of vcores is wanted")
@@ -194,9 +191,6 @@ def _theme(words: Words) -> tuple[Argument, ...]:
     return tuple(words)
 
 
-# Verbs
-
-
 class CommandVerb(NamedTuple):
     """A verb that takes words."""
 
@@ -319,8 +313,6 @@ VERBS: Final = tuple(
 """Verbs that take words; those that act are off in read-only mode."""
 
 
-# Lines
-
 SWITCHES: Final = {
     "preempt": "preempt",
     "yarn.scheduler.fair.preemption": "preempt",
@@ -390,8 +382,6 @@ def completions(line: str, registry: Sequence[Action], names: Names, *, read_onl
     offers = names.fields if name in names.panes else () if verb is None else verb.offers(names, len(before))
     return [f"{head} {one}" for one in offers if one not in before and one.startswith(last)]
 
-
-# The command line `:` and the palette: both become the call of an action.
 
 THEMES = tuple(
     Action(f"theme {name}", (), f"program.choose_theme({name!r})", name, f"Theme {name}", APP) for name in PALETTES

@@ -115,9 +115,6 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
 Row = TypeVar("Row", ApplicationRow, NodeRow)
 
 
-# Finds the thing a command names: an application by number or id, a node by id or host, a queue by path.
-
-
 def application_named(name: str, picture: SessionState) -> ApplicationRow | None:
     """The application of an id or a number."""
     rows = picture.snapshot.applications(why=False)
@@ -159,9 +156,6 @@ def subject_named(name: str, picture: SessionState) -> WhySubject | str:
     known = [short_id(row.id) for row in picture.snapshot.applications(why=False)]
     hint = nearest(name, [*known, *paths, *(row.host for row in picture.snapshot.nodes())])
     return f"There is no application, queue or node {name}" + (f"; {hint}" if hint else ".")
-
-
-# The look rows are drawn with: the time, the scale, the terminal, and the hue of each queue.
 
 
 class RenderContextBuilder:
@@ -311,11 +305,8 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     return "" if application is None else application.id
 
 
-# Marks of rows: a mark belongs to an id, survives sorting and filtering, and goes when its row is gone.
-
-
 class Marks:
-    """The part of the board that marks rows, so that an act is about many."""
+    """Marks rows, so that an act is about many: a mark belongs to an id, survives sorting, and goes with its row."""
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board

@@ -39,8 +39,6 @@ from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
-# The strip while rows are marked: which they are and what they have together; acts are about all of them.
-
 NAMED: Final = 8  # Marked rows that are named; of more there is the number
 
 
@@ -189,8 +187,6 @@ def _label(row: ApplicationRow, look: RenderContext) -> str:
     return "default " * row.partition.startswith(" ") + text.plain(row.partition).strip() or "default"
 
 
-# What it is found and ordered by
-
 _WORDS = {
     "NEW": "new pending waiting",
     "NEW_SAVING": "new pending waiting",
@@ -320,8 +316,6 @@ def is_problem(row: ApplicationRow, look: RenderContext) -> bool:
 CRITERIA = FIELDS.criteria(
     is_problem, RowOrder(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _order_key)
 )
-
-# Where it leads
 
 
 def refers_to(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:

@@ -103,9 +103,6 @@ def _details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The pane
-
-
 def _state_words(row: ContainerRow, look: RenderContext) -> str:
     words = [row.state, _CALLED.get(row.state, "")]
     return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if _is_marked(row) else [])])

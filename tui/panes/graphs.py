@@ -291,8 +291,6 @@ def _rate(steps: Steps[Reading], place: int, time_ms: int) -> float:
     return float(now[place] - (before[place] if before is not None else steps.values[0][place]))
 
 
-# Graphs: the series of the cluster as small plots, in one window of time.
-
 _now: Draw[Trace] = text_cell(lambda row, look: row.shown(row.now), "strong")
 
 
@@ -313,8 +311,6 @@ def _details(row: Trace, look: RenderContext) -> list[Fragments]:
         [("enter draws it large, < > change the window.", "faint")],
     ]
 
-
-# The pane
 
 FIELDS: RowFields[Trace] = RowFields(
     (
@@ -381,8 +377,6 @@ VIEW = PaneView(
     ),
 )
 
-
-# Small plots of several series beside and below each other: one window of time, the same marks in all of them.
 
 LEAST_WIDTH: Final = 24  # Cells of a plot, where the room has as many
 WIDE: Final = 38  # Cells from which on more than `USUAL` plots stand beside each other

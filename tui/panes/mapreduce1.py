@@ -179,8 +179,6 @@ USERS = user.VIEW._replace(
     enter_help="Go to the jobs of the user.",
 )
 
-# Reserved trackers, attempts
-
 RESERVATIONS = reservation.VIEW._replace(
     columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:]),
     empty_text="No tracker is reserved.",

@@ -139,8 +139,6 @@ def letter_of(name: str) -> str:
     return first.lower() if first.isascii() and first else "o"
 
 
-# What runs on each node
-
 Blocks = tuple[Block, ...]
 BlocksOn = Callable[[Snapshot, RenderContext], Callable[[str], Blocks]]  # Gives what runs on the nodes of a snapshot
 
@@ -321,8 +319,6 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     act = "bring it back" if is_out(row) else f"{verb} it: {gone}{stay}"
     return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]
 
-
-# The pane
 
 _WORDS = {"RUNNING": "ok", "ALIVE": "ok", "DECOMMISSIONING": "draining", "DECOMMISSIONED": "drained"}
 """State → what people call it; `state:` finds any of them."""

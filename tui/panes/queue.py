@@ -196,9 +196,6 @@ def amounts(share: Share, look: RenderContext) -> str:
     return text.amounts(share[:1], look.dimensions[:1])
 
 
-# The pane
-
-
 def is_problem(row: QueueRow, look: RenderContext) -> bool:
     """True for a queue that is starved or has an application that waits."""
     return is_starved(row) or waits(row, look).number > 0

@@ -76,8 +76,6 @@ def _details(row: RackRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The view
-
 FIELDS: RowFields[RackRow] = RowFields(
     (
         RowField("rack", letter="r", column=Column("RACK", 24, 0, _rack, least=8, repeats=False)),

@@ -84,8 +84,6 @@ def _details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The pane
-
 FIELDS: RowFields[ReservationRow] = RowFields(
     (
         RowField(

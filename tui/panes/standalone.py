@@ -21,8 +21,6 @@ from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
 
-# The strip about an application of Spark's Master: what it has and asks, why not more, what it lost, until when.
-
 NO_MAXIMUM: Final = "it sets no maximum: it is given every core that comes free"
 _NAMED: Final = 2  # So many of those that may end first are named
 
@@ -277,9 +275,6 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 def _fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
     rule = "Served from the top; one that does not fit is skipped and keeps its place."
     return [_has_line(row, look), *why_lines(row), [(rule, "soft")]]
-
-
-# The panes
 
 
 def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: SortFilter) -> str:

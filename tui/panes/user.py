@@ -69,8 +69,6 @@ def _details(row: UserRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The pane
-
 FIELDS: RowFields[UserRow] = RowFields(
     (
         RowField("user", letter="u", column=Column("USER", 16, 0, repeats=False), group="user"),

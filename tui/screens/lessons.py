@@ -172,9 +172,6 @@ TOUR: Final = Lesson(
 LESSONS: Final = {lesson.name: lesson for lesson in (DEMO, TOUR)}
 
 
-# Shows a lesson step by step above the footer, and stops the clock where it says so.
-
-
 class CoachLines(Lines):
     """The lines of a lesson, as high as they are many."""
 
@@ -194,7 +191,7 @@ class CoachLines(Lines):
 
 
 class Coaching:
-    """Watches what is done and what is to be seen on the main screen."""
+    """Shows a lesson step by step above the footer, by what is done and seen on the main screen."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context

@@ -148,9 +148,6 @@ class PlansScreen(SingleResultScreen[None]):
         _ = self.dismiss(None)
 
 
-# Chooses how much of the time is shown: by the pulse and by the graphs, which have one scale.
-
-
 def shown_ms(board: BoardScreen) -> int | None:
     """Tells how much of the time before the present is shown [ms]; None for the whole run."""
     return board.arrangement(_graphs(board)).window_ms
@@ -161,7 +158,7 @@ def _graphs(board: BoardScreen) -> str:
 
 
 class TimeScale:
-    """The part of the board that chooses it."""
+    """Chooses how much of the time is shown, by the pulse and the graphs alike."""
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
