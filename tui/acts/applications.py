@@ -61,7 +61,8 @@ def _move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionS
         if is_one
         else [*first_named([_who(row) for row in going]), ""]
     )
-    carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
+    used = text.amounts(summed([row.used for row in going]), picture.snapshot.header.dimensions)
+    carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {used}"
     lines = [
         f"Move {going[0].id if is_one else text.plural(len(going), 'application')}?",
         "",
@@ -101,10 +102,6 @@ def first_named(names: Sequence[str]) -> list[str]:
 def left_out(count: int, why: str) -> list[str]:
     """Say how many of the chosen rows are left out, and why; nothing when none is."""
     return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
-
-
-def _used(rows: Sequence[ApplicationRow], picture: SessionState) -> str:
-    return text.amounts(summed([row.used for row in rows]), picture.snapshot.header.dimensions)
 
 
 NOTHING: Final = (("nothing", ""),)

@@ -80,15 +80,11 @@ def _priority(word: str) -> int:
     return int(word)
 
 
-def _partition(word: str) -> str:
-    return "" if word == DEFAULT else word
-
-
 READ: Final[Mapping[str, Callable[[str], Argument]]] = {
     "MEMORY": _memory,
     "VCORES": _vcores,
     "N": _priority,
-    "[PARTITION]": _partition,
+    "[PARTITION]": lambda word: "" if word == DEFAULT else word,
 }  # Place in a usage → how its word is read; any other word stays as it is
 OFFERS: Final[Mapping[str, Offers]] = {
     "APP": lambda names: names.applications,
@@ -113,10 +109,6 @@ def _path(words: Words) -> tuple[Argument, ...]:
     if not words:
         raise CommandError("the path of a fair-scheduler.xml is wanted")
     return _rest(words)
-
-
-def _user(words: Words) -> tuple[Argument, ...]:
-    return "applications", f"user:{''.join(words)}"
 
 
 def _speed(words: Words) -> tuple[Argument, ...]:
@@ -307,7 +299,8 @@ VERBS: Final = tuple(
         ("play [TIME]", "play on to a time, or +10m from here, and stand", "clock.play_to", "", _rest),
         ("filter WORDS", "filter the pane", "filtering.by", "", _rest),
         ("sort FIELD", "sort the pane", "sorting.by"),
-        ("user NAME", "applications of a user", "filtering.show", "", _user),
+        ("user NAME", "applications of a user", "filtering.show", "",
+     lambda words: ("applications", f"user:{''.join(words)}")),
     )
 )  # fmt: skip
 """Verbs that take words; those that act are off in read-only mode."""

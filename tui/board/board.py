@@ -163,7 +163,7 @@ class RenderContextBuilder:
 
     def __init__(self, options: ScreenOptions, state: ViewState, blocks_on: BlocksOn) -> None:
         self._options, self._state, self._blocks_on = options, state, blocks_on
-        self._hues = HueTable(self._queues)
+        self._hues = HueTable(lambda: [row.path for row in state.picture.snapshot.queues()])
         self._blocks_for: object = None
         self._waits_for: object = None
         self._counted = default_render_context(state.picture)
@@ -186,9 +186,6 @@ class RenderContextBuilder:
             coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},
         )
         return self._of_waits(self._of_nodes(self._of_queues(look, picture), picture), picture)
-
-    def _queues(self) -> list[str]:
-        return [row.path for row in self._state.picture.snapshot.queues()]
 
     def _of_queues(self, look: RenderContext, picture: SessionState) -> RenderContext:
         version = picture.snapshot.version("queues"), id(picture.snapshot)

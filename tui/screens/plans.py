@@ -3,14 +3,13 @@
 It shows plans that are made already or only tried on a copy: nothing here, and nothing left here, changes a cluster.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
 
 from engine.observe.spark_snapshot import PlanTables, Table
 from tui.board import layout
@@ -36,10 +35,6 @@ _KEYS = (
     FooterKey("tab", "next plan", "plan(1)", 4),
     FooterKey("G", "last", "last", 5),
 )
-
-
-def _whole(area: Size) -> Mapping[str, Region]:
-    return {"workers": area.region}
 
 
 class PlansScreen(SingleResultScreen[None]):
@@ -85,7 +80,7 @@ class PlansScreen(SingleResultScreen[None]):
         self._show()
 
     def on_resize(self) -> None:
-        self.query_one(PaneFrames).stand(_whole, is_sided=self._is_sided)
+        self.query_one(PaneFrames).stand(lambda area: {"workers": area.region}, is_sided=self._is_sided)
         self._show()
 
     @property

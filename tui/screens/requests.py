@@ -149,7 +149,8 @@ class ActRequests:
         if not refusals:
             self._context.tell(words)
             return
-        alike = grouped((refusal.rstrip("."), _short(one)) for one, refusal in refusals.items())
+        names = {one: text.short_id(one) if one.startswith("app") else text.short_node(one) for one in refusals}
+        alike = grouped((refusal.rstrip("."), names[one]) for one, refusal in refusals.items())
         reasons = [f"{', '.join(some)}: {refusal}" for refusal, some in alike.items()]
         line = f"{words} Refused: {'; '.join(reasons)}."
         fits = len(line) + 3 < self._context.app.size.width
@@ -231,10 +232,6 @@ def _forecast_of(entry: RemedyReport, found: RemediesReport) -> Forecast:
     starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
     running = frozenset(int(text.short_id(each)) for each in found.running)
     return Forecast(starts, entry.loses.containers, running)
-
-
-def _short(row_id: str) -> str:
-    return text.short_id(row_id) if row_id.startswith("app") else text.short_node(row_id)
 
 
 NO_TWIN = "No twin can be made of this."

@@ -37,8 +37,6 @@ from engine.workload.services import arrivals
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, Definition
 from tui.terminal import format as text
 
-# The runs that are compared: a scenario as it is, and under which policies, settings or configuration files.
-
 
 class ComparisonRequest(NamedTuple):
     """The runs that a user compares."""
@@ -57,7 +55,7 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
     problems = Problems()
     for path in wanted.configs:
         with problems.taken():
-            runs.append(_configured(scenario, path))
+            runs.append((path.name, *configured(scenario, configuration_files(path)), ()))
     for name, other in wanted.others:
         with problems.taken():
             beside = set_beside(scenario, other)
@@ -108,10 +106,6 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
 
 def _as_asked(problem: Problem) -> Problem:
     return msgspec.structs.replace(problem, file=problem.file.replace("--set ", ""))
-
-
-def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:
-    return path.name, *configured(scenario, configuration_files(path)), ()
 
 
 def configuration_files(path: Path) -> list[Path]:
