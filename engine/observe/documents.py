@@ -215,11 +215,6 @@ def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], di
     return "".join([*lines, *(csv_line(row_cells(row, dimensions, labels)) for row in rows)])
 
 
-# A snapshot that stays as it is, and how one is written as plain values and made again.
-#
-# A field that its source cannot tell is left out.
-
-
 class FixedSnapshot:
     """Rows by section; implements `Snapshot`. A section that the source does not know has no rows."""
 

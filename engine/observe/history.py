@@ -23,12 +23,6 @@ from engine.observe.snapshots import WaitTotal, wait_of
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 
-# Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
-#
-# While there is room everything is kept. Then the past is thinned out: of ever wider stretches of time, the longer ago
-# the wider, only the last change is kept, and the very first. So a window of any length that ends now is known about
-# equally well.
-
 MOST: Final = 4096  # Values kept
 LEAST_MS: Final = 1000  # The shortest stretch of which only one value is kept
 
@@ -36,7 +30,12 @@ Value = TypeVar("Value")
 
 
 class Steps(Generic[Value]):
-    """Values by the instants they began at; times never go back."""
+    """A step function in bounded memory: values by the instants they began at; times never go back.
+
+    While there is room everything is kept. Then the past is thinned out: of ever wider stretches of time, the longer
+    ago the wider, only the last change is kept, and the very first. So a window of any length that ends now is known
+    about equally well.
+    """
 
     __slots__ = ("_most", "_share", "count", "times", "values")
 

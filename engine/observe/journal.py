@@ -24,15 +24,14 @@ from engine.formats.regular_files import check_file
 from engine.scenario import Scenario
 from engine.simulation.records import Record
 
-# The one way in which files that a user asked for are written: whole or not at all, and never over another unasked.
-#
-# A file is begun beside its place under a name of its own, and takes its name by a rename: with the first of its
-# content where others may follow it while it grows (a journal, a log), else when it is whole. A file that cannot be
-# written any more, as on a full disk, is removed.
-
 
 class NewFile:
-    """An unbuffered file that takes its name when its content is worth keeping."""
+    """An unbuffered file that a user asked for: written whole or not at all, and never over another unasked.
+
+    It is begun beside its place under a name of its own, and takes its name by a rename: with the first of its content
+    where others may follow it while it grows (a journal, a log), else when it is whole. One that cannot be written any
+    more, as on a full disk, is removed.
+    """
 
     def __init__(self, file: FileIO, name: str, beside: Path | None = None, target: Path | None = None) -> None:
         """A file that is open for writing, unbuffered.

@@ -41,8 +41,6 @@ from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.units import plural
 
-# Tells why a job of a JobTracker gets no slot now: limits of its pool or queue first, then the slots themselves.
-
 BELOW_MINIMUM: Final = "minimum share not reached"
 RESERVED: Final = "reserved for high memory"
 WRONG_KIND: Final = "slots of the wrong kind"

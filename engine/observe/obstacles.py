@@ -28,16 +28,11 @@ from engine.schedulers.obstacle_texts import (
 )
 from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_nodes
 
-# Words why an application waits, in one sentence with numbers: obstacles in its queues, else those on all nodes.
-#
-# The words are ours, the reasons the schedulers'. What the cluster knows is certain; a sentence that sums up nodes
-# names how many stand in the way for which reason and the one that comes nearest.
-
 LOOKS: Final = 500  # Nodes looked at in one piece of work
 
 
 def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
-    """Summarise the obstacles of an attempt now; None when it asks for nothing."""
+    """An attempt's obstacles in one sentence: those in its queues, else on all nodes; None: it asks for nothing."""
     return run_to_end(_summarising(scheduler, attempt, now_ms))
 
 

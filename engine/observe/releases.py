@@ -47,9 +47,6 @@ class Releases:
             self.version += 1
 
 
-# Sums up by user what live applications hold and ask for.
-
-
 def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
     """One row for every user with a live application, by name; `total` is the cluster's, for the shares.
 

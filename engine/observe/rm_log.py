@@ -31,8 +31,6 @@ from engine.scenario.acts import MoveApplication
 from engine.simulation.records import Acted, Record, Started, Submitted
 from engine.units import moment_at
 
-# The amounts that lines of a ResourceManager's log carry: what a node has, what an application has reserved.
-
 
 def resource(memory_mb: int, vcores: int) -> str:
     """An amount as Hadoop prints it.
@@ -238,7 +236,8 @@ class RmLogFormatter:
             "vcoreSeconds": found.vcore_ms // 1000,
             "applicationType": found.type,
         }
-        written = ",".join(f"{key}={_escaped(str(value))}" for key, value in fields.items())
+        words = {key: _ESCAPED.sub(r"\\\g<0>", " ".join(str(value).split())) for key, value in fields.items()}
+        written = ",".join(f"{key}={value}" for key, value in words.items())
         return f"RMAppManager$ApplicationSummary: {written}"
 
     def allocated(self, record: Allocated, time_ms: int) -> list[str]:
@@ -358,10 +357,6 @@ class RmLogFormatter:
         ]
 
 
-def _escaped(value: str) -> str:
-    return _ESCAPED.sub(lambda match: f"\\{match[0]}", " ".join(value.split()))
-
-
 _SAYINGS: Final[dict[type, Callable[[RmLogFormatter, Any, int], list[str]]]] = {
     NodeJoined: RmLogFormatter.node_joined,
     NodeLost: RmLogFormatter.node_lost,
@@ -380,16 +375,11 @@ _SAYINGS: Final[dict[type, Callable[[RmLogFormatter, Any, int], list[str]]]] = {
 """Record → what is said of it."""
 
 
-# A run written as the log of its ResourceManager, in the words Hadoop's classes print at INFO.
-#
-# A listener: `rm_log_words` turns each record into messages, this module gives them their time and writes them. What
-# the log of a real ResourceManager would say of its start-up, its tokens and its state store is left out.
-
 PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager."
 
 
 class ResourceManagerLogWriter:
-    """Writes the log; a context manager that closes it."""
+    """A listener that writes the log of a run, without start-up, tokens and state store; closed as a context."""
 
     def __init__(
         self,

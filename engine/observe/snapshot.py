@@ -20,18 +20,16 @@ from engine.control_plane.protocol import ControlPlane
 from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
 from engine.schedulers.interface import UNKNOWN, Amounts, QueueRow, Unknown
 
-# Sections of a snapshot whose rows are made when they are asked for.
-#
-# A section knows what its rows are about, and how each field is read from such a thing. Ten thousand nodes of which
-# forty are looked at cost forty rows; who orders or chooses among all of them takes glimpses, which cost the few
-# fields that are looked at.
-
 Row = TypeVar("Row")
 Read = Callable[[Any], Any]  # Reads a field of a thing
 
 
 class Section(Sequence[Row], Generic[Row]):
-    """Rows of one kind; which there are is settled, what a row says is read from its thing when the row is made."""
+    """Rows of one kind; which there are is settled, what a row says is read from its thing when the row is made.
+
+    Ten thousand nodes of which forty are looked at cost forty rows; who orders or chooses among all of them takes
+    `lazy_rows`, which cost the few fields that are looked at.
+    """
 
     __slots__ = ("fields", "glimpsed", "make", "things")
 

@@ -114,11 +114,6 @@ def _observer(control_plane: ControlPlane) -> Observer:
     return OBSERVERS[control_plane.view().kind]
 
 
-# Tells how an application is served: it asks for more, has what it asks for, asks for nothing, starts, or has ended.
-#
-# One definition for every kind of control plane, simulated, recorded or live: it needs only the fields of a row.
-# Header, groups and table say nothing about an application's health that does not follow from it.
-
 LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
 """States of an application that has not ended."""
 
@@ -130,7 +125,7 @@ _FIELDS: Final = ("state", "pending_containers", "waiting_since_ms", "containers
 
 
 def service_of(state: str, pending: int | Unknown, since_ms: int | None, containers: int) -> str:
-    """Tell how an application in a state is served.
+    """Tell how an application in a state is served, of every kind of cluster, simulated, recorded or live.
 
     It asks for `pending` containers that it does not have; where that is unknown, whether it waits decides. `since_ms`
     is None when it does not wait.
@@ -239,9 +234,6 @@ def has_its_part(snapshot: Snapshot, number: int) -> bool:
         return False
     beside = sum(row.queue == own.queue for row in rows)
     return own.used[0] * beside >= guarantee[0]
-
-
-# Names the parts of a cluster in the words of each kind of control plane: YARN, Spark's Master, a JobTracker.
 
 
 class SystemTerms(NamedTuple):

@@ -56,8 +56,6 @@ from engine.schedulers.spark.scheduling_pass import (
 )
 from engine.units import plural
 
-# Tells why a Spark application is not given more: the obstacle that a pass would find now.
-
 UNASKED = "has not accepted any resources"
 
 
@@ -147,11 +145,6 @@ def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
     return min(workers, key=lacks)
 
 
-# The plans of a Spark Master as textbooks print them: a table for each helping of cores, and why the others wait.
-#
-# A table is made when it is looked at: of a large plan nobody reads every step. Plans that were carried out come from
-# the Master's recorder, the last ones from a preview of a pass that has not been run.
-
 NOTHING_GIVEN = "no usable worker has room"  # Outcome of a plan that ends before its first step
 
 
@@ -179,7 +172,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class PlanTables(msgspec.Struct, frozen=True, dict=True):
-    """One application's plan in one pass, step by step."""
+    """One application's plan in one pass, step by step; a table is made when it is looked at."""
 
     time_ms: int
     cause: str  # Type of the event that made the Master run the pass
@@ -205,16 +198,12 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
         return self.plan.spread_out
 
     @property
-    def given(self) -> int:
-        return sum(self.plan.assigned_cores)
-
-    @property
     def step_cores(self) -> int:
         return self.want.executor_cores or 1
 
     @property
     def count(self) -> int:
-        return self.given // self.step_cores
+        return sum(self.plan.assigned_cores) // self.step_cores
 
     @cached_property
     def _made(self) -> tuple[list[PlanStep], Iterator[PlanStep]]:
@@ -434,6 +423,7 @@ def _application_row(
     pending = executors_pending(application) if live else 0
     refusal = spark_obstacle(application, view) if live and why else None
     shape = application.shapes[DEFAULT_PROFILE]
+    held_mb = sum(each.memory_mb for each in application.executors.values())
     return StandaloneRow(
         id=id_of(application),
         number=application.number,
@@ -445,7 +435,7 @@ def _application_row(
         submitted_ms=application.submitted_ms,
         waiting_since_ms=application.unmet_since_ms if live else None,
         finished_ms=application.finished_ms,
-        used=_held(application) if live else (0, 0),
+        used=(held_mb, application.cores_granted) if live else (0, 0),
         containers=len(application.executors) if live else 0,
         reserved=UNKNOWN,
         reservations=UNKNOWN,
@@ -457,10 +447,6 @@ def _application_row(
         executor_memory_mb=shape.memory_mb,
         driver=driver,
     )
-
-
-def _held(application: SparkApplication) -> Amounts:
-    return (sum(each.memory_mb for each in application.executors.values()), application.cores_granted)
 
 
 def _asks(application: SparkApplication) -> tuple[AskRow, ...] | Unknown:

@@ -41,11 +41,6 @@ from engine.observe.snapshot import ApplicationRow as Row
 from engine.units import format_duration
 from engine.workload.master import Lifespan
 
-# The containers of a ResourceManager as rows that are made when they are looked at.
-#
-# A cluster may have a hundred thousand; a screen shows forty. What is listed is fixed when it is asked for; a row
-# tells of its container as it is when the row is made.
-
 
 class _ContainerRows(Section[ContainerRow]):  # In their order
     __slots__ = ("_timestamp",)
@@ -181,15 +176,13 @@ class YarnSnapshot(Snapshot):
         if self._draining:
             fields = {**fields, "state": self._state_of}
         if self._silent:
-            fields = {**fields, "last_heartbeat_ms": self._last_heartbeat_ms}
+            since = {node: silence.since_ms for node, silence in self._silent.items()}
+            fields = {**fields, "last_heartbeat_ms": lambda node: since.get(node.id, UNKNOWN)}
         return Section(everyone, NodeRow, fields)
 
     def _state_of(self, node: Node) -> str:
         """A ResourceManager of 2.7 sees only a node that shrinks to what runs on it; the operator knows more."""
         return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
-
-    def _last_heartbeat_ms(self, node: Node) -> int | Unknown:
-        return self._silent[node.id].since_ms if node.id in self._silent else UNKNOWN
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
         cluster = self._rm.cluster

@@ -21,9 +21,6 @@ from tui.terminal import format as text
 NAMED = 5  # Most things that a question names; of the others it gives the number
 
 
-# Applications
-
-
 def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
     return [row for row in rows if row.state in LIVE_STATES]
 
@@ -64,7 +61,8 @@ def _move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionS
         if is_one
         else [*first_named([_who(row) for row in going]), ""]
     )
-    carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
+    used = text.amounts(summed([row.used for row in going]), picture.snapshot.header.dimensions)
+    carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {used}"
     lines = [
         f"Move {going[0].id if is_one else text.plural(len(going), 'application')}?",
         "",
@@ -90,9 +88,6 @@ def _queue_words(path: str, picture: SessionState) -> str:
     return f"{text.plain(path)}  used {used} of fair share {fair}"
 
 
-# Words of questions
-
-
 def _who(row: ApplicationRow) -> str:
     return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
 
@@ -108,12 +103,6 @@ def left_out(count: int, why: str) -> list[str]:
     """Say how many of the chosen rows are left out, and why; nothing when none is."""
     return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
 
-
-def _used(rows: Sequence[ApplicationRow], picture: SessionState) -> str:
-    return text.amounts(summed([row.used for row in rows]), picture.snapshot.header.dimensions)
-
-
-# Words the question before applications are killed: what is lost and freed.
 
 NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40  # Most applications whose work in containers is added up

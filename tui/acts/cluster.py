@@ -31,8 +31,6 @@ from tui.protocol import messages
 from tui.protocol.picture import SessionState, ShareChange
 from tui.terminal import format as text
 
-# Words the questions asked before a fault: of a control plane, a node manager or a master.
-
 
 class _Losses(NamedTuple):
     keeps: Mapping[str, str]  # Kind of what outlives a restart → the line that says so
@@ -135,8 +133,6 @@ def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     lines = (means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
     return ActQuestion(fault.title, lines, fault.yes, acts={whom: fault.act(*([whom] if fault.whom else []))})
 
-
-# The reservation rule, preemption, settings, twins: what they mean.
 
 RULES = ("strict", "limited", "off")  # The reservation rules in the order they are cycled
 _PREEMPTION_MEANS: Final = {

@@ -61,9 +61,6 @@ class Names(NamedTuple):
     partitions: Words = ()
 
 
-# Words
-
-
 def _vcores(word: str) -> int:
     if not (word.isascii() and word.isdigit()) or int(word) > MOST_VCORES:
         raise CommandError("a number of vcores is wanted")
@@ -83,15 +80,11 @@ def _priority(word: str) -> int:
     return int(word)
 
 
-def _partition(word: str) -> str:
-    return "" if word == DEFAULT else word
-
-
 READ: Final[Mapping[str, Callable[[str], Argument]]] = {
     "MEMORY": _memory,
     "VCORES": _vcores,
     "N": _priority,
-    "[PARTITION]": _partition,
+    "[PARTITION]": lambda word: "" if word == DEFAULT else word,
 }  # Place in a usage → how its word is read; any other word stays as it is
 OFFERS: Final[Mapping[str, Offers]] = {
     "APP": lambda names: names.applications,
@@ -116,10 +109,6 @@ def _path(words: Words) -> tuple[Argument, ...]:
     if not words:
         raise CommandError("the path of a fair-scheduler.xml is wanted")
     return _rest(words)
-
-
-def _user(words: Words) -> tuple[Argument, ...]:
-    return "applications", f"user:{''.join(words)}"
 
 
 def _speed(words: Words) -> tuple[Argument, ...]:
@@ -192,9 +181,6 @@ def _theme(words: Words) -> tuple[Argument, ...]:
     if len(words) != 1 or words[0] not in PALETTES:
         raise CommandError(f"one of {', '.join(PALETTES)} is wanted")
     return tuple(words)
-
-
-# Verbs
 
 
 class CommandVerb(NamedTuple):
@@ -313,13 +299,12 @@ VERBS: Final = tuple(
         ("play [TIME]", "play on to a time, or +10m from here, and stand", "clock.play_to", "", _rest),
         ("filter WORDS", "filter the pane", "filtering.by", "", _rest),
         ("sort FIELD", "sort the pane", "sorting.by"),
-        ("user NAME", "applications of a user", "filtering.show", "", _user),
+        ("user NAME", "applications of a user", "filtering.show", "",
+     lambda words: ("applications", f"user:{''.join(words)}")),
     )
 )  # fmt: skip
 """Verbs that take words; those that act are off in read-only mode."""
 
-
-# Lines
 
 SWITCHES: Final = {
     "preempt": "preempt",
@@ -390,8 +375,6 @@ def completions(line: str, registry: Sequence[Action], names: Names, *, read_onl
     offers = names.fields if name in names.panes else () if verb is None else verb.offers(names, len(before))
     return [f"{head} {one}" for one in offers if one not in before and one.startswith(last)]
 
-
-# The command line `:` and the palette: both become the call of an action.
 
 THEMES = tuple(
     Action(f"theme {name}", (), f"program.choose_theme({name!r})", name, f"Theme {name}", APP) for name in PALETTES

@@ -115,9 +115,6 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
 Row = TypeVar("Row", ApplicationRow, NodeRow)
 
 
-# Finds the thing a command names: an application by number or id, a node by id or host, a queue by path.
-
-
 def application_named(name: str, picture: SessionState) -> ApplicationRow | None:
     """The application of an id or a number."""
     rows = picture.snapshot.applications(why=False)
@@ -161,15 +158,12 @@ def subject_named(name: str, picture: SessionState) -> WhySubject | str:
     return f"There is no application, queue or node {name}" + (f"; {hint}" if hint else ".")
 
 
-# The look rows are drawn with: the time, the scale, the terminal, and the hue of each queue.
-
-
 class RenderContextBuilder:
     """Makes the look of a board's picture; hues once given stay."""
 
     def __init__(self, options: ScreenOptions, state: ViewState, blocks_on: BlocksOn) -> None:
         self._options, self._state, self._blocks_on = options, state, blocks_on
-        self._hues = HueTable(self._queues)
+        self._hues = HueTable(lambda: [row.path for row in state.picture.snapshot.queues()])
         self._blocks_for: object = None
         self._waits_for: object = None
         self._counted = default_render_context(state.picture)
@@ -192,9 +186,6 @@ class RenderContextBuilder:
             coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},
         )
         return self._of_waits(self._of_nodes(self._of_queues(look, picture), picture), picture)
-
-    def _queues(self) -> list[str]:
-        return [row.path for row in self._state.picture.snapshot.queues()]
 
     def _of_queues(self, look: RenderContext, picture: SessionState) -> RenderContext:
         version = picture.snapshot.version("queues"), id(picture.snapshot)
@@ -311,11 +302,8 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     return "" if application is None else application.id
 
 
-# Marks of rows: a mark belongs to an id, survives sorting and filtering, and goes when its row is gone.
-
-
 class Marks:
-    """The part of the board that marks rows, so that an act is about many."""
+    """Marks rows, so that an act is about many: a mark belongs to an id, survives sorting, and goes with its row."""
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board

@@ -133,11 +133,8 @@ class Filtering:
         self._board.redraw()
 
 
-# Orders the rows of a pane: by a field, reversed.
-
-
 class Sorting:
-    """The part of the board that orders rows."""
+    """Orders the rows of a pane: by a field, reversed."""
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
@@ -193,13 +190,11 @@ class Sorting:
             self._change(reverse=not self._board.arrangement(self._board.pane_name).reverse)
 
 
-# Views of a pane: nodes as a list, by rack or as a map; queues as a tree that folds, or its leaves alone.
-
 NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one partition."
 
 
 class Views:
-    """The part of the board that shows panes in other ways."""
+    """Shows panes other ways: nodes by rack or as a map, queues as a tree that folds or as leaves, by partition."""
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from textual.geometry import Region, Size
 
-# Divides lines among parts below each other: heights follow content, only large parts are short of lines.
-
 
 class HeightRequest(NamedTuple):
     """The lines one part wants."""
@@ -169,9 +167,6 @@ def visible(plan: PanePlan, choice: PaneChoice) -> list[str]:
     return [pane for slot in plan.slots if (pane := shown(slot, choice)) is not None and pane != DETAIL]
 
 
-# What stands only where lines are spare
-
-
 def drop_unplaced_panes(
     plan: PanePlan, height: int, choice: PaneChoice, wanted: Mapping[str, int], before: PanePlan | None = None
 ) -> PanePlan:
@@ -207,9 +202,6 @@ def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
         return slot if slot.is_spare else slot._replace(panes=tuple(p for p in slot.panes if p not in claimed))
 
     return band if band.is_spare else band.with_slots(lambda column: map(without_claimed, column.slots))
-
-
-# Regions
 
 
 def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str, int]) -> dict[str, Region]:
@@ -274,8 +266,6 @@ def _in_column(
         yield pane, Region(whole.x, top, whole.width, height)
         top += height
 
-
-# Where they stand now
 
 _SLACK = 2  # A pane gives lines back only when it wants this many fewer
 

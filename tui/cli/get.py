@@ -27,7 +27,6 @@ from engine.run.player import Run, play_on
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import names
 from engine.scenario import Scenario
-from engine.simulation.build import RunExport
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
@@ -375,8 +374,8 @@ def _standing(source: NamedSource, given: Given) -> Scenario:
 def _as_run(source: NamedSource, given: Given) -> bytes:
     with KeptRun(runs_folder(given), source.name) as kept:
         fields = kept.scenario().model_dump(mode="json")
-        run = RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)
-        return msgspec.json.encode(run) + b"\n"
+        ended = {"until_ms": kept.info.until_ms, "journal_hash": kept.info.journal_hash, "schema": 1}
+        return msgspec.json.encode({"scenario": fields, "acts": tuple(kept.acts()), **ended}) + b"\n"
 
 
 def _toml(scenario: Scenario) -> str:

@@ -27,8 +27,6 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.bars import ActionBar, FlashLine, HintedLines
 from tui.widgets.prompt import Answers, Chooser, SearchField
 
-# The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it.
-
 Answer = TypeVar("Answer")
 
 BOX = """
@@ -140,9 +138,6 @@ class SearchableScreen(Screen[Any]):
     def action_close(self) -> None:
         if not self.search.close():
             _ = self.dismiss(None)
-
-
-# A short list to choose from by letter, arrows or mouse.
 
 
 class Choice(NamedTuple):

@@ -17,8 +17,6 @@ from tui.dialogs.forms import Form, FormLine, FormScreen, SingleResultScreen
 from tui.protocol import messages
 from tui.widgets.prompt import Chooser, TextField
 
-# The settings of a queue that can be changed while it runs: how each is written, and its value in a snapshot.
-
 QUEUE_SETTINGS: Final = FAIR_34.helps()  # Settings of FairScheduler's queues, the most used first
 
 POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {

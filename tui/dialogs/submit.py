@@ -172,9 +172,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         self.post_message(SubmitFilled({**self.form.texts(), **named}))
 
 
-# Submitting by command: `submit preset=etl n=40` read into the fields of the form.
-
-
 class WordsError(ValueError):
     """A mistake in the words of the command."""
 

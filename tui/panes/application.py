@@ -39,8 +39,6 @@ from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
-# The strip while rows are marked: which they are and what they have together; acts are about all of them.
-
 NAMED: Final = 8  # Marked rows that are named; of more there is the number
 
 
@@ -124,24 +122,24 @@ def _has(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
     return f"{text.dimension(look.dimensions[0], row.used[0])} in {row.containers}", "text"
 
 
-def _part(row: ApplicationRow, look: RenderContext) -> int:
+def _part(memory_mb: int, look: RenderContext) -> int:
     total = look.total
-    return 1000 * row.used[0] // total[0] if total and total[0] else 0
+    return 1000 * memory_mb // total[0] if total and total[0] else 0
 
 
-_share: Draw[ApplicationRow] = text_cell(lambda row, look: f"{_part(row, look) / 10:.1f}%" if row.used[0] else "")
+_share: Draw[ApplicationRow] = text_cell(
+    lambda row, look: f"{_part(row.used[0], look) / 10:.1f}%" if row.used[0] else ""
+)
 
 
 def _share_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
     scale = look.scales.get(LARGEST, 1000)
-    spans = line_meter(width, _part(row, look), scale, maximum=0, style=hue_of(row.queue, look))
-    return spans if row.used[0] else [(" " * width, "text")]
+    return line_meter(width, _part(row.used[0], look), scale, maximum=0, style=hue_of(row.queue, look))
 
 
-def _memory(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
-    return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
-
-
+_memory: Draw[ApplicationRow] = text_cell(
+    lambda row, look: text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else ""
+)
 _second: Draw[ApplicationRow] = text_cell(
     lambda row, look: str(row.used[1]) if len(row.used) > 1 and row.used[1] else ""
 )
@@ -189,8 +187,6 @@ def _label(row: ApplicationRow, look: RenderContext) -> str:
     return "default " * row.partition.startswith(" ") + text.plain(row.partition).strip() or "default"
 
 
-# What it is found and ordered by
-
 _WORDS = {
     "NEW": "new pending waiting",
     "NEW_SAVING": "new pending waiting",
@@ -207,11 +203,10 @@ def _state_words(row: ApplicationRow, look: RenderContext) -> str:
     return f"{row.state} {_WORDS.get(row.state, '')}"
 
 
-def _waits(row: ApplicationRow, look: RenderContext) -> str:
-    return "" if row.waiting_since_ms is None else application_brief.waited_words(row, look)
-
-
-_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, text_cell(_waits))
+_waits: Draw[ApplicationRow] = text_cell(
+    lambda row, look: "" if row.waiting_since_ms is None else application_brief.waited_words(row, look)
+)
+_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, _waits)
 _ASKS: Column[ApplicationRow] = Column(
     "ASKS", 16, 0, text_cell(lambda row, look: ask_words(row, look.dimensions) or text.NONE), least=12, sorts="pending"
 )
@@ -268,9 +263,6 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
     letters="autqcrvomwinspk",
 )  # The letters are those of `yarn top`, where it has the field
 
-OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
-"""Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
-
 COLUMNS = (
     FIELDS.column("app"),
     FIELDS.column("name", rank=1, least=17),
@@ -302,9 +294,8 @@ EVERY_COLUMN = (
     *FIELDS.columns("app name user queue state"),
     FIELDS.column("has", width=12),
     FIELDS.column("asks"),
-    *OTHER_COLUMNS,
-    *FIELDS.columns("wait why"),
-)  # To choose from, and for tables outside of a screen
+    *FIELDS.columns("type lifespan time memory vcores containers reserved wait why"),
+)
 
 
 def _order_key(
@@ -326,8 +317,6 @@ CRITERIA = FIELDS.criteria(
     is_problem, RowOrder(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _order_key)
 )
 
-# Where it leads
-
 
 def refers_to(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:
     return (Reference(APPLICATION, row.id),)
@@ -336,10 +325,6 @@ def refers_to(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:
 def _enter(row: ApplicationRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     holds = row.containers > 0 or (isinstance(row.reservations, int) and row.reservations > 0)
     return NavigationTarget("containers", scope=Scope(APPLICATION, row.id)) if holds else f"{row.id} holds nothing."
-
-
-def _owner(row: ApplicationRow, picture: SessionState) -> NavigationTarget | str:
-    return NavigationTarget("queues", row.queue)
 
 
 def count(rows: Sequence[ApplicationRow], picture: SessionState, arrangement: SortFilter) -> str:
@@ -370,9 +355,7 @@ _ROUND = (50, 100, 250, 500, 1000)  # Ends of the scale of shares [thousandths]
 def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
     since = [at for at in column(rows, "waiting_since_ms") if at is not None]
     most = max((used[0] for used in column(rows, "used")), default=0)
-    total = look.total
-    part = 1000 * most // total[0] if total and total[0] else 0
-    largest = next((end for end in _ROUND if end >= part), _ROUND[-1])
+    largest = next((end for end in _ROUND if end >= _part(most, look)), _ROUND[-1])
     return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}
 
 
@@ -401,5 +384,5 @@ VIEW: PaneView[Any] = PaneView(
     refers_to=refers_to,
     enter=_enter,
     enter_help="Go to the containers it holds.",
-    owner=_owner,
+    owner=lambda row, picture: NavigationTarget("queues", row.queue),
 )

@@ -65,10 +65,6 @@ def _used(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragment:
     return _memory(row.used, look) if _is_open(row) else "", "strong" if is_head else "text"
 
 
-def _most(row: CapacityQueueRow, look: RenderContext) -> str:
-    return _memory(row.max_share, look) or text.NONE
-
-
 _user_limit: Draw[CapacityQueueRow] = text_cell(lambda row, look: _memory(row.user_limit, look))
 
 
@@ -113,6 +109,9 @@ def _elsewhere_line(row: CapacityQueueRow, label: str, look: RenderContext) -> F
 
 
 LEGEND = ("used ━  guaranteed │", "used ━  guar │")
+_MAX: Column[CapacityQueueRow] = figure(
+    "MAX", 5, 4, _of_open(lambda row, look: _memory(row.max_share, look) or text.NONE)
+)
 _MASTERS = "application masters"
 _of_queue = queue.FIELDS.field
 FIELDS: RowFields[Any] = RowFields(
@@ -143,7 +142,7 @@ FIELDS: RowFields[Any] = RowFields(
             figure("GUAR", 5, 1, _of_open(lambda row, look: _memory(row.guaranteed, look))),
             "shares",
         ),
-        RowField("max", "max_share", column=figure("MAX", 5, 4, _of_open(_most)), group="shares"),
+        RowField("max", "max_share", column=_MAX, group="shares"),
         RowField("reserved", group="shares"),
         RowField("partitions", group="shares"),
         RowField("user_limit", column=Column("USER LIM", 8, 6, _user_limit, right=True), group="users"),
@@ -162,12 +161,6 @@ COLUMNS = (
     FIELDS.column("state"),
 )
 EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part running waiting user_limit masters state_word")
-"""To choose from, and for tables outside of a screen."""
-
-
-def _is_problem(row: CapacityQueueRow, look: RenderContext) -> bool:
-    return _is_stopped(row) or queue.waits(row, look).number > 0
-
 
 _ANY_QUEUE: PaneView[Any] = queue.VIEW
 _ANY_LEAF: PaneView[Any] = queue.LEAVES
@@ -189,7 +182,9 @@ VIEW = _ANY_QUEUE._replace(
     columns=COLUMNS,
     every_column=EVERY_COLUMN,
     details=by_row(_details),
-    criteria=FIELDS.criteria(_is_problem)._replace(scopes=_SCOPES),
+    criteria=FIELDS.criteria(lambda row, look: _is_stopped(row) or queue.waits(row, look).number > 0)._replace(
+        scopes=_SCOPES
+    ),
     facts=FIELDS.facts(_ABSENT),
 )
 

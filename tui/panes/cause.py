@@ -261,9 +261,6 @@ def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
     return RowGroup(ENDED, places, [(words, "text")], note="→ or enter unfolds", starts_folded=folded)
 
 
-# Holders
-
-
 def _holders(
     rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: SessionState, look: RenderContext
 ) -> Iterator[RowGroup]:

@@ -103,9 +103,6 @@ def _details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The pane
-
-
 def _state_words(row: ContainerRow, look: RenderContext) -> str:
     words = [row.state, _CALLED.get(row.state, "")]
     return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if _is_marked(row) else [])])
@@ -138,10 +135,6 @@ FIELDS: RowFields[ContainerRow] = RowFields(
 COLUMNS = FIELDS.columns("app container am node state memory age priority user queue")
 
 
-def _is_problem(row: ContainerRow, look: RenderContext) -> bool:
-    return _is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
-
-
 def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
     scope, snapshot = arrangement.scope, picture.snapshot
     if isinstance(scope, Scope) and scope.kind == APPLICATION:
@@ -165,7 +158,7 @@ VIEW = PaneView(
     sign=sign,
     identity=lambda row: row.id,
     details=by_row(_details),
-    criteria=FIELDS.criteria(_is_problem),
+    criteria=FIELDS.criteria(lambda row, look: _is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}),
     facts=FIELDS.facts(),
     is_linked=True,
     empty_text="No container is allocated here.",

@@ -38,8 +38,6 @@ from tui.protocol.picture import EventRow, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, TIMES
 
-# Events in words, one line each in `_SENTENCES`: what the scheduler decided, what an operator did, what changed.
-
 
 class EventText(NamedTuple):
     """One event in words."""
@@ -323,9 +321,6 @@ def _details(row: RepeatedEvent, look: RenderContext) -> list[Fragments]:
         about = f"  {terms_for(look.dimensions).application} {text.short_number(one.application)}"
     alike = f"; the first of {row.times} alike in this second" if row.times > 1 else ""
     return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(f"{one.sentence}{alike}", "text")]]
-
-
-# The pane
 
 
 def pinned(picture: SessionState, look: RenderContext) -> tuple[Fragments, ...]:

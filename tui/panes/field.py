@@ -200,8 +200,6 @@ def _ask(ask: AskRow, look: RenderContext) -> str:
     return f"{asked}; priority {ask.priority}, {where}"
 
 
-# Kinds of values: how an attribute of a row is compared, shown in a table, and typed into a filter.
-
 Value = str | int | None  # None is nothing to compare: it matches no comparison and is sorted last
 
 
@@ -269,10 +267,6 @@ SPAN = FieldKind(
 )  # How long ago an instant is [ms]
 
 
-# Scopes: the rows of a pane that belong to one queue, application, node, user or rack.
-#
-# `enter` on a row narrows the pane it leads to; a filter is typed, a scope is not.
-
 QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"  # Kinds of scope, as filters call them
 
 
@@ -289,7 +283,7 @@ _SHORT: Final[Mapping[str, Callable[[str], str]]] = {APPLICATION: text.short_id,
 
 
 class Scope(NamedTuple):
-    """Rows that belong to one thing."""
+    """Rows that belong to one thing: `enter` narrows the pane it leads to by it; a filter is typed."""
 
     kind: str
     id: str

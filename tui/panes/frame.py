@@ -39,11 +39,8 @@ def length_of(words: Sequence[BorderLabel]) -> int:
     return sum(cell_width(list(one.spans)) for one in words)
 
 
-# The footer: keys in groups, as many as the width has room for; those that do nothing now are faint, and go first.
-
-
 def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[BorderLabel]:
-    """The parts of the line, which begins with a blank; `last` stands at the right edge.
+    """The parts of the line of keys, which begins with a blank; `last` stands at the right edge.
 
     A line between groups, two blanks between keys. Titles are said shorter before a key goes; the least important
     key goes first, one that does nothing before others, among equals the last.
@@ -172,8 +169,6 @@ def _apart(words: Sequence[BorderLabel]) -> list[BorderLabel]:
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []
 
-
-# The titles of panes side by side
 
 _SHORT = {"Applications": "Apps", "Reservations": "Resv", "Containers": "Cont", "Executors": "Exec"}
 """Titles that are said shorter where there is little room, as in `yarn top`."""

@@ -291,8 +291,6 @@ def _rate(steps: Steps[Reading], place: int, time_ms: int) -> float:
     return float(now[place] - (before[place] if before is not None else steps.values[0][place]))
 
 
-# Graphs: the series of the cluster as small plots, in one window of time.
-
 _now: Draw[Trace] = text_cell(lambda row, look: row.shown(row.now), "strong")
 
 
@@ -313,8 +311,6 @@ def _details(row: Trace, look: RenderContext) -> list[Fragments]:
         [("enter draws it large, < > change the window.", "faint")],
     ]
 
-
-# The pane
 
 FIELDS: RowFields[Trace] = RowFields(
     (
@@ -360,10 +356,6 @@ def _window(rows: Sequence[Trace], picture: SessionState, arrangement: SortFilte
     return f"{begin} to {end}"
 
 
-def _owner(row: Trace, picture: SessionState) -> NavigationTarget | str:
-    return NavigationTarget("queues", row.key) if row.is_queue else "This series is of the whole cluster."
-
-
 VIEW = PaneView(
     name="graphs",
     title="Graphs",
@@ -380,11 +372,11 @@ VIEW = PaneView(
     refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
     enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
     "instant.",
-    owner=_owner,
+    owner=lambda row, picture: (
+        NavigationTarget("queues", row.key) if row.is_queue else "This series is of the whole cluster."
+    ),
 )
 
-
-# Small plots of several series beside and below each other: one window of time, the same marks in all of them.
 
 LEAST_WIDTH: Final = 24  # Cells of a plot, where the room has as many
 WIDE: Final = 38  # Cells from which on more than `USUAL` plots stand beside each other

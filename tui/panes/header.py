@@ -25,8 +25,6 @@ from tui.protocol.session import CUT_OFF
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 
-# The health of a cluster: its state, since when, and the headline that names the culprit.
-
 FINE, BUSY, HARMED, DEAD = range(4)  # Every ask is met; some wait; somebody is harmed; nothing goes on
 
 

@@ -179,8 +179,6 @@ USERS = user.VIEW._replace(
     enter_help="Go to the jobs of the user.",
 )
 
-# Reserved trackers, attempts
-
 RESERVATIONS = reservation.VIEW._replace(
     columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:]),
     empty_text="No tracker is reserved.",
@@ -280,7 +278,7 @@ EVERY_JOB_COLUMN: Sequence[Column[Any]] = (
     Column("LOCAL", 5, 9, _local, right=True),
     *JOB_COLUMNS[-2:],
     _job("why", width=34, grow=4, least=20),
-)  # To choose from, and for tables outside of a screen
+)
 
 _LIMITS: Final = {
     "QUEUE_OVER_MAXIMUM": "{verb} at the maximum of {pool}",

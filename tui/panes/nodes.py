@@ -139,8 +139,6 @@ def letter_of(name: str) -> str:
     return first.lower() if first.isascii() and first else "o"
 
 
-# What runs on each node
-
 Blocks = tuple[Block, ...]
 BlocksOn = Callable[[Snapshot, RenderContext], Callable[[str], Blocks]]  # Gives what runs on the nodes of a snapshot
 
@@ -206,7 +204,7 @@ def is_out(row: NodeRow) -> bool:
     return row.state not in IN_SERVICE
 
 
-def _node(row: NodeRow, look: RenderContext, width: int) -> Fragment:
+def name_cell(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     return look.node_name(row.host or row.id), "faint" if is_out(row) else "text"
 
 
@@ -322,8 +320,6 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]
 
 
-# The pane
-
 _WORDS = {"RUNNING": "ok", "ALIVE": "ok", "DECOMMISSIONING": "draining", "DECOMMISSIONED": "drained"}
 """State → what people call it; `state:` finds any of them."""
 
@@ -334,7 +330,7 @@ def _holder(row: NodeRow) -> str | None:
 
 FIELDS: RowFields[NodeRow] = RowFields(
     (
-        RowField("node", "id", TEXT, "n", "node", Column("NODE", 24, 0, _node, least=5, repeats=False), "node"),
+        RowField("node", "id", TEXT, "n", "node", Column("NODE", 24, 0, name_cell, least=5, repeats=False), "node"),
         RowField("host", group="node"),
         RowField("rack", "", TEXT, "r", "rack", Column("RACK", 13, 8), "node", RACK),
         RowField("label", "partition", TEXT, "l", "label", Column("LABEL", 8, 10), "node"),
@@ -377,7 +373,6 @@ FIELDS: RowFields[NodeRow] = RowFields(
 COLUMNS = FIELDS.columns("node used free short vcores containers")
 SORTED_COLUMNS = FIELDS.columns("node state used free short vcores containers")  # In another order, without headlines
 EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers app rack heard label")
-"""To choose from, and for tables outside of a screen."""
 
 
 def is_problem(row: NodeRow, look: RenderContext) -> bool:
@@ -407,10 +402,6 @@ def owner_among(owners: Sequence[str], row: NodeRow, picture: SessionState) -> N
     most = Counter(owners).most_common(1)
     reserved = to_application(VIEW, row, picture)
     return reserved or (NavigationTarget("applications", most[0][0]) if most else _empty_words(row))
-
-
-def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
-    return owner_among(column(picture.snapshot.containers(node=row.id), "application"), row, picture)
 
 
 def count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter) -> str:
@@ -468,5 +459,7 @@ VIEW = PaneView(
     refers_to=refers_to,
     enter=_enter,
     enter_help="Go to what is on the node.",
-    owner=_owner,
+    owner=lambda row, picture: owner_among(
+        column(picture.snapshot.containers(node=row.id), "application"), row, picture
+    ),
 )

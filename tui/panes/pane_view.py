@@ -43,12 +43,17 @@ class RowSource(NamedTuple):
     least_s: float = 0.0  # The least time between two makings while the clock runs [s]: some read all nodes
 
 
+def made_of(rows: Callable[[Snapshot], Sequence[Any]], name: str, least_s: float = 0.0) -> RowSource:
+    """Rows made of a snapshot's section."""
+    return RowSource(
+        lambda picture, arrangement: (rows(picture.snapshot), arrangement),
+        lambda picture: picture.snapshot.version(name),
+        least_s,
+    )
+
+
 def section(name: str) -> RowSource:
-
-    def rows(picture: SessionState, arrangement: SortFilter) -> Rows:
-        return getattr(picture.snapshot, name)(), arrangement
-
-    return RowSource(rows, lambda picture: picture.snapshot.version(name))
+    return made_of(lambda snapshot: getattr(snapshot, name)(), name)
 
 
 NO_SOURCE = RowSource(lambda picture, arrangement: ((), arrangement), lambda picture: None)
@@ -135,9 +140,6 @@ def scope_crumb(kind: str) -> Callable[[str], str]:
     return lambda row_id: Scope(kind, row_id).text
 
 
-# Rows of other sections, by what is known of them
-
-
 def application_of(key: str | int, picture: SessionState) -> ApplicationRow | None:
     """The application with an id or a number; None when there is none."""
     return next(iter(_rows_of([key], picture.snapshot.applications(), lambda row: (row.id, row.number))), None)
@@ -151,9 +153,6 @@ def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[An
 
 def _queue_of(key: str | int, picture: SessionState) -> QueueRow | None:
     return next((row for row in picture.snapshot.queues() if row.path == key), None)
-
-
-# What a row is about
 
 
 def default_render_context(picture: SessionState) -> RenderContext:
@@ -212,9 +211,6 @@ def queue_at(view: PaneView[Row], row: Row, picture: SessionState) -> QueueRow |
     return None if application is None else _queue_of(application.queue, picture)
 
 
-# Where a row leads
-
-
 def into(
     view: PaneView[Row], row: Row, picture: SessionState, scope: Scope | Filter | None = None
 ) -> NavigationTarget | str:
@@ -237,8 +233,6 @@ def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> Navi
     found = application_at(view, row, picture)
     return None if found is None else NavigationTarget("applications", found.id)
 
-
-# Marks values of rows that a live cluster's server does not state: inferred, older than the header, unknown.
 
 _ASKED_RARELY = frozenset({"applications", "containers", "nodes", "reservations", "users"})
 """Sections that are as old as `Header.pages_ms`."""

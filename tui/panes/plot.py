@@ -13,8 +13,6 @@ from tui.panes.fragments import Fragments
 from tui.terminal import format as text
 from tui.terminal.format import BRAILLE, CURSOR_LINE, GRIDLINE, MARK
 
-# Braille characters as a grid of dots, two by four a cell.
-
 DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))  # Bit of each dot: left column, right column
 LEFT: Final = (0x00, 0x40, 0x44, 0x46, 0x47)  # The bits of a left column filled from the bottom, by height
 RIGHT: Final = (0x00, 0x80, 0xA0, 0xB0, 0xB8)  # The bits of a right column filled from the bottom, by height
@@ -40,7 +38,7 @@ def bar_signs(levels: Sequence[int], below: int = 0) -> str:
 
 
 class DotGrid:
-    """Dots that lines are drawn of; column 0 is left, row 0 is the top."""
+    """Dots that lines are drawn of, two by four a cell; column 0 is left, row 0 is the top."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -61,8 +59,6 @@ class DotGrid:
                     self.bits[dot >> 2][column >> 1] |= bits[dot & 3]
             before = row
 
-
-# A window of time over a row of cells: which cell an instant has, and the round times below the cells.
 
 STEPS_S: Final = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
 """What may lie between two times on an axis [s]."""

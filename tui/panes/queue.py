@@ -11,7 +11,7 @@ from engine.model.request import is_under
 from engine.observe.snapshot import Amounts, QueueRow, Unknown, lazy_rows
 from engine.observe.snapshots import WaitTotal, terms_for
 from engine.settings.site import YARN_34
-from tui.panes.arrangement import Filter, SortFilter
+from tui.panes.arrangement import Filter
 from tui.panes.field import MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, queue_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter
 from tui.panes.pane_view import (
@@ -20,9 +20,8 @@ from tui.panes.pane_view import (
     NavigationTarget,
     PaneView,
     Reference,
-    Rows,
-    RowSource,
     by_row,
+    made_of,
     scope_crumb,
     section,
 )
@@ -128,7 +127,6 @@ FIELDS: RowFields[QueueRow] = RowFields(
 )
 COLUMNS = FIELDS.columns("queue meter memory fair demand running waiting starved")
 EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand running waiting vcores weight policy starved")
-"""To choose from, and for tables outside of a screen."""
 
 
 class FoldState:
@@ -198,9 +196,6 @@ def amounts(share: Share, look: RenderContext) -> str:
     return text.amounts(share[:1], look.dimensions[:1])
 
 
-# The pane
-
-
 def is_problem(row: QueueRow, look: RenderContext) -> bool:
     """True for a queue that is starved or has an application that waits."""
     return is_starved(row) or waits(row, look).number > 0
@@ -252,12 +247,8 @@ def path_cell(row: QueueRow, look: RenderContext, width: int) -> Fragments:
     return queue_cell(row.path, look)
 
 
-def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:
-    return [row for row in picture.snapshot.queues() if row.is_leaf], arrangement
-
-
 LEAVES = VIEW._replace(
-    source=RowSource(_leaves, VIEW.source.version),
+    source=made_of(lambda snapshot: [row for row in snapshot.queues() if row.is_leaf], "queues"),
     columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
     every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),
     variant="leaves",
@@ -269,10 +260,6 @@ LEAVES = VIEW._replace(
 # The one queue of FifoScheduler, which has neither shares nor settings.
 
 
-def _fifo_details(row: QueueRow, look: RenderContext) -> list[Fragments]:
-    return [summary(row, look), [("used ", "faint"), (amounts(row.used, look), "text")]]
-
-
 FIFO_SCHEDULERS = ("fifo", YARN_34.name)  # What a FifoScheduler is called in a scenario
 FIFO_COLUMNS = (
     FIELDS.column("queue"),
@@ -282,7 +269,7 @@ FIFO_COLUMNS = (
 FIFO = VIEW._replace(
     columns=FIFO_COLUMNS,
     every_column=FIFO_COLUMNS,
-    details=by_row(_fifo_details),
+    details=by_row(lambda row, look: [summary(row, look), [("used ", "faint"), (amounts(row.used, look), "text")]]),
     facts=FIELDS.facts(
         ("weight", "demand", "fair_share", "steady_share", "min_share", "max_share", "starved_since_ms")
     ),

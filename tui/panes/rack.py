@@ -9,12 +9,11 @@ from engine.grouping import grouped
 from engine.observe.snapshot import Amounts, column, summed
 from engine.observe.snapshots import terms_for
 from tui.panes import nodes as node
-from tui.panes.arrangement import SortFilter, natural
+from tui.panes.arrangement import natural
 from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, fixed_cell, text_cell
 from tui.panes.fragments import Fragments, RenderContext, line_meter
-from tui.panes.pane_view import NavigationTarget, PaneView, Reference, Rows, RowSource, by_row, scope_crumb
+from tui.panes.pane_view import NavigationTarget, PaneView, Reference, by_row, made_of, scope_crumb
 from tui.panes.table import Column, figure
-from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 
@@ -77,8 +76,6 @@ def _details(row: RackRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The view
-
 FIELDS: RowFields[RackRow] = RowFields(
     (
         RowField("rack", letter="r", column=Column("RACK", 24, 0, _rack, least=8, repeats=False)),
@@ -97,33 +94,23 @@ FIELDS: RowFields[RackRow] = RowFields(
 COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reserved")
 
 
-def _is_problem(row: RackRow, look: RenderContext) -> bool:
-    return row.nodes_down > 0 or row.reservations > 0
-
-
-def _racks(picture: SessionState, arrangement: SortFilter) -> Rows:
-    return racks(picture.snapshot.nodes()), arrangement
-
-
-def _count(rows: Sequence[RackRow], picture: SessionState, arrangement: SortFilter) -> str:
-    return f"{node.count(rows, picture, arrangement)}  {text.plural(len(rows), 'rack')}"
-
-
 VIEW = PaneView(
     name="nodes",
     title="Nodes",
-    source=RowSource(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
+    source=made_of(lambda snapshot: racks(snapshot.nodes()), "nodes", 0.5),
     columns=COLUMNS,
     is_tight=True,
     identity=lambda row: row.rack,
     details=by_row(_details),
     kind="racks",
-    criteria=FIELDS.criteria(_is_problem),
+    criteria=FIELDS.criteria(lambda row, look: row.nodes_down > 0 or row.reservations > 0),
     facts=FIELDS.facts(),
     variant="racks",
     empty_text="No node has registered yet.",
     crumb=scope_crumb(RACK),
-    size=_count,
+    size=lambda rows, picture, arrangement: (
+        f"{node.count(rows, picture, arrangement)}  {text.plural(len(rows), 'rack')}"
+    ),
     subject=lambda row: text.plain(row.rack),
     refers_to=lambda row, look: (Reference(RACK, row.rack),),
     enter=lambda row, picture, scope: NavigationTarget("nodes", scope=Scope(RACK, row.rack), variant=node.VIEW.variant),

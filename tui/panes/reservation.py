@@ -45,11 +45,6 @@ def _short(row: ReservationRow, look: RenderContext, width: int) -> Fragment:
     return words, "good" if words == "fits" else "text"
 
 
-def nothing(row: ReservationRow, look: RenderContext, width: int) -> Fragment:
-    """The cell of a cluster that knows no reservations."""
-    return "", "faint"
-
-
 def _by_application(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     places = sorted(by_key(column(rows, "application")).items(), key=lambda pair: -len(pair[1]))
     return Grouping([_group(holder, some, rows, picture, look) for holder, some in places])
@@ -89,8 +84,6 @@ def _details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The pane
-
 FIELDS: RowFields[ReservationRow] = RowFields(
     (
         RowField(
@@ -129,10 +122,6 @@ TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 """For tables outside of a screen, which do not know what runs on a node."""
 
 
-def _is_problem(row: ReservationRow, look: RenderContext) -> bool:
-    return missing(row, look.dimensions) != "fits"
-
-
 VIEW = PaneView(
     name="reservations",
     title="Reservations",
@@ -144,7 +133,7 @@ VIEW = PaneView(
     is_tight=True,
     identity=lambda row: row.node,
     details=by_row(_details),
-    criteria=FIELDS.criteria(_is_problem, RowOrder(("node",), natural)),
+    criteria=FIELDS.criteria(lambda row, look: missing(row, look.dimensions) != "fits", RowOrder(("node",), natural)),
     facts=FIELDS.facts(),
     stands_by_nodes=True,
     is_linked=True,
@@ -157,7 +146,7 @@ VIEW = PaneView(
 
 NONE = VIEW._replace(
     stands_by_nodes=False,
-    columns=(Column("", 1, 0, nothing, grow=1),),
+    columns=(Column("", 1, 0, grow=1),),
     grouping=None,
     sorted_columns=None,
     every_column=None,

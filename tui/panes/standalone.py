@@ -14,14 +14,12 @@ from tui.panes.cause import ended_group, idle_group, waiters
 from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
 from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.pane_view import NavigationTarget, PaneView, Rows, RowSource, by_row, scope_crumb
+from tui.panes.pane_view import NavigationTarget, PaneView, by_row, made_of, scope_crumb
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
-
-# The strip about an application of Spark's Master: what it has and asks, why not more, what it lost, until when.
 
 NO_MAXIMUM: Final = "it sets no maximum: it is given every core that comes free"
 _NAMED: Final = 2  # So many of those that may end first are named
@@ -259,13 +257,12 @@ SORTED_COLUMNS = FIELDS.columns("app name user state vcores asks containers exec
 """In another order: every row says itself why it waits."""
 EVERY_COLUMN = FIELDS.columns(
     "app name user state vcores asks containers executor_memory_mb memory wait time share why"
-)  # To choose from, and for tables outside of a screen
+)
 
 
-def _dotted(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
-    return [(f"{text.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
-
-
+_dotted: Draw[StandaloneRow] = fixed_cell(
+    lambda row, look: [(f"{text.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
+)
 FIFO_COLUMNS: tuple[Column[Any], ...] = (
     Column("APPLICATION", 18, 0, _dotted, least=11, repeats=False),
     FIELDS.column("share", width=12, legend=("has ━  asks │",)),
@@ -278,13 +275,6 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 def _fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
     rule = "Served from the top; one that does not fit is skipped and keeps its place."
     return [_has_line(row, look), *why_lines(row), [(rule, "soft")]]
-
-
-# The panes
-
-
-def _owner(row: StandaloneRow, picture: SessionState) -> NavigationTarget | str:
-    return NavigationTarget("queues", row.id)
 
 
 def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: SortFilter) -> str:
@@ -308,13 +298,9 @@ VIEW: PaneView[StandaloneRow] = application.VIEW._replace(
     sorted_columns=SORTED_COLUMNS,
     every_column=EVERY_COLUMN,
     details=lines,
-    owner=_owner,
+    owner=lambda row, picture: NavigationTarget("queues", row.id),
     size=_count,
 )
-
-
-def _listed(picture: SessionState, arrangement: SortFilter) -> Rows:
-    return [row for row in picture.snapshot.applications() if row.state in LIVE_STATES], arrangement
 
 
 def _list_count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: SortFilter) -> str:
@@ -325,7 +311,9 @@ def _list_count(rows: Sequence[StandaloneRow], picture: SessionState, arrangemen
 FIFO = PaneView(
     name="queues",
     title="Master",
-    source=RowSource(_listed, lambda picture: picture.snapshot.version("applications")),
+    source=made_of(
+        lambda snapshot: [row for row in snapshot.applications() if row.state in LIVE_STATES], "applications"
+    ),
     columns=FIFO_COLUMNS,
     identity=lambda row: row.id,
     details=by_row(_fifo_details),

@@ -69,8 +69,6 @@ def _details(row: UserRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-# The pane
-
 FIELDS: RowFields[UserRow] = RowFields(
     (
         RowField("user", letter="u", column=Column("USER", 16, 0, repeats=False), group="user"),
@@ -112,10 +110,6 @@ STANDALONE_COLUMNS = (
 )  # The columns on Spark's Master, which has one list, executors and no reservations
 
 
-def _is_problem(row: UserRow, look: RenderContext) -> bool:
-    return waits(row, look).number > 0
-
-
 VIEW = PaneView(
     name="users",
     title="Users",
@@ -124,7 +118,7 @@ VIEW = PaneView(
     is_tight=True,
     identity=lambda row: row.user,
     details=by_row(_details),
-    criteria=FIELDS.criteria(_is_problem),
+    criteria=FIELDS.criteria(lambda row, look: waits(row, look).number > 0),
     facts=FIELDS.facts(),
     empty_text="Nobody has a live application.",
     crumb=scope_crumb(USER),

@@ -21,7 +21,7 @@ from tui.panes.field import (
     fixed_cell,
     text_cell,
 )
-from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
+from tui.panes.fragments import Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.nodes import Block, node_bar
 from tui.panes.pane_view import NO_SOURCE, NavigationTarget, PaneView, Reference, by_row, section, to_application
 from tui.panes.table import Column, figure
@@ -143,10 +143,6 @@ _MEANING = {
 }
 
 
-def _worker(row: NodeRow, look: RenderContext, width: int) -> Fragment:
-    return look.node_name(row.host or row.id), "faint" if node.is_out(row) else "text"
-
-
 def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     most = max(1, look.scales.get(MOST, row.total[1]))
     cells = row.total[1] * max(1, min(4, width // most))
@@ -185,7 +181,7 @@ _BAR: Column[NodeRow] = Column(
 )
 
 WORKER_FIELDS: RowFields[NodeRow] = node.FIELDS.drawn_as(
-    node=Column("WORKER", 24, 0, _worker, least=6, repeats=False, sorts="node"),
+    node=Column("WORKER", 24, 0, node.name_cell, least=6, repeats=False, sorts="node"),
     state=node.FIELDS.column("state", width=14),
     part=_BAR,
     vcores=Column("CORES", 5, 0, _cores, right=True),
@@ -196,7 +192,6 @@ WORKER_FIELDS: RowFields[NodeRow] = node.FIELDS.drawn_as(
 WORKER_COLUMNS = WORKER_FIELDS.columns("node part vcores free total containers")
 SORTED_WORKER_COLUMNS = WORKER_FIELDS.columns("node state part vcores free total containers")
 EVERY_WORKER_COLUMN = WORKER_FIELDS.columns("node state part vcores free total containers rack")
-"""To choose from, and for tables outside of a screen."""
 
 
 def _worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:

@@ -114,7 +114,12 @@ class ClusterScreen(BoardScreen):
         yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
         yield PulseBar(styles.below, id="track")
         yield PointedLines(styles.below, id="acted", mark=mark, call_at=lambda line, cell: as_action("undoing.undo"))
-        yield PointedLines(styles.below, id="tabs", mark=mark, call_at=self._tab_at)
+        yield PointedLines(
+            styles.below,
+            id="tabs",
+            mark=mark,
+            call_at=lambda line, cell: call_at(self._edges.tab_row(), self.size.width, cell),
+        )
         with PaneFrames(styles.below, id="panes"):
             for name in self.dialect.panes:
                 pane = RowPane(self.view(name), styles.below, id=name)
@@ -207,9 +212,6 @@ class ClusterScreen(BoardScreen):
         self._show_detail()
         self._follow_content()
         self.query_one("#tabs", Lines).show_lines([upper(self._edges.tab_row(), self.size.width)])
-
-    def _tab_at(self, line: int, cell: int) -> str:
-        return call_at(self._edges.tab_row(), self.size.width, cell)
 
     def _show_detail(self) -> None:
         pane, picture, strip = self.active, self.state.picture, self.query_one(f"#{layout.DETAIL}", Lines)

@@ -121,9 +121,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
             super().action_leave()
 
 
-# The screen of a size: what was tried, live while it is searched, and the answer.
-
-
 @dataclass
 class SizeChanged(Message):
     """More is found."""
@@ -132,7 +129,7 @@ class SizeChanged(Message):
 
 
 class SizeScreen(Paged, SingleResultScreen[int]):
-    """Steps, strains and curve; its answer is the size to open, None to leave."""
+    """Steps, strains and curve, live while a size is searched; its answer is the size to open, None to leave."""
 
     PARTS = PARTS_OF_SIZE
     DEFAULT_CSS = "SizeScreen #head { height: 3; }"

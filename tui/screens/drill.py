@@ -190,13 +190,11 @@ class DrillDebriefScreen(SingleResultScreen[str]):
             _ = self.dismiss(answer)
 
 
-# The lines of an exam below the panes: a list of questions that takes the keys, and the latest page.
-
 Drawn = Callable[[int | None], Sequence[Fragments]]  # Question that has the keys, None for none → the lines
 
 
 class ExamPanel(Lines, can_focus=True):
-    """Lines as high as they are many; with the keys they have a cursor on a question."""
+    """The lines of an exam below the panes; with the keys they have a cursor on a question."""
 
     DEFAULT_CSS = "ExamPanel { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -245,8 +243,6 @@ class ExamPanel(Lines, can_focus=True):
     def action_leave(self) -> None:
         _ = self._leave()
 
-
-# The instructor's desk: what the trainee sees and does, and a key for everything an instructor may do.
 
 _DESK: Final = {
     "cluster": "c,tab,enter,H,f12",

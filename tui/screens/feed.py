@@ -23,8 +23,6 @@ from tui.terminal.format import CRUMB, FRAME
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 
-# The words in the frames of the panes: titles and facts, order or view, other panes of the place, positions.
-
 _GAP = BorderLabel((("  ", "text"),))
 
 
@@ -39,7 +37,7 @@ class PaneFacts(NamedTuple):
 
 
 class BorderTitles:
-    """The part of the board that keeps the frames true."""
+    """Keeps the words in the frames true: titles, facts, order, the way back, positions."""
 
     def __init__(self, board: BoardScreen, trail: Trail) -> None:
         self._board, self._trail = board, trail
@@ -156,17 +154,16 @@ def _state(facts: PaneFacts) -> list[Fragment]:
     return [span for span in ((facts.inferred, "watch"), (facts.state, "soft"), (facts.linked, "accent")) if span[0]]
 
 
-# Keeps the order of a pane's rows while somebody reads them.
-#
-# While the clock runs, order and choice are worked out at most twice a second, and not for some seconds after a key
-# was pressed in the pane. Meanwhile rows keep their places: what goes is taken out, what comes stands at the end.
-
 LEAST_S: Final = 0.5  # The least time between two orders [s]
 HELD_S: Final = 3.0  # How long an order is held after a key [s]; htop's rule
 
 
 class StableOrder:
-    """The order of one pane."""
+    """The order of one pane while somebody reads it.
+
+    While the clock runs it is worked out at most twice a second, and not for some seconds after a key was pressed in
+    the pane. Meanwhile rows keep their places: what goes is taken out, what comes stands at the end.
+    """
 
     def __init__(self, identity: Callable[[Any], str]) -> None:
         self._identity = identity

@@ -169,11 +169,6 @@ class Frame:
             self.say(f"{spelled(key)} does nothing here; ? lists all keys", "information")
 
 
-# The strip's words about the selected row, the circle it waits in, and what would help.
-#
-# A circle is looked for only where it can be drawn, and not for every picture. What would start all that wait is tried
-# while the clock stands and a badge does.
-
 LEAST_S: Final = 1.0  # The least time between two looks for a row's circle [s], which read every application
 
 
@@ -235,7 +230,7 @@ class RemedyTrials:
 
 
 class DetailPanel:
-    """Writes the lines of the strip; remembers the last circle."""
+    """Writes the lines of the strip: the selected row, what would help, and its circle, which is remembered."""
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 

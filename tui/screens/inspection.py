@@ -179,13 +179,11 @@ def _kind_and_name(thing: Reference, picture: SessionState) -> tuple[str, str]:
     return _word(thing.kind), str(thing.key) if row is None else row.id
 
 
-# Acts that are not about the cluster: help, columns, alerts, themes, saving, leaving.
-
 BRANCH = "cluster_acts.branch"  # The one act of the past, and of what is watched: there it makes a simulation
 
 
 class Program:
-    """The part of the board that is about the program itself."""
+    """What is not about the cluster: help, columns, alerts, saving, leaving."""
 
     def __init__(
         self, board: BoardScreen, trail: Trail, asker: ActionConfirmer, screen_lines: Callable[[], list[str]]
@@ -344,11 +342,8 @@ _NOT_OFFERED: Final = {
 }  # Call of an act → why it is not offered
 
 
-# The menu of acts: those that can be done to the rows now. The key of any other act says why it does nothing.
-
-
 class ActMenu:
-    """The part of the board that lists the acts."""
+    """Lists the acts that can be done to the rows now; the key of any other says why it does nothing."""
 
     def __init__(self, board: BoardScreen, marks: Marks, inspection: Inspection) -> None:
         self._board, self._marks, self._inspection = board, marks, inspection

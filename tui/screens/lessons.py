@@ -44,29 +44,9 @@ def _is_frozen(call: str, picture: SessionState) -> bool:
     return any(alert.kind == "frozen" for alert in picture.run.alerts)
 
 
-def _never(call: str, picture: SessionState) -> bool:
-    return False
-
-
-def _is_present(call: str, picture: SessionState) -> bool:
-    return picture.run.present_ms is None
-
-
-def _is_past(call: str, picture: SessionState) -> bool:
-    return picture.run.present_ms is not None
-
-
 def _is_killed(call: str, picture: SessionState) -> bool:
     rows = picture.snapshot.applications(why=False)
     return any(row.number == WEEKLY and row.finished_ms is not None for row in rows)
-
-
-def _runs(call: str, picture: SessionState) -> bool:
-    return not picture.run.paused
-
-
-def _goes_on(call: str, picture: SessionState) -> bool:
-    return _is_killed(call, picture) and _runs(call, picture)
 
 
 DEMO: Final = Lesson(
@@ -89,7 +69,7 @@ DEMO: Final = Lesson(
                 "K  kill 183354, which holds eleven nodes; the question says what comes free",
                 "p  let the clock run again; [ and { go back in time, ? lists every key",
             ),
-            _goes_on,
+            lambda call, picture: _is_killed(call, picture) and not picture.run.paused,
         ),
     ),
     stops_frozen=True,
@@ -136,14 +116,14 @@ TOUR: Final = Lesson(
                 "Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.",
                 "Press {.",
             ),
-            _is_past,
+            lambda call, picture: picture.run.present_ms is not None,
         ),
         Step(
             (
                 "This is the past: all of it can be looked at; B would go on from here instead.",
                 "Press esc until the header shows the present again.",
             ),
-            _is_present,
+            lambda call, picture: picture.run.present_ms is None,
         ),
         Step(
             (
@@ -157,22 +137,19 @@ TOUR: Final = Lesson(
                 "Everything that was held is free again; the clock is still paused.",
                 "Press p, and watch who waited start; + is faster.",
             ),
-            _runs,
+            lambda call, picture: not picture.run.paused,
         ),
         Step(
             (
                 "That was the tour. ? lists every key; Why (w) also says what would help.",
                 "q leaves; `schedlab` alone lets you choose another scenario.",
             ),
-            _never,
+            lambda call, picture: False,
         ),
     ),
 )
 
 LESSONS: Final = {lesson.name: lesson for lesson in (DEMO, TOUR)}
-
-
-# Shows a lesson step by step above the footer, and stops the clock where it says so.
 
 
 class CoachLines(Lines):
@@ -194,7 +171,7 @@ class CoachLines(Lines):
 
 
 class Coaching:
-    """Watches what is done and what is to be seen on the main screen."""
+    """Shows a lesson step by step above the footer, by what is done and seen on the main screen."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -220,8 +197,7 @@ class Coaching:
 
     async def _stop_if_frozen(self, lesson: Lesson, picture: SessionState) -> None:
         clock = self._context.connection.clock
-        is_frozen = any(alert.kind == "frozen" for alert in picture.run.alerts)
-        if lesson.stops_frozen and is_frozen and not self._has_stopped and clock is not None:
+        if lesson.stops_frozen and _is_frozen("", picture) and not self._has_stopped and clock is not None:
             self._has_stopped = True
             if not picture.run.paused:
                 await clock.toggle_pause()

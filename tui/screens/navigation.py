@@ -70,13 +70,8 @@ class Navigation:
         self._board.active.go_to(len(self._board.active.rows) - 1)
 
 
-# The trail: goes into what a row is made of or up to what it belongs to, and back step by step.
-#
-# Every step leaves a crumb; the title of the pane gone to shows the way, and esc takes it back.
-
-
 class Trail:
-    """The part of the board that goes where rows lead."""
+    """Goes into what a row is made of or up to what it belongs to; each step leaves a crumb, by which esc goes back."""
 
     def __init__(self, board: BoardScreen, graphs: LargeGraph) -> None:
         self._board = board

@@ -28,8 +28,6 @@ from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
 
-# Help: every key and command, those of the focused pane first, with a field to find them by a word or by a key.
-
 _READING = """\
 Lower-case letters look, capitals act. An act names an id, never a row: what moves under the cursor is safe.
 A bar reads from the left: used up to the fair share, used beyond it, room up to the max share.
@@ -271,8 +269,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     def action_scroll(self, by: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
 
-
-# Shared parts of screens that are one page of panels: their parts, their keys, and how hints are drawn.
 
 PAGE_KEYS: Final[list[BindingType]] = [
     Binding("down,j", "move(1)", "down", show=False),

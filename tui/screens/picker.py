@@ -25,13 +25,11 @@ from tui.widgets.bars import ActionBar, FlashLine
 from tui.widgets.lines import ChoiceLines, Lines
 from tui.widgets.prompt import SearchField
 
-# The list of the chooser: the rows that are listed, the cursor among them, and the scenarios that are unfolded.
-
 Fill = Callable[[preview.ScenarioEntry], preview.ScenarioEntry]
 
 
 class ScenarioList:
-    """Chooses rows and moves the cursor; it draws lines and knows no widget."""
+    """The rows that are listed, the cursor among them, the scenarios that are unfolded; knows no widget."""
 
     def __init__(self, entries: Sequence[preview.ScenarioEntry], fill: Fill | None = None) -> None:
         self.entries = entries

@@ -3,14 +3,13 @@
 It shows plans that are made already or only tried on a copy: nothing here, and nothing left here, changes a cluster.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
 
 from engine.observe.spark_snapshot import PlanTables, Table
 from tui.board import layout
@@ -36,10 +35,6 @@ _KEYS = (
     FooterKey("tab", "next plan", "plan(1)", 4),
     FooterKey("G", "last", "last", 5),
 )
-
-
-def _whole(area: Size) -> Mapping[str, Region]:
-    return {"workers": area.region}
 
 
 class PlansScreen(SingleResultScreen[None]):
@@ -85,7 +80,7 @@ class PlansScreen(SingleResultScreen[None]):
         self._show()
 
     def on_resize(self) -> None:
-        self.query_one(PaneFrames).stand(_whole, is_sided=self._is_sided)
+        self.query_one(PaneFrames).stand(lambda area: {"workers": area.region}, is_sided=self._is_sided)
         self._show()
 
     @property
@@ -148,9 +143,6 @@ class PlansScreen(SingleResultScreen[None]):
         _ = self.dismiss(None)
 
 
-# Chooses how much of the time is shown: by the pulse and by the graphs, which have one scale.
-
-
 def shown_ms(board: BoardScreen) -> int | None:
     """Tells how much of the time before the present is shown [ms]; None for the whole run."""
     return board.arrangement(_graphs(board)).window_ms
@@ -161,7 +153,7 @@ def _graphs(board: BoardScreen) -> str:
 
 
 class TimeScale:
-    """The part of the board that chooses it."""
+    """Chooses how much of the time is shown, by the pulse and the graphs alike."""
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board

@@ -39,14 +39,12 @@ from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.scrolled_page import ScrolledPage
 
-# Shared context of the classes that carry out requests: the app, its main screen, and the session that is shown.
-
 Routes = Mapping[type[ScreenRequest] | str, Callable[..., Awaitable[None]]]
 """Kind of request, or name of a call → what carries it out: it gets the request, or the arguments of the call."""
 
 
 class AppContext:
-    """Shared by the app and by what carries out its requests."""
+    """Shared by the app and by what carries out its requests: its main screen and the session that is shown."""
 
     connection: Connection  # The session that is shown: there is one whenever something is asked of it
     cluster: ClusterScreen  # Its main screen
@@ -151,7 +149,8 @@ class ActRequests:
         if not refusals:
             self._context.tell(words)
             return
-        alike = grouped((refusal.rstrip("."), _short(one)) for one, refusal in refusals.items())
+        names = {one: text.short_id(one) if one.startswith("app") else text.short_node(one) for one in refusals}
+        alike = grouped((refusal.rstrip("."), names[one]) for one, refusal in refusals.items())
         reasons = [f"{', '.join(some)}: {refusal}" for refusal, some in alike.items()]
         line = f"{words} Refused: {'; '.join(reasons)}."
         fits = len(line) + 3 < self._context.app.size.width
@@ -235,12 +234,6 @@ def _forecast_of(entry: RemedyReport, found: RemediesReport) -> Forecast:
     return Forecast(starts, entry.loses.containers, running)
 
 
-def _short(row_id: str) -> str:
-    return text.short_id(row_id) if row_id.startswith("app") else text.short_node(row_id)
-
-
-# Opens the twin of a live cluster or a recorded past over its screen, and comes back to it.
-
 NO_TWIN = "No twin can be made of this."
 LEAVES = "esc once more goes back to the watched cluster; the twin is discarded."
 BACK = "Back to what is watched."
@@ -255,7 +248,7 @@ class _Watched(NamedTuple):
 
 
 class TwinRequests:
-    """Shows one twin at a time; what is watched goes on meanwhile."""
+    """Shows the twin of a live cluster or recorded past over its screen, one at a time; what is watched goes on."""
 
     def __init__(
         self,
@@ -329,10 +322,6 @@ class TwinRequests:
             context.tell(BACK)
 
 
-# Answers a key that has a meaning where it changed nothing: at an end of a list, without a filter, and the like.
-#
-# A key without a meaning is answered by the screen it was pressed on.
-
 _BY_CALL: Final = {
     **{f"navigation.show('{pane}')": "This pane is shown already" for pane in PANES},
     "views.shift(-1)": "Nothing is further left here",
@@ -368,7 +357,7 @@ class Answering(Protocol):
 
 
 class NoEffectNotice:
-    """Compares what is to be seen before a key with what is to be seen once everything it asked for is done."""
+    """Answers a known key that changed nothing: compares what is seen before it with what is seen once all is done."""
 
     def __init__(self, app: App[Any], context: AppContext) -> None:
         self._app, self._context = app, context

@@ -37,14 +37,11 @@ from tui.terminal import format as text
 from tui.terminal.saving import TO_TERMINAL, save, sent_files
 from tui.terminal.theme import THEMES, StyleTable
 
-# Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches.
-
-
 PAINT_S: Final = 0.03  # What is left to the screen to say what takes a while before it is begun [s]
 
 
 class ClockRequests:
-    """Hands requests to the clock of the session; where there is none, a key says so."""
+    """Pause, steps, speed, travel, branches, by the clock of the session; where there is none, a key says so."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -113,8 +110,6 @@ class ClockRequests:
         self._context.report(refusal, "Brought back: the run is paused where it was left.")
 
 
-# Shows what screens ask to see: pictures, definitions, plans of Spark's Master, notices; and saves what they save.
-
 _VERDICTS: Final = {"met": "met", "failed": "MISSED", "open": "open"}
 
 
@@ -125,7 +120,7 @@ def _line(one: ExpectationResult, offset_ms: int) -> str:
 
 
 class PictureRequests:
-    """Asks the pictures of the session."""
+    """Shows pictures, definitions, plans and notices; saves what screens save."""
 
     def __init__(self, context: AppContext, coaching: Coaching) -> None:
         self._context, self._coaching = context, coaching
@@ -405,13 +400,11 @@ class QuestionRequests:
         dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))
 
 
-# The palette: everything drawn by us looks its styles up in one mapping, which is changed in place; textual follows.
-
 _WITHOUT_COLOUR = "textual-dark"  # The theme below the palette without colour: weight and reverse video remain
 
 
 class ColourRequests:
-    """Changes the palette, and lets the user choose one."""
+    """Changes the palette, and lets the user choose one: our styles are a table changed in place, textual follows."""
 
     def __init__(self, app: App[None], palette: str, table: StyleTable, redraw: Callable[[], None]) -> None:
         """Looks of an app; `redraw` shows its picture anew, as some signs differ where there is no colour."""

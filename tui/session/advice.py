@@ -1,4 +1,4 @@
-"""Asks the twin of a live cluster that stands still: whether it is frozen, and the best remedy it tried."""
+"""Questions without a simulation: answered from the picture, by what a live server recorded, and by a twin."""
 
 import asyncio
 import time
@@ -25,8 +25,6 @@ from tui.protocol.picture import ACT, APPLICATION, CLUSTER, ActResult, OpenQuest
 from tui.protocol.session import QuestionsProtocol, TwinProtocol, cancel_all
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
-
-# Questions without a simulation: answered from the picture that is looked at, and by what a live server recorded.
 
 NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tried."
 
@@ -231,7 +229,6 @@ def advice_of(opener: Callable[[], TwinProtocol]) -> Advice:
 
 
 async def _freeze_words(twin: TwinProtocol) -> str:
-    """That nothing starts any more if what runs runs on, in a sentence; empty where something does."""
     try:
         return FROZEN if await twin.is_frozen(FOREVER) else ""
     except EngineError:
@@ -278,11 +275,8 @@ def _words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) 
     return f"{short_remedy(entry.remedy)}: starts {words.starts}, frees {words.frees}, loses {loses}"
 
 
-# Alarms of a live cluster as they are told: with what its twin says, which is asked in the background.
-
-
 class LiveAlarms:
-    """Gives alarms on with the best remedy, and finds out whether the cluster is frozen."""
+    """Gives alarms on with the best remedy, and finds out in the background whether the cluster is frozen."""
 
     def __init__(
         self,

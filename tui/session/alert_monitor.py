@@ -98,8 +98,6 @@ def _is_inside(simulation: Simulation) -> bool:
     return simulation.next_event_ms() == simulation.now_ms
 
 
-# Keeps the latest events of a run, and makes the rows that a screen shows of them.
-
 KEPT: Final = 5000  # Least number of records that are kept
 
 _DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, ApplicationTransitioned)

@@ -37,8 +37,6 @@ from engine.workload.services import arrivals
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, Definition
 from tui.terminal import format as text
 
-# The runs that are compared: a scenario as it is, and under which policies, settings or configuration files.
-
 
 class ComparisonRequest(NamedTuple):
     """The runs that a user compares: those beside the scenario as it is, in their order.

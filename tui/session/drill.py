@@ -39,8 +39,6 @@ from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 
-# Opens sessions that stand where a drill begins: one for the trainee, and one that shows the reference solution.
-
 SPEED: Final = 1.0  # First speed of the clock: that of the wall clock
 REPLAY_SPEED: Final = 5.0  # Speed at which the reference solution is shown
 

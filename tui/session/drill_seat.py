@@ -115,8 +115,6 @@ class InstructorSession:
         return DONE
 
 
-# The session of an exam: its clock goes one way at one speed, and its pictures show symptoms as they are reported.
-
 ONE_WAY: Final = "An exam goes one way: there is no past and no other speed."
 AHEAD: Final = "An exam is not played ahead: its clock runs by itself, at one speed."
 PAUSED: Final = "Paused: this costs 1 point each 10 s; p goes on."
@@ -203,7 +201,7 @@ class ExamPictures(PicturesOfSession):
 
 
 class ExamSession:
-    """Implements `protocol.session.Connection`; nothing can be asked."""
+    """Implements `protocol.session.Connection` of an exam: its clock goes one way, and nothing can be asked."""
 
     def __init__(self, play: DrillPlay) -> None:
         session = play.session

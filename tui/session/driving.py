@@ -29,14 +29,6 @@ from tui.session.run_saver import ExpectationReplay, RunSaver
 from tui.session.time_travel import PIECE_S, ScriptPace, TimeTravel
 from tui.terminal import edges as crash
 
-# Finds, beside the engine, what takes too long for one picture: why applications wait, and who frees nodes.
-#
-# Each slice of the engine does a little of it, more while the clock stands. The work on obstacles is counted in nodes;
-# a thousand nodes take about two milliseconds.
-#
-# A search goes only as far as the rows on screen need; while the clock stands it goes on when others come on screen.
-# Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
-
 SLICE_S: Final = 0.003  # Duration of one slice of work [s]
 EVERY_S: Final = 2.0  # Least time from one answer to the next question while the clock runs [s]
 SHARE: Final = 20  # Least time from one answer to the next question, in multiples of the cost of the answer
@@ -46,7 +38,11 @@ PIECES_AT_REST: Final = 20_000  # The same while the clock stands: a minute or s
 
 
 class ReleaseTracker:
-    """Finds who frees the reserved nodes of the simulation looked at."""
+    """Finds who frees the reserved nodes of the simulation looked at.
+
+    A search goes only as far as the rows on screen need; while the clock stands it goes on when others come on screen.
+    Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
+    """
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
@@ -143,7 +139,7 @@ NODES_AT_REST: Final = 1_000  # Nodes that one slice looks at while the clock st
 
 
 class Background:
-    """Finds why applications wait, and who frees reserved nodes."""
+    """Finds beside the engine what takes too long for one picture: why applications wait, who frees reserved nodes."""
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when something is looked at that is to be worked out."""
@@ -164,11 +160,6 @@ class Background:
         return self.releasing.tick(simulation, stands=stands, flat_out=flat_out) or is_news
 
 
-# Keeps the pauses of the garbage collector short, for they stop the keys too.
-#
-# A large run is a million objects that live as long as it does. A walk over all of them takes 0.4 s at 10,000 nodes,
-# one over 50,000 young ones 50 ms. So the objects of an opened run are not walked again, and young ones sooner.
-
 THRESHOLD: Final = (5_000, 3, 170)
 """Thresholds that make a pause some ms for young objects, and some tens of ms for older ones.
 
@@ -178,7 +169,11 @@ SWITCH_S: Final = 0.001  # How long a thread beside may keep the interpreter fro
 
 
 def settle() -> None:
-    """Exempt the objects of a run that was opened. It takes no time, for the first frame waits for it."""
+    """Exempt the objects of an opened run from garbage collection, whose pauses stop the keys, too.
+
+    A large run is a million objects that live as long as it does. A walk over all of them takes 0.4 s at 10,000 nodes,
+    one over 50,000 young ones 50 ms. This takes no time, for the first frame waits for it.
+    """
     sys.setswitchinterval(SWITCH_S)
     gc.freeze()
     gc.set_threshold(*THRESHOLD)

@@ -304,13 +304,11 @@ class LiveConnection:
         self.clock = pictures.clock
 
 
-# Acts on a live YARN cluster through its ResourceManager: kill, move and priority; everything else is refused.
-
 NOT_BY_REST: Final = "A ResourceManager's REST interface cannot do that to a live cluster"
 
 
 class LiveActs:
-    """Implements `protocol.session.ActsProtocol`; applications are named by their ids."""
+    """Implements `protocol.session.ActsProtocol`: kill, move and priority, by ids; everything else is refused."""
 
     def __init__(self, acts: YarnActs) -> None:
         self._acts = acts

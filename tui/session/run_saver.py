@@ -13,17 +13,13 @@ from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from tui.protocol.picture import ExpectationResult
 
-# Judges the expectations of a scenario once a run has ended, by playing it again with everything done to it.
-#
-# It is played as it went, with branches and acts, so nothing is judged while somebody watches.
-
 STEP_MS: Final = 1000  # Time played between two looks at the clock [simulated ms]
 
 Acts = Sequence[tuple[tuple[int, ...], Act]]  # Acts with their positions, as a simulation keeps them
 
 
 class ExpectationReplay:
-    """Plays a run again, in pieces."""
+    """Judges expectations once a run has ended: plays it again in pieces, with branches and acts."""
 
     def __init__(self, scenario: Scenario, acts: Acts, until_ms: int) -> None:
         """Begin; `until_ms` is the end, ms after the start."""

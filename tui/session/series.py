@@ -26,8 +26,6 @@ from tui.session.time_travel import NOT_HERE, PLAY, PRESENT, destination, goal_o
 from tui.terminal import edges as crash
 from tui.terminal.format import TIMES, clock
 
-# Drives the clock: stops it, lets it run, changes its speed, makes a step, goes into the past and on from there.
-
 SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
 """The speeds that + and - go through; the last is as fast as possible."""
 
@@ -168,13 +166,11 @@ class SessionClock:
         return DONE
 
 
-# Keeps the place of somebody in a recorded past, and shows what is seen from there.
-
 SPEED: Final = 10.0  # First speed
 
 
 class SeriesPlace:
-    """The place of somebody in a series."""
+    """The place of somebody in a recorded past, and what is seen from there."""
 
     def __init__(self, series: SnapshotSeries, end_words: str) -> None:
         """Stand at the end. `end_words` refuse a wish to go beyond the end."""

@@ -44,8 +44,6 @@ from tui.session.time_travel import NOT_HERE, TimeTravel
 from tui.session.why_analysis import QuestionContext, WhyAnalysis
 from tui.terminal import edges as crash
 
-# Carries out what a user does to a simulation.
-
 SETTLE_MS: Final = 1000  # Fair shares are computed twice a second; after this they follow from what was changed
 
 _Shares = Mapping[tuple[str, str], int]  # (queue, what it is) → memory [MB], in tree order
@@ -141,8 +139,6 @@ class SessionActs:
         return result
 
 
-# Answers questions on the event loop, a few milliseconds at a time with a real rest between.
-
 SLICE_S: Final = 0.004  # How long is worked at a time [s]
 REST_S: Final = 0.002  # What belongs to keys and frames between two slices [s]
 PROGRESS_S: Final = 0.1  # The least time between two signs of progress [s]
@@ -199,7 +195,7 @@ class QuestionWork:
 
 
 class SessionQuestions:
-    """The questions of one session; one shares what the one before found out, while that one is open."""
+    """Answers questions in slices with a real rest between; one shares what the open one before found out."""
 
     def __init__(
         self, scene: Callable[[], QuestionContext], wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]

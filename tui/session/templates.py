@@ -205,8 +205,6 @@ def _read(field: str, fields: Mapping[str, str], problems: list[str]) -> int | l
     return [number, number] if field in _DURATIONS else number
 
 
-# Offers beginnings of the submit form: the kinds of applications of a workload, and what was submitted last.
-
 LAST: Final = "last"  # Name of the preset with what was submitted last
 MOST: Final = 30  # Most kinds that are offered: those submitted most often
 
@@ -214,7 +212,7 @@ _COUNTED: Final = re.compile(r"[\s#_.-]*\d+$")
 
 
 class Presets:
-    """The presets of one session."""
+    """The beginnings of the submit form: kinds of applications of a workload, and what was submitted last."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario

@@ -15,8 +15,6 @@ from engine.units import UnitError, parse_duration, parse_instant, parse_instant
 from tui.protocol.picture import Graphs, Track
 from tui.session.alert_monitor import EventLog
 
-# Finds where the keys of time lead in a past, a simulated or a recorded one.
-
 PRESENT: Final = "This is the present; [ and { go into the past."
 FIRST: Final = "The recorded past begins here."
 PLAY: Final = "play"  # The wish to play on to a time
@@ -105,16 +103,13 @@ def _read(words: str, past: Past, start: datetime) -> Destination:
     return Destination(time_ms)
 
 
-# Moves a run at a speed, in slices of a few ms, through the steps of its script, and by single steps. The wall clock is
-# given from outside, so tests step it.
-
 SLICE_S: Final = 0.006  # Longest duration of one slice of work [s]
 REST_S: Final = 0.02  # The longest wait between two slices while the clock runs [s]
 CHUNK: Final = 64  # Events between two looks at the wall clock
 
 
 class ScriptPace:
-    """The pace of one run. The run follows its script and the pace does not, so the pace stops before each step."""
+    """Moves a run at a speed, in slices, and by single steps; it stops before each step of the script."""
 
     def __init__(self, run: Run, log: EventLog, *, speed: float, paused: bool, wall: Callable[[], float]) -> None:
         """Stand until the first slice; `speed` is simulated seconds per second, `inf` is flat out."""

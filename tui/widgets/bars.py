@@ -175,13 +175,11 @@ class FlashLine:
             self._show_hints()
 
 
-# The pulse below the header, which can be clicked and dragged to go through time.
-
 TALL_FROM: Final = Size(170, 50)  # From this size of the terminal on the pulse has two rows, and times below it
 
 
 class PulseBar(Lines):
-    """The pulse; a press or a drag goes to the instant under the mouse."""
+    """The pulse below the header; a press or a drag goes to the instant under the mouse."""
 
     DEFAULT_CSS = """
     PulseBar { height: 1; width: 1fr; display: none; }

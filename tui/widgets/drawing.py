@@ -266,8 +266,6 @@ class MapDrawing(Drawing):
         return nodes[-1] + 1 if by > 0 else nodes[0] - 1
 
 
-# Draws the rows of a pane as small plots beside and below each other.
-
 MARGIN: Final = 1  # Blank columns at either side
 
 

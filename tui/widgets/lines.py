@@ -85,14 +85,12 @@ class ChoiceLines(Lines, can_focus=True):
         self.post_message(self.Turned(-3))
 
 
-# Draws lines that scroll: asks only for visible lines, and redraws only cells that differ.
-#
-# Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as
-# forty.
-
-
 class PaintedLines(ScrollView):
-    """Lines under a title; whoever inherits says what each of them is."""
+    """Lines that scroll; whoever inherits says what each of them is.
+
+    Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as
+    forty, and only cells that differ are drawn again.
+    """
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)

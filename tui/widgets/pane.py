@@ -18,13 +18,9 @@ from tui.panes.table import Column, PlacedColumn
 from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, PlotDrawing, TableDrawing, columns_of, lines_of
 from tui.widgets.lines import PaintedLines
 
-# The cursor of a pane: it stays on the id of a row, not on a place.
-#
-# Rows may come, go and move under it. Until somebody moves it or orders the rows, it stays on top.
-
 
 class Cursor:
-    """A place among rows and the id of the row there; knows no widget."""
+    """A place among rows, which may come and go: it stays on top until it is moved, then on the id of its row."""
 
     def __init__(self) -> None:
         self.id: str | None = None  # The id of the row it stands on; None when there is no row

@@ -16,11 +16,9 @@ from textual.widgets.input import Selection
 from tui.terminal.screen_edges import literal
 from tui.widgets.lines import Lines
 
-# The two answers of a dialog as filled badges: the harmless one first, each with its key.
-
 
 class Answers(Horizontal):
-    """Two buttons in the last line of a dialog."""
+    """Two filled badges in the last line of a dialog: the harmless answer first, each with its key."""
 
     DEFAULT_CSS = """
     Answers { height: 1; margin-top: 1; }
@@ -56,11 +54,8 @@ class Answers(Horizontal):
         return self.query_one("#yes", Button)
 
 
-# A one-line choice in a form: arrows go through the options, enter or a click lists them all.
-
-
 class Chooser(Static, can_focus=True):
-    """Holds one of its options, by place."""
+    """Holds one of its options: arrows go through them, enter or a click lists them all."""
 
     DEFAULT_CSS = """
     Chooser { width: 1fr; height: 1; }
@@ -127,8 +122,6 @@ class Chooser(Static, can_focus=True):
         else:
             self.action_list()
 
-
-# Fields to type into: one line of a form, and the line in which words to find are typed.
 
 MOST_CHARACTERS: Final = 400
 """What a field takes; rich remembers thousands of pieces of the lines it drew, and those of long ones are large."""
