@@ -8,8 +8,8 @@ Every text goes to the terminal through an edge that writes control characters o
 `terminal/screen_edges` for screens, which also reads what is typed and ignores what means nothing.
 
 `app` shows what a session posts and hands the `protocol/messages` of screens to `screens/requests`, which ask the
-session; screens and session do not know each other. `drill_app` is the app with a drill around it, `instructor_app`
-that of who sits beside a trainee. `cli` is the command line, which imports textual only where a screen opens; the
+session; screens and session do not know each other. `drill_app` is the app with a drill around it, `instructor_app` the
+app of an instructor beside a trainee. `cli` is the command line, which imports textual only where a screen opens; the
 program begins in `__main__`.
 
 The main screen, `screens/cluster`, owns the widgets and one `ViewState` (`board/board`): which panes, views, filters,

@@ -133,7 +133,7 @@ class SchedlabApp(App[None]):
         return [*theirs, *([self._no_colour] if self.colours.palette == "none" else []), *self._own_filters]
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text, through the terminal; whoever pastes it gives no order by it."""
+        """Copy a text, through the terminal; pasting it gives no order."""
         super().copy_to_clipboard(visible(text))
 
     def action_help(self) -> None:

@@ -257,7 +257,7 @@ OTHER_ACTS: Final = "\n".join((
 LETTERS: Final = "123456789"
 YES_NO: Final = "yn"
 PLAYS_AGAIN: Final = "Playing it again for the debrief …"
-SHUT: Final = ("why", "fix", "alerts")  # Actions that trainees have not who are on their own
+SHUT: Final = ("why", "fix", "alerts")  # Actions that a trainee alone does not have
 ONE_WAY: Final = (UNDO, REDO, BRANCH)  # Actions that no drill has: it goes on in one line of time
 IS_SHUT: Final = "Shut: in an exam nothing is asked and nothing is tried on a copy."
 BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
@@ -296,7 +296,7 @@ class DrillApp(SchedlabApp):
         kept: Callable[[], object] = lambda: None,
         **options: Any,
     ) -> None:
-        """`connection` is that others share, None where nobody looks on; `server` answers other programs meanwhile.
+        """`connection` is shared with others, None where no one looks on; `server` answers other programs meanwhile.
 
         `kept` keeps the record so far; it is called twice a second.
         """

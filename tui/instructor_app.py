@@ -64,7 +64,7 @@ NO_STEPS: Final = "Only the trainee plays on, at once or in steps; p freezes the
 
 
 def _sender_and_words(typed: str) -> tuple[str, str]:
-    """Return who a typed message is from, and what it says.
+    """Return the sender of a typed message, and its words.
 
     >>> _sender_and_words("ines, reports: late again"), _sender_and_words("it is 10:30")
     (('ines, reports', 'late again'), ('the data team lead', 'it is 10:30'))

@@ -93,7 +93,7 @@ def _folder(given: object) -> str:
 
 
 def _alarms(given: object) -> str:
-    from engine.live.alarms import parse_rules  # noqa: PLC0415 -- only who sets rules pays for it
+    from engine.live.alarms import parse_rules  # noqa: PLC0415 -- only a user who sets rules pays for it
 
     parts = given if isinstance(given, list) else str(given).split(BETWEEN_RULES)
     texts = [each.strip() for each in parts if isinstance(each, str)]
@@ -121,7 +121,7 @@ def _whole(least: int, most: int) -> Callable[[object], Given]:
 
 def _period(shortest_ms: int) -> Callable[[object], Given]:
     def read(given: object) -> Given:
-        from engine.units import UnitError, parse_duration  # noqa: PLC0415 -- only who sets one pays for it
+        from engine.units import UnitError, parse_duration  # noqa: PLC0415 -- only a user who sets one pays for it
 
         try:
             is_good = parse_duration(str(given)) >= shortest_ms

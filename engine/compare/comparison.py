@@ -223,7 +223,7 @@ class Comparison(msgspec.Struct, frozen=True):
     applications: tuple[ApplicationWaits, ...]  # The largest difference of waits first
     lasting_ms: int = LASTING_MS  # From when on a difference counted as a divergence
     unlike: tuple[int, ...] = ()  # Numbers that are applications of different names in the runs, in order
-    assumed: tuple[str, ...] = ()  # What is not known of the cluster that is played, and what is taken for it
+    assumed: tuple[str, ...] = ()  # What is not known of the cluster, and the values assumed instead
 
 
 class _Lane:
@@ -433,7 +433,7 @@ class MeasureRow(msgspec.Struct, frozen=True):
         return (most - min(known)) / most if most else 0.0
 
     def severity_key(self) -> list[float]:
-        """Length of a bar for each run, 0 to 1: how much there is of what is bad; nothing where neither is worse."""
+        """Length of a bar for each run, 0 to 1: worse the larger it is; nothing where neither is worse."""
         known = [value for value in self.values if value is not None]
         most = max(known, default=0)
         if not self.is_ranked or not most:

@@ -70,7 +70,7 @@ class QueueMeaning(msgspec.Struct, frozen=True):
     parts: Mapping[str, tuple[float, float]]
     """Partition (empty: the default one) → part of the cluster it is guaranteed and may have at most, from 0 to 1;
     under FairScheduler the part that its weights give while every queue asks, and 1."""
-    one_user: float | None  # The part one user may have at most; None where that hangs on who else asks
+    one_user: float | None  # The most one user may have, as a part; None where it depends on other users
     rights: QueueRights
     largest: tuple[int, int]  # The largest ask that is taken [MB, vcores]
     user_limit_factor: str = ""
@@ -87,7 +87,7 @@ class ConfigurationMeaning(msgspec.Struct, frozen=True):
     values: Mapping[str, str]  # Keys as stated
     places: Mapping[str, tuple[str, int]]
     problems: tuple[NamedProblem, ...]
-    effective: Mapping[str, str] = {}  # Key or element of a queue → what holds, whoever states it
+    effective: Mapping[str, str] = {}  # Key or element of a queue → the value in force, stated or not
 
 
 class ChangedKey(msgspec.Struct, frozen=True):
@@ -108,7 +108,7 @@ class ConfigurationChange(msgspec.Struct, frozen=True):
     other_keys: int
     appeared: tuple[NamedProblem, ...]
     gone: tuple[NamedProblem, ...]
-    refused: tuple[str, ...] = ()  # Names of those that Hadoop refuses; then nothing but problems is known of either
+    refused: tuple[str, ...] = ()  # Names of the sides that Hadoop refuses; then only problems are known
 
     @property
     def leaves(self) -> list[str]:
@@ -370,7 +370,7 @@ def _elements(parts: ConfigurationParts | None) -> Mapping[str, tuple[str, str, 
     return found
 
 
-# ---------------------------------------------------------------- whom it harms
+# ---------------------------------------------------------------- harm
 
 
 class Harm(msgspec.Struct, frozen=True):
@@ -387,7 +387,7 @@ class Harm(msgspec.Struct, frozen=True):
 
 
 def refusals(change: ConfigurationChange) -> Iterator[Harm]:
-    """Who or what OLD took and NEW refuses, by the configuration alone."""
+    """Users and asks that OLD accepts and NEW refuses, by the configuration alone."""
     for each in change.appeared:
         if each.severity == "error":
             yield Harm("lint", f"{each.place} {each.rule}: {each.problem.message}")

@@ -1,4 +1,4 @@
-"""Whom a change of a configuration harms when a workload is played, and what a project promises of it."""
+"""Finds the applications that a change of a configuration harms under a workload, and checks a project's promises."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -194,7 +194,7 @@ class _Effect:
 
     def shares(self) -> Iterator[EffectRow]:
         if self._old.frozen or self._new.frozen:
-            return  # what is held by who waits is no share of work
+            return  # what a waiting application holds is no share of work
         old, new = (run.measures.queues.dominant_share for run in (self._old, self._new))
         for path in dict.fromkeys((*old, *new)):
             was, now = old.get(path, 0.0), new.get(path, 0.0)
@@ -221,13 +221,13 @@ def _p95_of(waits: Quantiles | None) -> float | None:
 
 def _is_apart(was: float | None, now: float | None) -> bool:
     if was is None or now is None:
-        return False  # nobody waits there, or nobody is let in
+        return False  # no application waits there, or none is let in
     low, high = sorted((was, now))
     return high - low >= LONGER_MS and high >= LONGER * low
 
 
 def _verdict(was: float | None, now: float | None) -> Verdict:
-    """Of what is worse the more there is."""
+    """A figure that is worse the larger it is."""
     was, now = was or 0, now or 0
     return "" if was == now else "worse" if now > was else "better"
 
@@ -409,7 +409,7 @@ def _accepts(promise: Promise, harm: Harm) -> bool:
 
 
 def without_shown(harms: Sequence[Harm], effects: Sequence[WorkloadEffect]) -> tuple[Harm, ...]:
-    """Harms of the configuration alone, without those of which a workload shows whom they hit."""
+    """Harms of the configuration alone, without harms whose victims a workload shows."""
     shown = [each for effect in effects for each in effect.harms]
     is_refused_ask = any(each.memory_mb for each in shown if each.kind in (REFUSED, FAILED))
     queues = {each.queue for each in shown if each.kind == REFUSED and not each.memory_mb}

@@ -182,8 +182,8 @@ def _asks(simulation: Simulation, number: int) -> bool:
 
 
 def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:
-    # What holds on every node first, as a scheduler asks it first; then what does on this one. Who reserves a node has
-    # passed what holds everywhere
+    # Obstacles on every node first, as a scheduler checks them first; then those of this node. An application that
+    # reserves a node has passed what holds everywhere
     number, host = divergence.application, divergence.node.rpartition(":")[0]
     found = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
     rows = [row for row in found if row.code not in HOLDS_NOBODY]
@@ -208,7 +208,7 @@ def _passing(stand: _Stand, simulation: Simulation, divergence: Divergence) -> s
 
 
 def _taken(divergence: Divergence) -> set[type]:
-    """Kinds of what was decided where runs only took containers or ended the application; else none."""
+    """Kinds of decisions by which runs only took containers or ended the application; else none."""
     found = {type(each) for some in divergence.decisions.values() for each in some}
     return found if found <= {Killed, ApplicationTransitioned} else set()
 

@@ -56,7 +56,7 @@ class ClusterModes(NamedTuple):
 class RecoveryFigures(NamedTuple):
     """Progress of a control plane's recovery: down, how many nodes and applications are back."""
 
-    is_down: bool  # Whether nobody answers
+    is_down: bool  # Whether it does not answer
     since_ms: int  # Since when it is so [epoch ms]
     nodes_back: int
     nodes_known: int  # Nodes that were up when it went
@@ -68,7 +68,7 @@ class ClusterView:
     """Reads one cluster; every answer is of the moment it is asked for."""
 
     kind: str  # What its control plane is registered by: `yarn`, `spark`
-    records_refusals: bool = False  # Whether it can tell whom it passes by at an offer
+    records_refusals: bool = False  # Whether it can tell which applications it passes by at an offer
     policy: PolicyView  # Reads its queues and settings
 
     def figures(self) -> ClusterFigures:
@@ -130,7 +130,7 @@ class ClusterView:
         return False
 
     def delay_offers(self, now_ms: int) -> int:
-        """Return how many offers somebody may still let pass waiting for a better place; 0 when nobody does."""
+        """Return how many offers an application may still let pass to wait for a better place; 0 when none does."""
         return 0
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
@@ -138,7 +138,7 @@ class ClusterView:
         raise NotImplementedError
 
     def record_refusals(self, recorder: Recorder) -> None:
-        """Have whom it passes by recorded from now on, if `records_refusals`."""
+        """Record from now on which applications it passes by, if `records_refusals`."""
 
 
 def longest_waiting(view: ClusterView, known: Collection[int] = ()) -> int | None:
@@ -158,6 +158,6 @@ def waiting(view: ClusterView) -> list[ApplicationSummary]:
 
 
 def asking(view: ClusterView) -> list[ApplicationSummary]:
-    """Return the applications that ask for more than they have, longest first; `waiting` leaves out who has some."""
+    """Return applications that ask for more than they have, longest first; `waiting` has only those with nothing."""
     found = [each for each in view.applications() if each.waits]
     return sorted(found, key=lambda each: (each.unmet_since_ms or 0, each.number))

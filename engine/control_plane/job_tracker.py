@@ -225,7 +225,7 @@ class JobTracker(metaclass=State):
 
     @property
     def is_quiet(self) -> bool:
-        """Tell whether jobs live and nobody waits for time to pass: for launches, faults to be forgotten, places."""
+        """Tell whether jobs live and none waits for time to pass: for launches, faults to be forgotten, places."""
         cluster = self.cluster
         is_busy = self.launching or self.to_drop or cluster.faulty.has_listed
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_quiet
@@ -373,7 +373,7 @@ class JobTracker(metaclass=State):
     # Restart.
 
     def stopped(self, event: protocol.JobTrackerStopped) -> Answer:
-        """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
+        """Stop; its last state stays readable, and nothing is decided."""
         self.recovery.stop(self.cluster.trackers, self.cluster.now_ms)
         return NOTHING
 

@@ -2,8 +2,8 @@
 
 An event and `now_ms` go in, an `Answer` comes out; the simulation knows nothing else of a ResourceManager, a Spark
 Master or a JobTracker. Each control plane accepts the events it has a meaning for and refuses the rest with
-`RefusedError("UnsupportedOperationException")`. Background work is named passes: the control plane says which it
-has and how often the real one runs them; who drives it (simulation, recorded case) decides when they run.
+`RefusedError("UnsupportedOperationException")`. Background work is named passes: the control plane says which it has
+and how often the real one runs them; its driver (simulation, recorded case) decides when they run.
 
 The events that only a JobTracker or a Spark Master knows come last; nodes are `host:port`, applications, drivers and
 executors numbers. Source: JobSubmissionProtocol, InterTrackerProtocol, HeartbeatResponse, Hadoop 1.2.1;

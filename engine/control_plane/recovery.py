@@ -110,7 +110,7 @@ class Recovery(ServerState):
 def recover_containers(
     recovery: Recovery, scheduler: YarnScheduler, node: Node, containers: Iterable[NodeContainer]
 ) -> list[Decision]:
-    """Take over what a node that is new to this ResourceManager says it runs; what nobody owns is to be killed.
+    """Take over what a node new to this ResourceManager runs; return containers without an owner, to be killed.
 
     Without work preserved only the ends of masters' containers matter. Source: #recoverContainersOnNode.
     """

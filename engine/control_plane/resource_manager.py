@@ -92,7 +92,7 @@ _NODE_HANDLERS: Final[Mapping[type, Callable[[YarnScheduler, Any, int], list[Dec
 
 # The configuration a ResourceManager starts its scheduler with, now and after a restart.
 #
-# What changes while it runs is written into the files by whoever changes it, so the next start reads it, too.
+# A change at run time is also written to the files, so the next start reads it, too.
 
 
 class Configuration(metaclass=State):
@@ -259,7 +259,7 @@ class ResourceManager(metaclass=State):
         handler = _HANDLERS.get(type(event))
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
-        # Nobody is there to hear anything but the order to start.
+        # A server that is down hears only the order to start.
         if not self.recovery.answers and type(event) is not protocol.ResourceManagerStarted:
             return Answer(rejected="ConnectException", detail="no ResourceManager answers")
         try:
@@ -321,7 +321,7 @@ class ResourceManager(metaclass=State):
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def _node_registered_again(self, event: protocol.NodeRegisteredAgain, now_ms: int) -> Answer:
-        """A node that this life does not know brings its containers; its answer has those nobody owns killed."""
+        """A node that this life does not know brings its containers; its answer kills containers without an owner."""
         is_known = event.node in self.cluster.nodes
         decisions = registered_again(self.scheduler, event, now_ms)
         if not is_known:
@@ -407,7 +407,7 @@ class ResourceManager(metaclass=State):
     # ---------------------------------------------------------------- restart
 
     def _stopped(self, event: protocol.ResourceManagerStopped, now_ms: int) -> Answer:
-        """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
+        """Stop; its last state stays readable, and nothing is decided."""
         self.recovery.stop(self.cluster.nodes, now_ms)
         self.cluster.offers_after_ms = NO_OFFERS
         self.cluster.version += 1

@@ -45,7 +45,7 @@ _LABELS: Final = f".{LABELS}."
 def warnings_of(
     settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, total: tuple[int, int] = (0, 0)
 ) -> tuple[Problem, ...]:
-    """All to warn of; of a file that is not read only that. `total` (MB, vcores) is 0 where nobody knows it."""
+    """All to warn of; of a file that is not read only that. `total` (MB, vcores) is 0 where it is not known."""
     if scheduler := other_scheduler(settings):
         message = f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
         return (settings.problem(SCHEDULER_CLASS.name, message),)

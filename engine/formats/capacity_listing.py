@@ -298,7 +298,7 @@ class _Lister:
         return own >= above
 
     def _access(self, path: str, name: str) -> EffectiveValue:
-        """Return who has a right: everyone to whom a queue from here to root gives it."""
+        """Return the users and groups with a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         origins: list[str] = []
         for queue in upwards(path):

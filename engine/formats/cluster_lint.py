@@ -1,7 +1,7 @@
-"""Finds settings that starve, block or mislead somebody, given the nodes of the cluster.
+"""Finds settings that starve or block applications, or mislead operators, given the nodes of the cluster.
 
 Each finding names what happens, the line, the way out and where Hadoop does it. Rules that need the nodes are left out
-where nobody knows them. Of values that a file does not state the defaults count.
+where they are not known. Of values that a file does not state the defaults count.
 
 Source: SchedulerUtils#validateResourceRequest, Hadoop 2.7.2.
 """
@@ -50,7 +50,8 @@ from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM
 from engine.settings.table import INTEGER, SINGLE
 from engine.units import format_duration, plural
 
-# Scenarios that show what a finding of `cluster_lint` says: one in which somebody waits, and one with the way out.
+# Scenarios that show what a finding of `cluster_lint` says: one in which an application waits, and one with the way
+# out.
 #
 # They are written in `witnesses.toml`. Each states as an expectation what its application `victim` is given, so that
 # playing it proves it.
@@ -67,7 +68,7 @@ class Witness(NamedTuple):
 
 
 def witness_of(finding: Finding, scheduler: str) -> Witness | None:
-    """The two scenarios of a finding under a scheduler, e.g. `fair-2.7`; None where nobody can be seen waiting."""
+    """The two scenarios of a finding under a scheduler, e.g. `fair-2.7`; None where no wait can be seen."""
     tables = tomllib.loads((files("engine.formats") / "witnesses.toml").read_text(encoding="utf-8"))
     family = family_of(scheduler)
     names = (f"{finding.rule}-{scheduler}", f"{finding.rule}-{family}", finding.rule)
@@ -429,7 +430,7 @@ class ClusterLint:
             yield finding_of("root-uses-as-much", Problem(message, file, line, name, fix))
 
     def _default_passed_by(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Limits of root.default that hold for few, as who names no queue has one of his own."""
+        """Limits of root.default that hold for few, as users who name no queue get their own."""
         stated = [
             (line, name) for (queue, name), line in loaded.lines.items() if queue == "root.default" and name != "queue"
         ]

@@ -173,7 +173,7 @@ class _Lister:
         return EffectiveValue(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
 
     def _access(self, path: str, name: str, right: str) -> EffectiveValue:
-        """Return who has a right: everyone to whom a queue from here to root gives it."""
+        """Return the users and groups with a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         said: set[str] = set()
         origins: list[str] = []

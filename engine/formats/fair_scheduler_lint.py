@@ -74,8 +74,8 @@ def _warn_of_zero_maximums(
 
 
 def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
-    # Rights of a queue hold below it, too, and who may administer it may submit. Source: RMAppManager,
-    # AllocationConfiguration#getQueueAcl.
+    # Rights of a queue hold below it, too, and the right to administer includes the right to submit. Source:
+    # RMAppManager, AllocationConfiguration#getQueueAcl.
     allocation = draft.allocation
     for queue, lists in allocation.acls.items():
         for right, acl in lists.items():
@@ -106,7 +106,8 @@ def _openers(allocation: FairAllocation, queue: str, rights: Iterable[str]) -> l
 
 
 def _warn_of_users(draft: AllocationBuilder[AnyAllocation]) -> None:
-    # Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike
+    # A user with a queue of that name is known; where groups or all may submit, so is every user whose name is not
+    # nearly alike
     allocation = draft.allocation
     lists = [acl for rights in allocation.acls.values() for acl in rights.values()]
     named = {user for acl in lists for user in acl.users}
@@ -153,7 +154,7 @@ def _warn_of_minimums_of_children(draft: AllocationBuilder[AnyAllocation]) -> No
 
 
 def _warn_of_preemption(draft: AllocationBuilder[AnyAllocation], settings: Mapping[str, str]) -> None:
-    """Once, at the first of the values; without settings nobody knows whether preemption is on."""
+    """Once, at the first of the values; without settings it is not known whether preemption is on."""
     if not settings or setting_boolean(settings.get(PREEMPTION.name), False):
         return
     stated = [(line, place) for place, line in draft.lines.items() if place[1].endswith(_PREEMPTION_WORDS)]

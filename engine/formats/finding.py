@@ -9,13 +9,14 @@ from engine.errors import Problem
 from engine.formats.hadoop_configuration import HadoopConfiguration
 
 Severity = Literal["error", "warning", "note"]
-"""`error`: nothing runs, or nothing is taken; `warning`: somebody waits or is let in; `note`: it has no effect."""
+"""`error`: nothing runs, or nothing is taken; `warning`: an application waits or is let in; `note`: it has no
+effect."""
 
 
 class LintRule(NamedTuple):
     source: str  # Where Hadoop does it
     severity: Severity = "warning"
-    no_witness: str = ""  # Why no scenario shows somebody who waits; empty where one does
+    no_witness: str = ""  # Why no scenario shows a wait; empty where one does
 
 
 _LET_IN: Final = "somebody is let in, and nobody waits"

@@ -1,4 +1,4 @@
-"""Finds settings of MapReduce 1 that starve or block somebody: of the JobTracker, its trackers and its schedulers.
+"""Finds settings of MapReduce 1 that starve or block jobs: of the JobTracker, its trackers and its schedulers.
 
 Source: TaskTracker, JobInProgress, FairScheduler, PoolManager, CapacitySchedulerConf, CapacitySchedulerQueue,
 CapacityTaskScheduler, Hadoop 1.2.1.
@@ -82,7 +82,7 @@ def task_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:
 
 
 def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
-    """A warning for each key below `mapred.capacity-scheduler.`, or nearly one of a JobTracker's, that nobody reads."""
+    """A warning for each key below `mapred.capacity-scheduler.`, or nearly one of a JobTracker's, that is not read."""
     found = []
     known = {*JOB_TRACKER.whole, *FAIR_TASKS.whole, str(SLOW_START)} if is_of_job_tracker(settings) else set()
     for key in settings.values:
@@ -100,7 +100,7 @@ def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
 def job_tracker_findings(
     settings: HadoopConfiguration, pools: PoolAllocations | None, pools_file: str, trackers: int
 ) -> Iterator[Finding]:
-    """What hurts in the files of a JobTracker with so many trackers, 0 where nobody knows."""
+    """What hurts in the files of a JobTracker with so many trackers, 0 where not known."""
     if not is_of_job_tracker(settings) and pools is None:
         return
     yield from _of_tasks(settings)

@@ -178,7 +178,7 @@ def checked(
     nodes: Sequence[NodeSizes] = (),
     ignored: Iterable[str] = (),
 ) -> CheckedConfiguration:
-    """The files of one cluster, with everything wrong by rule; `ignored` are rules nobody is to be told of."""
+    """The files of one cluster, with everything wrong by rule; `ignored` are rules that are not reported."""
     parts, problems = gather_parts(paths, release, given=given, nodes=nodes)
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}

@@ -45,7 +45,7 @@ from engine.units import format_duration, format_memory
 # A file with `extends = "name"` is laid over that scenario; its table `set` then changes single keys of the result,
 # items of lists included (`"cluster.nodes.*.memory" = "200g"`), so that a variant need not repeat a list.
 #
-# A scenario may come from anybody: it names only files of its own folder, unless whoever plays it trusts it.
+# A scenario may come from anywhere: it may name only files of its own folder, unless the user trusts it.
 
 
 class ScenarioFile(NamedTuple):
@@ -105,7 +105,7 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
 
 
 def _parsed(source: ScenarioFile) -> Layers:
-    # A path is read each time: who names a file may be editing it. A packaged file is parsed once, until it changes.
+    # A path is read each time: its user may be editing it. A packaged file is parsed once, until it changes.
     if source.folder != _folder() or Path(source.name).is_absolute():
         return parse(read_text(source.file, source.name), source.name)
     status = source.file.stat() if isinstance(source.file, Path) and source.file.is_file() else None

@@ -1,8 +1,8 @@
 """Settings of a ResourceManager that do not do what they seem to do.
 
-Preemption that never takes anything, access lists that keep nobody out, containers of MapReduce that no node gives,
-and keys that no release of YARN reads. Whoever may submit to a queue or administer it, or one above it, may submit;
-root is open to everybody unless it says otherwise, other queues to nobody.
+Preemption that never takes anything, access lists that keep no one out, containers of MapReduce that no node gives, and
+keys that no release of YARN reads. The right to submit to a queue or to administer it, or a queue above it, lets a user
+submit; root is open to all unless it says otherwise, other queues to none.
 
 Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, #canAssignToThisQueue,
 QueueCapacities, SchedulerUtils, MRJobConfig, ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
@@ -58,7 +58,7 @@ from engine.units import format_duration
 
 _OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
 MARKS_LIVE: Final = 2  # The mark of a selected container is forgotten after so many `max_wait_before_kill`
-SLOW_MS: Final = 600_000  # Who waits longer for preemption than this is warned of [ms]
+SLOW_MS: Final = 600_000  # A wait for preemption longer than this is warned of [ms]
 
 
 def preemption_findings(
@@ -97,7 +97,7 @@ def preemption_findings(
 
 
 def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
-    """Keys of preemption where the monitor is off; only with a yarn-site.xml nobody doubts that it is."""
+    """Keys of preemption where the monitor is off; only with a complete yarn-site.xml."""
     has_site = any(not key.startswith(PREFIX) for key in settings.values)
     stated = [key for key in settings.values if key.startswith(f"{_OF_POLICY}.") or key == MONITOR_POLICIES.name]
     if stated and has_site:
@@ -261,7 +261,7 @@ _UNITS_KB: Final = {"k": 1, "m": 1024, "g": 1024 * 1024}
 
 
 def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int) -> Iterator[Finding]:
-    """Sizes above the largest container, or above the largest node; 0 where nobody knows the nodes."""
+    """Sizes above the largest container, or above the largest node; 0 where the nodes are not known."""
     values = settings.values
     for key in (*_TASKS, _MASTER):
         text = values.get(key, "").strip()

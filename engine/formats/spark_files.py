@@ -1,4 +1,4 @@
-"""Reads the configuration of a standalone Spark cluster, and finds what starves or blocks somebody there.
+"""Reads the configuration of a standalone Spark cluster, and finds what starves or blocks applications there.
 
 Source: Utils#getPropertiesFromFile, Utils#memoryStringToMb, ConfigBuilder#checkValue, WorkerArguments, Master#schedule,
 Master#canLaunchExecutor, StandaloneSchedulerBackend, ExecutorAllocationManager#validateSettings, Spark 4.0.1.
@@ -43,7 +43,7 @@ _VARIABLES: Final = {
 _TASK_CPUS: Final = "spark.task.cpus"
 _KNOWN: Final = frozenset({*SPARK.whole, *OF_APPLICATIONS})
 _UNKNOWN: Final = "unknown key: Spark ignores it"
-_LONG_IDLE_S: Final = 600  # Who keeps idle executors longer than this is warned of [s]
+_LONG_IDLE_S: Final = 600  # Keeping idle executors longer than this is warned of [s]
 
 _PROPERTY: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*?)\s*$")
 _VARIABLE: Final = re.compile(r"\s*(?:export\s+)?(SPARK_\w+)=(.*?)\s*$")
@@ -128,7 +128,7 @@ def _meant(key: str) -> str:
     return misspelt(key, (*OF_APPLICATIONS, *SPARK.whole))
 
 
-class _Worker(NamedTuple):  # The largest one, or the largest container; 0 of what nobody tells
+class _Worker(NamedTuple):  # The largest one, or the largest container; 0 where not told
     memory_mb: int
     cores: int
     all_cores: int

@@ -130,7 +130,7 @@ class AlarmHolder(msgspec.Struct, frozen=True):
     name: str
     user: str
     queue: str
-    nodes: int | None  # How many; None where nobody says and sums do not tell
+    nodes: int | None  # How many; None where neither stated nor told by sums
     inferred: bool
 
     @property
@@ -279,8 +279,8 @@ class Alarms:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.alerts: list[Alert] = []
-        self.news: list[Alert] = []  # alerts that nobody has taken yet
-        self._waiting: tuple[QueueWaits, ...] = ()  # who waited in the last round
+        self.news: list[Alert] = []  # alerts that were not taken yet
+        self._waiting: tuple[QueueWaits, ...] = ()  # applications that waited in the last round
         self._last_ms = 0  # when that was, by the cluster's clock
         self._states = [_RuleState(rule) for rule in rules]
         self._standstill = LiveFreezeDetector()

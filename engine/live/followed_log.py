@@ -1,4 +1,4 @@
-"""Follows a ResourceManager's log: which nodes are reserved for whom, which releases before 2.8 say nowhere else.
+"""Follows a ResourceManager's log: the holders of reserved nodes, which releases before 2.8 say nowhere else.
 
 It is read from its end, as far back as it takes to find the reservations that the server counts; then what is new.
 """

@@ -32,16 +32,17 @@ from engine.schedulers.obstacle_texts import Obstacle, Reason, answer_of, part_o
 # Finds what stands in the way of a live cluster's applications, in queues and on nodes, and how sure that is.
 #
 # The model's own words are used. `known` is what the server or its log says, or follows from its numbers whatever the
-# scheduler counts; `inferred` what follows only if the scheduler counts as the model does; `unknown` what nobody says.
+# scheduler counts; `inferred` what follows only if the scheduler counts as the model does; `unknown` what is stated
+# nowhere.
 
 COUNTS_VCORES: Final = "FairScheduler"
 """The scheduler that never gives more vcores than a node has; the others may count memory alone."""
 
 HAS_PARTITIONS: Final = "CapacityScheduler"
 
-OTHERS: Final = "others"  # Stands for the holder of a reserved node, where nobody says for whom
+OTHERS: Final = "others"  # Stands for the holder of a reserved node, where none is named
 KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"  # How sure a reason is
-UNKNOWN_ASK: Final = "UNKNOWN_ASK"  # Code of an obstacle: nobody knows what is in the way of an ask nobody knows
+UNKNOWN_ASK: Final = "UNKNOWN_ASK"  # Code of an obstacle: the ask is not known, so its obstacle is not either
 
 
 class RatedObstacle(NamedTuple):
@@ -165,7 +166,7 @@ def _may_run_on(ask: AskRow, node: NodeRow) -> bool:
 
 
 def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
-    """Who holds reservations, as the server or its log says; else inferred: those that no node has room for."""
+    """The holders of reservations, as the server or its log says; else inferred: those that no node has room for."""
     reserved = snapshot.header.nodes_reserved
     if isinstance(reserved, Unknown) or not reserved:
         return ()
@@ -276,7 +277,7 @@ def reason_said(words: str) -> Reason:
     return next((reason for part, reason in _SAID_REASONS.items() if part in words), Reason.OTHER_FIRST)
 
 
-# Which nodes are reserved for whom: as the source names them, else inferred.
+# Which nodes are reserved for which application: as the source names them, else inferred.
 #
 # ResourceManager 2.7 says how many nodes are reserved and how much in all, 3.x how much for each application; which
 # nodes these are stands in the log only. Inferred is: for asks that some node has no room for, so many that count and
@@ -286,7 +287,7 @@ def reason_said(words: str) -> Reason:
 MOST_HOLDERS: Final = 3  # How many different asks hold reservations at most, where that is inferred from sums
 MOST_FOR_THREE: Final = 100  # How many nodes are reserved at most where three asks are looked for
 MOST_ASKS: Final = 12  # How many asks are looked at for that
-ALIKE: Final = 2  # How many asks of one size in one queue are looked at: who of them holds nodes, sums do not say
+ALIKE: Final = 2  # How many asks of one size in one queue are looked at: sums do not say which of them holds nodes
 
 
 class _Wanted(NamedTuple):
@@ -299,7 +300,7 @@ class InferredReservations(NamedTuple):
 
     rows: Sequence[ReservationRow]
     certain: frozenset[str]  # Applications whose part is the same in every explanation by as few asks
-    unsure: frozenset[str] = frozenset()  # Nodes that may as well be another application's, or nobody's
+    unsure: frozenset[str] = frozenset()  # Nodes that may as well be another application's, or no one's
 
 
 class _Explanation(NamedTuple):  # Asks that hold reservations, and how many each
@@ -420,7 +421,7 @@ def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: in
 
 
 def _unsure(rows: Sequence[ReservationRow], counts: Sequence[tuple[_Wanted, int]], choices: _Choices) -> frozenset[str]:
-    """Nodes that could change places with one of another holder, or with one that has as much free and is nobody's."""
+    """Nodes that could change places with one of another holder, or with an unreserved one that has as much free."""
     holder = {row.node: row.application for row in rows}
     may_hold: dict[str, dict[str, int]] = {}
     for (application, ask), _ in counts:

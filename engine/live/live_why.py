@@ -71,7 +71,7 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
 
 
 def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
-    """Return who waits in a queue and below it, for a node or in the cluster; `kind` is as of `place_report`."""
+    """Return the applications that wait in a queue or below, for a node or in the cluster; `kind` as there."""
     scene = LiveObstacleFinder(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":

@@ -31,7 +31,7 @@ PLAIN: Final = frozenset({"", "identity"})
 async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
     """The body of an answer; one that is read already, as a transport in memory gives, is taken as it is.
 
-    Raises SourceError if it is longer than `most` bytes, packed as nobody asked for, or damaged.
+    Raises SourceError if it is longer than `most` bytes, packed unasked, or damaged.
     """
     check_packing(response, where, PLAIN | PACKED)
     with BytesIO() as body:  # whose value is no copy, and which is let go also where an error is kept
@@ -46,7 +46,7 @@ async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
 
 
 def check_packing(response: httpx.Response, where: str, taken: frozenset[str] = PLAIN) -> None:
-    """Refuse what is packed as nobody asked for. Raises SourceError if it is."""
+    """Refuse an answer that is packed unasked. Raises SourceError if it is."""
     packing = _packing(response)
     if packing not in taken:
         raise SourceError(f"{where} packs its answer as {packing[:40]!r}, which was not asked for")
@@ -106,7 +106,7 @@ def failure_words(where: str, error: Exception) -> str:
 
 
 def _redirect_words(where: str, location: str) -> str:
-    # Nobody but a standby redirects, and names itself in the body. Source: RMWebAppFilter, 2.7.2 and 3.4.1.
+    # Only a standby redirects, and it names itself in the body. Source: RMWebAppFilter, 2.7.2 and 3.4.1.
     try:
         to = urlsplit(location)
         there = f"{to.scheme}://{to.netloc.rpartition('@')[2]}" if to.scheme in {"http", "https"} else ""
@@ -213,7 +213,7 @@ class PollPace(NamedTuple):
 
 
 async def run_in_thread_if_slow(is_long: bool, work: Callable[[], Kind]) -> Kind:
-    """Do work on values that nobody changes: in a thread where it takes long, else at once."""
+    """Do work on values that do not change: in a thread where it takes long, else at once."""
     return await asyncio.to_thread(work) if is_long else work()
 
 
@@ -237,8 +237,8 @@ class RestClient:
         """Ask nothing yet.
 
         `connect` makes a client, as connections belong to the event loop they were opened in. `wall` is the clock of
-        this machine [s since the epoch], which somebody may set, `steady` one that nobody does [s], `cpu` the CPU time
-        of this thread [s]: while it works, the server is not what is waited for.
+        this machine [s since the epoch], which may be set, `steady` one that is never set [s], `cpu` the CPU time of
+        this thread [s]: while it works, the server is not what is waited for.
         """
         self.servers = [url.rstrip("/") for url in urls]
         self._connect = connect

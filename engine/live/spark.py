@@ -309,7 +309,7 @@ class SparkSource:
         await self.client.close()
 
     async def activities(self, application: str) -> Activities:
-        """Nothing: a Master keeps no record of whom it passed by. Always raises SourceError."""
+        """Nothing: a Master keeps no record of the applications it passed by. Always raises SourceError."""
         raise SourceError("a Spark Master does not record why it passes an application by")
 
     async def _round(self) -> FixedSnapshot:
@@ -342,7 +342,7 @@ class SparkSource:
 
 
 async def is_spark_master(client: RestClient) -> bool:
-    """Tell whether a Spark Master answers; False also where nobody does."""
+    """Tell whether a Spark Master answers; False also where none does."""
     for _ in client.servers:
         try:
             await client.read(read_master, MASTER)

@@ -47,7 +47,7 @@ class MasterStartMeter:
 
 
 def with_since(answers: Round, before: Mapping[str, int]) -> dict[str, int]:
-    """Since when applications wait, as far as one who looks on can tell.
+    """Since when applications wait, as far as an observer can tell.
 
     One that does not run yet waits since it was submitted; any other since the round in which it first asked for
     something, and had asked for nothing in the round before.

@@ -42,7 +42,7 @@ from engine.settings.table import Key
 
 Kind = TypeVar("Kind")
 
-Whole = Annotated[int, msgspec.Meta(ge=-(2**45), le=2**45)]  # A count, or an amount that somebody has
+Whole = Annotated[int, msgspec.Meta(ge=-(2**45), le=2**45)]  # A count, or an amount in use
 Large = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """An amount that may be Java's largest, which stands for no limit."""
 Instant = Annotated[int, msgspec.Meta(ge=-1, le=32_503_680_000_000)]
@@ -364,7 +364,7 @@ def read_queue_reservations(body: bytes) -> Mapping[str, Amounts]:
 
 # Settings of a running ResourceManager that its `/conf` page says, as modes of the cluster.
 #
-# Only the keys named here are kept: the page also has what is nobody's business.
+# Only the keys named here are kept: the page also has secrets.
 
 KEPT: Final = frozenset(
     key.name
@@ -401,7 +401,7 @@ class _Properties(msgspec.Struct, frozen=True):
 
 
 class Modes(NamedTuple):
-    """The modes of a cluster; `UNKNOWN` where nobody says."""
+    """The modes of a cluster; `UNKNOWN` where not stated."""
 
     preemption: bool | Unknown = UNKNOWN
     reservation_rule: str | Unknown = UNKNOWN

@@ -84,7 +84,7 @@ def snapshot_of_round(
     """The cluster as its ResourceManager said it was; `version` differs where an answer does.
 
     `waiting_since_ms` has the id of an application → when its unmet ask was first seen [epoch ms]; `holdings` are the
-    reservations that stand, in order of node, None where nobody reads the log. `before` is the snapshot of the round
+    reservations that stand, in order of node, None where the log is not read. `before` is the snapshot of the round
     before where its nodes, applications, holdings and number of reservations were the same: all rows but those of
     queues are taken from it.
     """
@@ -196,7 +196,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
 
 
 def _node_rows(answers: Round, holdings: Sequence[ObservedReservation] | None) -> Iterator[NodeRow]:
-    """Nodes, and who holds them; where the log says less than the server counts, the others are not known."""
+    """Nodes and their holders; where the log says less than the server counts, the others are not known."""
     held_by: dict[str, str] = {each.node: each.application for each in holdings or ()}
     is_all = len(holdings or ()) >= answers.metrics.containers_reserved
     for each in answers.nodes:

@@ -1,7 +1,7 @@
 """The queues of each YARN scheduler's answer as rows of a snapshot.
 
-Who runs and who waits in a queue is counted from the applications: the servers' own counts differ between releases in
-what they call active. FairScheduler does not say weights nor since when a queue is starved.
+The running and the waiting applications of a queue are counted: the servers' own counts differ between releases in what
+they call active. FairScheduler does not say weights nor since when a queue is starved.
 
 Source: FairSchedulerQueueInfo, CapacitySchedulerQueueInfo, FifoSchedulerInfo, Hadoop 2.7.2 and 3.4.1.
 """

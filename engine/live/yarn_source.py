@@ -78,7 +78,7 @@ def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> Fix
 
 
 def _rows(application: ApplicationRow, held: Sequence[HeldContainers]) -> Iterator[tuple[str, ContainerRow]]:
-    """Each container with its node; nobody says what it is called, so that its id has no attempt."""
+    """Each container with its node; its name is not stated, so that its id has no attempt."""
     number = 0
     for each in held:
         for _ in range(each.count):
@@ -208,7 +208,7 @@ class YarnSource:
     """A ResourceManager, or the several of a pair that follow each other."""
 
     def __init__(self, client: RestClient, pace: PollPace, log: FollowedLog | None = None) -> None:
-        """Ask nothing yet. `log` reads reservations of nodes from the ResourceManager's log; None where nobody does."""
+        """Ask nothing yet. `log` reads reservations of nodes from the ResourceManager's log; None where none does."""
         self.client = client
         self._log = log
         self.pace = pace
@@ -304,7 +304,7 @@ class YarnSource:
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[ObservedReservation] | None:
-        """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
+        """Reservations of nodes as the log says; None where none is read, or it cannot be read now."""
         if self._log is None:
             return None
         try:

@@ -54,7 +54,7 @@ class ShareMeter:
         self._contended_ms = 0
 
     def pass_time(self, elapsed_ms: int, *, is_waited: bool) -> None:
-        """All stayed as it is for some time [ms], in which somebody waited or nobody did."""
+        """Nothing changed for some time [ms]; tells whether an application waited meanwhile."""
         if is_waited and self._active > 1 and self._squares:
             self._jain_ms += elapsed_ms * (self._sum * self._sum) / (self._active * self._squares)
             self._contended_ms += elapsed_ms
@@ -239,7 +239,7 @@ class ApplicationLog:
             self._waiting.discard(number)
 
     def _is_asked_for(self, record: Allocated) -> bool:
-        """Tell a container asked for from a master's, which nobody asks for by record, and from a setup task's."""
+        """Tell a container asked for from a master's, for which no record asks, and from a setup task's."""
         if self.kind == YarnClusterView.kind:
             return record.priority in self._asked.get(record.container[0], ())
         return self.kind != JobTrackerView.kind or record.priority != CHORE

@@ -1,4 +1,4 @@
-"""The facts of an incident for a page about it: what stood, since when, why, who waited, what would have helped.
+"""The facts of an incident for a page about it: what stood, since when, why, the waits, what would have helped.
 
 Every answer is the one that `why`, `fix` and `snapshot` give at the instant that is judged.
 """
@@ -51,11 +51,11 @@ class Incident(msgspec.Struct, frozen=True):
     episode: Episode | None  # The alert it is about, with its end; None where nothing was wrong
     alerts: tuple[Episode, ...]
     snapshot: Snapshot
-    why: WhyReport | None  # About who has waited longest of those the alert names
+    why: WhyReport | None  # About the application of the alert that has waited longest
     remedies: RemediesReport | None
-    reserved: tuple[FirstReservations, ...]  # Of who reserved most nodes first
+    reserved: tuple[FirstReservations, ...]  # The application with most reserved nodes first
     measures: RunMeasures  # From the start to the instant
-    applications: tuple[ApplicationTimes, ...]  # Who waited longest first
+    applications: tuple[ApplicationTimes, ...]  # The longest waiting first
     unfinished: tuple[str, ...] = ()  # Parts for which there was not enough time
 
 
@@ -152,7 +152,7 @@ def _play(
 
 
 def asked_about(episode: Episode | None, snapshot: Snapshot) -> int | None:
-    """The application the page asks about: the first that the alert names, else who waits longest."""
+    """The application the page asks about: the first that the alert names, else the one that waits longest."""
     if episode is not None and episode.alert.applications:
         return episode.alert.applications[0]
     waiting = [row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None]

@@ -89,8 +89,8 @@ class RunMeasures(msgspec.Struct, frozen=True):
     makespan_ms: int
     """From the first submission to the end of the last application; to the end of the run while one is unfinished."""
     waits: Quantiles
-    """Waits of applications for the first container that they ask for [ms]; who has none waits to the end, which is the
-    least it is. A master alone is no work; where it asks for nothing the wait ends with it."""
+    """Waits of applications for the first container that they ask for [ms]; without a start it counts to the end, as a
+    lower bound. A master alone is no work; where it asks for nothing the wait ends with it."""
     waits_of_queues: Mapping[str, Quantiles]
     waits_of_users: Mapping[str, Quantiles]
     never_started: int  # Applications without a container that they asked for by their end, or that of the run
@@ -118,10 +118,10 @@ class RunMeasures(msgspec.Struct, frozen=True):
     reserved_most_by_one: int  # Most nodes reserved at once for one application
     reserved_in_vain_s: int
     """Node-seconds from a reservation to its end without a container of it; to the end of the run while it stands."""
-    standstill_ms: int  # The longest stretch in which somebody waited all the time and nothing was allocated
+    standstill_ms: int  # The longest stretch in which an application waited all the time and nothing was allocated
     master_waits: Quantiles = Quantiles()
     """Waits of applications for their application master's container [ms]; none where there are no masters."""
-    frozen_ms: int = 0  # How long, as was proved, nothing could be allocated any more to anybody; 0 where nobody looked
+    frozen_ms: int = 0  # How long, as was proved, nothing could be allocated any more; 0 where it was not looked for
     livelock_ms: int = 0  # How long, as was proved, containers were preempted again and again and none ended by itself
 
     @property

@@ -10,5 +10,6 @@ reports in 3.x. State changes follow the tables in `lifecycle`; an illegal one r
 our bug. `version` grows with every change that could alter a decision, so callers may skip an offer that changed
 nothing at the same version. `mr1` and `spark` do the same for a JobTracker and a Spark Master.
 
-Nothing here reads a clock (times are arguments), decides who gets what, or knows how the simulated machines are.
+Nothing here reads a clock (times are arguments), decides what an application gets, or knows how the simulated machines
+are.
 """

@@ -158,7 +158,7 @@ class ConcurrentHashOrder(metaclass=State):
         self._bins = bins
 
 
-@lru_cache(maxsize=2**14)  # a picture of a large cluster names who reserved each node
+@lru_cache(maxsize=2**14)  # a picture of a large cluster names the holder of each reserved node
 def application_name(cluster_timestamp: int, number: int) -> str:
     """`application_<timestamp>_<number, at least four digits>`.
 
@@ -375,7 +375,7 @@ class Cluster(metaclass=State):
         vcores: int,
         created_ms: int,
     ) -> Container:
-        """A container that runs on a node that has registered again; it is nobody's news."""
+        """A container that runs on a node that has registered again; it is no news."""
         container = Container(attempt, attempt.ledger_number(name), node, priority, memory_mb, vcores, created_ms)
         container.id = name
         container.transition("RECOVER")

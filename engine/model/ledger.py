@@ -36,7 +36,7 @@ class Application(metaclass=State):
     priority: int = 0
     priority_given: bool = False  # Whether the submission named a priority
     changed_priority: int | None = None
-    """The priority an operator changed it to; None while nobody has. `priority` stays that of the submission."""
+    """The priority an operator changed it to; None while none has. `priority` stays that of the submission."""
     tags: tuple[str, ...] = ()  # Words its client gave it, such as the workflow it belongs to
     partition: str = ""  # The partition its containers are wanted in where an ask names none
     master_partition: str | None = None
@@ -125,7 +125,7 @@ class Container(metaclass=State):
 
 
 class Node(metaclass=State):
-    """One machine: its totals, what is placed on it, and who has reserved it. Source: SchedulerNode, FSSchedulerNode.
+    """One machine: its totals, what is placed on it, and its reservation. Source: SchedulerNode, FSSchedulerNode.
 
     A container counts here until the node has let go of it, which in 3.x is later than its application and queue stop
     paying for it.

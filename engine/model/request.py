@@ -91,7 +91,7 @@ def queue_named(name: str, paths: Collection[str]) -> str | None:
 
 
 ANY: Final = "*"  # The resource name that means any node. Source: ResourceRequest#ANY.
-DEFAULT_RACK: Final = "/default-rack"  # Of nodes whose rack nobody names. Source: NetworkTopology.DEFAULT_RACK.
+DEFAULT_RACK: Final = "/default-rack"  # Of nodes whose rack is not named. Source: NetworkTopology.DEFAULT_RACK.
 
 NODE_LOCAL: Final = 1
 RACK_LOCAL: Final = 2

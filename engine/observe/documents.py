@@ -229,7 +229,7 @@ class FixedSnapshot:
     ) -> None:
         """Hold each section's type of rows, rows in the order of `Snapshot` (containers by node) and version.
 
-        `plain` are the applications without their obstacles; None where nobody has made them.
+        `plain` are the applications without their obstacles; None until they are made.
         """
         self.dialect = dialect
         self.header = header
@@ -237,7 +237,7 @@ class FixedSnapshot:
         self._rows = rows
         self._versions = versions
         self._on: dict[str, list[ContainerRow]] | None = None
-        """Node → its containers, once somebody asked for those of one."""
+        """Node → its containers, filled when first asked for."""
         self._plain = plain
 
     def with_obstacles(self, rows: Sequence[ApplicationRow]) -> "FixedSnapshot":

@@ -173,7 +173,7 @@ class StarvedQueue(NamedTuple):
     queue: str
     since_ms: int
     until_ms: int
-    waiting: WaitTotal  # Those who waited in it, when they were most
+    waiting: WaitTotal  # The largest number that waited in it
 
 
 class History:
@@ -187,7 +187,7 @@ class History:
         self.starved: list[StarvedQueue] = []
         """Queues that were starved and are not any more, in order of when that was over."""
         self._starving: dict[str, tuple[int, WaitTotal]] = {}
-        """Queue that is starved → since when [epoch ms], and who waited in it when they were most."""
+        """Queue that is starved → since when [epoch ms], and the largest number that waited in it."""
         self._plane: ControlPlane | None = None
         self._read: _Read = _of_yarn
         self._counts = Counts()
@@ -255,7 +255,7 @@ class History:
         )
 
     def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:
-        """Note who of some applications waits, with None of all."""
+        """Note which of some applications wait; None stands for all."""
         if numbers is None:
             self._waits, self._first = {}, 0
             self._waiting.clear()

@@ -46,7 +46,7 @@ class NewFile:
 
     @classmethod
     def create(cls, path: Path, *, force: bool = False) -> Self:
-        """A new file; a device, or a pipe that somebody reads, is written to as it is.
+        """A new file; a device, or a pipe with a reader, is written to as it is.
 
         With `force` a regular file of this name is replaced and its mode is kept; a link stays, and the file it names
         is replaced. Raises ConfigError if it is there already, is `-`, or cannot be opened.
@@ -126,7 +126,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> 
 
 
 def _opened_as_it_is(path: Path) -> FileIO:
-    """A device or a pipe; a pipe is not waited for. Raises OSError if it is a folder, or a pipe that nobody reads."""
+    """A device or a pipe; a pipe is not waited for. Raises OSError if it is a folder, or a pipe without a reader."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

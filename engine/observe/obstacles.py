@@ -1,9 +1,9 @@
 """Answers why applications wait, for a screen: little by little, and remembers the answers.
 
-One answer looks at every node, so on a large cluster the answers for all that is on a screen would stop it for
-seconds. A picture gets some of them at once; for the others it gets the last answer, or that there is none yet, and
-whoever owns this works them off between two slices of the engine, some nodes at a time. Work is counted in nodes looked
-at, so that it is the same everywhere.
+One answer looks at every node, so on a large cluster the answers for all that is on a screen would stop it for seconds.
+A picture gets some of them at once; for the others it gets the last answer, or none yet; the owner works them off
+between two slices of the engine, some nodes at a time. Work is counted in nodes looked at, so that it is the same
+everywhere.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Remembers for a screen who could free a reserved node, and when; others work that out.
+"""Remembers for a screen what could free a reserved node, and when; others work that out.
 
 A picture gets what is known; its owner learns what is looked at and stores what was found. An answer belongs to
 one reservation: when the node is held by another one, or the instant has passed, it is forgotten.
@@ -21,9 +21,9 @@ class Releases:
     def __init__(self, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
         self.version = 0  # a screen redraws when it grows
-        self.is_wanted = False  # true if somebody looked at reservations since it was last set to False
+        self.is_wanted = False  # true if reservations were looked at since it was last set to False
         self.shown: set[Held] = set()
-        """The reservations that were looked at, row by row, since somebody looked at them last."""
+        """The reservations whose rows were looked at since the last call."""
         self._tell = wanted
         self._known: Mapping[Held, Release] = {}
 

@@ -42,7 +42,7 @@ class Section(Sequence[Row], Generic[Row]):
     ) -> None:
         """Make nothing yet: a row of things in order takes its fields by name, as `fields` read them.
 
-        `glimpsed` does the same for fields that are dear, for whoever looks at them in every row.
+        `glimpsed` does the same for costly fields that are read in every row.
         """
         self.things = things
         self.make = make
@@ -102,12 +102,12 @@ class _Glimpse:  # Passes for a row of its section
 
     @property  # type: ignore[misc]  # a stand-in is of the type it stands in for
     def __class__(self) -> Any:
-        """That of the row, so that whoever asks what kind of row it is gets the right answer."""
+        """That of the row, so that `isinstance` gives the right answer."""
         return self._make
 
 
 def lazy_rows(rows: Sequence[Row]) -> Iterable[Row]:
-    """All rows, for whoever looks at a few fields of each: where it can be helped no row is made."""
+    """All rows, for readers of a few fields of each: where it can be helped no row is made."""
     return rows.lazy_rows() if isinstance(rows, Section) else rows
 
 
@@ -221,7 +221,7 @@ class NodeRow(msgspec.Struct, frozen=True, gc=False):
     rack: str
     state: str  # NodeState: `RUNNING`, `LOST`, `UNHEALTHY`, `DECOMMISSIONING`, `DECOMMISSIONED`
     partition: str
-    total: Amounts  # Zeros where nobody says how large it is
+    total: Amounts  # Zeros where its size is not stated
     used: Amounts
     free: Amounts  # May be negative on an over-committed node
     containers: int
@@ -306,7 +306,7 @@ class Release(msgspec.Struct, frozen=True):
     outcome: str
     """`fits` now; `ends`: running containers end, `preempted`: they are preempted; `dropped`: the reservation goes
     first, `given_elsewhere`: for it got its container on another node, `ended`: for the application ended; `never`:
-    nothing is allocated any more; `later`: not before an instant; empty: nobody has looked yet."""
+    nothing is allocated any more; `later`: not before an instant; empty: not looked at yet."""
     time_ms: int | None = None  # The instant; of `later` the end of the lookahead [epoch ms]
     by: tuple[NodeHolder, ...] = ()
     """For `ends` and `preempted` the holders whose containers make room, the last to do so first; for `never` those
@@ -314,7 +314,7 @@ class Release(msgspec.Struct, frozen=True):
     from_ms: int | None = None  # The instant it is said of [epoch ms]
 
 
-SOME_NODE: Final = ""  # The node of a reservation of which nobody knows where it is
+SOME_NODE: Final = ""  # The node of a reservation whose place is not known
 
 
 class ReservationRow(msgspec.Struct, frozen=True, gc=False):

@@ -33,7 +33,7 @@ class Known(NamedTuple):
 
     whys: ObstacleCache | None = None
     """Answers why applications wait, as far as is known, so that a snapshot never takes long."""
-    releases: Releases | None = None  # Answers who frees reserved nodes, as far as that is known
+    releases: Releases | None = None  # Answers what frees reserved nodes, as far as that is known
     draining: Collection[str] = ()  # Ids of nodes that are being drained
     busy: Busy = dict
     driven: Mapping[int, int] = MappingProxyType({})  # Number of a driver of a Spark Master → that of its application
@@ -180,7 +180,7 @@ def waits_by(rows: Sequence[Any], field: str) -> dict[str, WaitTotal]:
 
 
 def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
-    """Count them by queue, together with the queues below it; queues nobody waits in are left out."""
+    """Count them by queue, together with the queues below it; queues without waits are left out."""
     found: dict[str, WaitTotal] = {}
     for path, waits in waits_by(rows, "queue").items():
         for above in _with_parents(path):
@@ -222,7 +222,8 @@ def has_its_part(snapshot: Snapshot, number: int) -> bool:
     """Tell whether an application holds as much memory as its even part of its queue's guarantee.
 
     The guarantee is CapacityScheduler's capacity or FairScheduler's fair share, divided among the live applications of
-    the queue; where there is none the answer is False. Who has its part is passed by others as the policy means it.
+    the queue; where there is none the answer is False. An application that has its part is passed by others, as the
+    policy intends.
     """
     rows = [row for row in snapshot.applications(why=False) if row.state in LIVE_STATES]
     own = next((row for row in rows if row.number == number), None)

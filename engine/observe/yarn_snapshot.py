@@ -116,7 +116,7 @@ class Silence(NamedTuple):
     """A node that is not heard of any more and still believed alive."""
 
     since_ms: int  # Its last heartbeat [epoch ms]
-    expires_ms: int | None  # When it counts as lost [epoch ms]; None where nobody waits for that
+    expires_ms: int | None  # When it counts as lost [epoch ms]; None without a timer
 
 
 class YarnSnapshot(Snapshot):
@@ -135,7 +135,7 @@ class YarnSnapshot(Snapshot):
     ) -> None:
         """Look at the cluster as a whole.
 
-        `whys` answers why applications wait, a little at a time, or None in full; `releases` who frees reserved nodes,
+        `whys` answers why applications wait, a little at a time, or None in full; `releases` what frees reserved nodes,
         as far as that is known; `lifespans` what sessions and services are at, by application number. `silent` are
         nodes that are not heard of any more, by id.
         """
@@ -306,7 +306,7 @@ _APPLICATION: Mapping[str, Read] = {
     "pending_containers": lambda one: one.attempt.pending if one.attempt else 0,
     "diagnostics": attrgetter("diagnostics"),
 }
-"""Field of an application's row → how it is read, but for those that depend on whose application it is."""
+"""Field of an application's row → how it is read, but for fields that depend on the application's kind."""
 
 
 def _partition(one: Application) -> str:

@@ -118,7 +118,8 @@ class LogFacts:
         return [(begin_ms, paths[0][1]), *paths[1:]]
 
     def _path(self, queue: str) -> str:
-        # FairScheduler writes it as the client did, who may leave the root out. Source: QueueManager.ensureRootPrefix.
+        # FairScheduler writes it as the client did, which may leave the root out. Source:
+        # QueueManager.ensureRootPrefix.
         is_short = bool(self._root and queue and queue != self._root and not queue.startswith(f"{self._root}."))
         return f"{self._root}.{queue}" if is_short else queue
 
@@ -128,7 +129,7 @@ class LogFacts:
 
 
 def _application_states(one: LogApplication) -> list[tuple[int, str]]:
-    # One whose first line is not of its beginning ran before the log: who holds something runs
+    # One whose first line is not of its beginning ran before the log: an application that holds something runs
     begins = one.states[0][1] if one.states else ""
     before = {"": "RUNNING", "RUNNING": "ACCEPTED", "ACCEPTED": "SUBMITTED"}.get(begins, "RUNNING")
     is_new = one.submitted_ms is not None and begins in {"NEW_SAVING", "SUBMITTED"}

@@ -1,7 +1,7 @@
 """A ResourceManager's log as a recorded past: snapshots of any instant, graphs, events and alerts.
 
-The log says who was given what, where and until when; it does not say what is still asked for. Beside what `LogFacts`
-infers, inferred are the size of a reservation (see `LogReservation`), the ask of an application that holds
+The log says which application got what, where and until when; it does not say what is still asked for. Beside what
+`LogFacts` infers, inferred are the size of a reservation (see `LogReservation`), the ask of an application that holds
 reservations, and the ask of one that waits for its first container (that of the master it later got). All else that no
 line says is `UNKNOWN`.
 """
@@ -458,7 +458,7 @@ def _still(readings: Iterable[Reading]) -> Sequence[int]:
     return found
 
 
-class _Glimpse(FixedSnapshot):  # Only the header is there until somebody asks who holds nodes
+class _Glimpse(FixedSnapshot):  # Only the header is there until holders of nodes are asked for
     def __init__(self, header: Header, holders: Callable[[Header], FixedSnapshot]) -> None:
         super().__init__("yarn", header, {}, {}, {})
         self._holders = holders

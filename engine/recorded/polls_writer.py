@@ -327,7 +327,7 @@ class PollsWriter:
         self._parts[-1] = self._parts[-1][0], time_ms
         while self._keep_for_ms and len(self._parts) > 1 and self._parts[0][1] < time_ms - self._keep_for_ms:
             number, _ = self._parts.pop(0)
-            with suppress(OSError):  # somebody else may have
+            with suppress(OSError):  # another process may have
                 part_path(self._path, number).unlink()
             self._index.drop(number)
 

@@ -104,7 +104,7 @@ def _has_slots(header: Header) -> bool:
 
 
 def _wrong_kind_slots(snapshot: Snapshot) -> int:
-    """Idle slots that none of the waiting tasks can use; a kind with an idle slot makes nobody wait."""
+    """Idle slots that none of the waiting tasks can use; a kind with an idle slot makes no job wait."""
     header = snapshot.header
     idle = [total - used for total, used in zip(header.total, header.used, strict=True)]
     rows = snapshot.applications(why=False)
@@ -207,7 +207,7 @@ _ROWS: Final[Mapping[str, Callable[[Expectation, Snapshot], object]]] = {
 
 
 def missing(expectation: Expectation, snapshot: Snapshot) -> str:
-    """Why there is nothing to measure: who is asked about is not there, or has no such figure."""
+    """Why there is nothing to measure: what it asks about is not there, or has no such figure."""
     of = expectation.of
     if of in _ROWS and _ROWS[of](expectation, snapshot) is None:
         return f"there was no {of} {getattr(expectation, of)}"

@@ -1,6 +1,6 @@
 """A scenario played: time passes, the operator's script is followed, expectations are judged.
 
-`Run` is driven in pieces by whoever shows it; `play` drives one to its end.
+`Run` is driven in pieces by a screen or a command; `play` drives one to its end.
 """
 
 import time
@@ -70,8 +70,8 @@ MOST_SLICE_MS: Final = 64_000
 
 LOOK_S: Final = 0.1
 
-WATCH_MS: Final = 500  # How much simulated time passes between two looks of somebody who watches
-Watch = Callable[[Simulation], Callable[[], int] | None]  # Somebody who looks at a run, as of `WatchedRun`
+WATCH_MS: Final = 500  # Simulated time between two looks of a watcher
+Watch = Callable[[Simulation], Callable[[], int] | None]  # A function that looks at a run, as of `WatchedRun`
 
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
 """Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
@@ -132,7 +132,7 @@ class Run:
         self._watches = Watches(scenario.expectations if is_judged else (), scenario.start_ms)
         self._judge = _Judge(self, self._watches)
         self._judges = [self._judge] if self._watches.bounds() else []
-        """Without expectations nobody listens: there is something to judge at every instant, or never."""
+        """Without expectations there is no listener: there is something to judge at every instant, or never."""
         self.simulation: Simulation = build_simulation(scenario, [*listeners, *self._judges])
         self._judge.is_muted = False
         self._steps = sorted(scenario.script, key=lambda step: step.at_ms)

@@ -144,7 +144,7 @@ class RunInfo(msgspec.Struct, frozen=True):
     size_bytes: int = 0
     parent: str = ""  # The run it goes on from; empty when it began by itself
     branched_ms: int = 0  # Up to where it is as its parent [epoch ms]; 0 without one
-    failure: str = ""  # Why it was not kept to its end; empty when it was, or when nobody knows
+    failure: str = ""  # Why it was not kept to its end; empty when it was, or when it is not known
 
 
 class KeptRun:

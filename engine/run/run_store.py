@@ -298,7 +298,7 @@ class RecordedRun(NamedTuple):
         until_ms: int | None = None,
         history: History | None = None,
     ) -> "RecordedRun":
-        """A run that has not begun, without expectations: whoever looks sees what happens.
+        """A run that has not begun, without expectations: a reader sees what happens.
 
         `until_ms` is its end after the start, None the scenario's own; `history` keeps its past for graphs, and begins
         with nothing; None makes one. Raises ConfigError if the scheduler refuses the scenario's settings.
@@ -396,7 +396,7 @@ def create_file(path: Path) -> int:
 
 
 def lock(handle: int) -> bool:
-    """Take a run's file for oneself; False when somebody else is writing it."""
+    """Take a run's file for oneself; False when another process is writing it."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

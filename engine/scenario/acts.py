@@ -249,7 +249,7 @@ class FailOverResourceManager(_Act, frozen=True):
     orderly: bool = False
     """True where it is stopped in order, False for a crash that ZooKeeper has to notice first."""
     down_ms: DurationMs | None = None
-    """How long nobody answers; without it as long as ZooKeeper takes."""
+    """How long there is no answer; without it as long as ZooKeeper takes."""
 
 
 class LoseResourceManager(_Act, frozen=True):

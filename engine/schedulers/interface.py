@@ -77,7 +77,7 @@ class PolicyView:
 
     queue_row: type[QueueRow]  # The type of `queues`, whose fields are the columns there are
     counts_vcores: bool = False  # Whether vcores limit what fits on a node
-    counts_priorities: bool = False  # Whether priorities of applications come before who came first
+    counts_priorities: bool = False  # Whether priorities of applications come before their order of arrival
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from engine.model.ledger import Attempt, Node
 
-# Obstacles: why a scheduler gave an application nothing, as reasons with numbers, and who records them.
+# Obstacles: why a scheduler gave an application nothing, as reasons with numbers, and their recorder.
 #
 # A reason is a value, not an exception. Schedulers report obstacles to a recorder only when there is one, so a run
 # without one pays nothing.

@@ -146,7 +146,7 @@ def clean_name(name: str) -> str:
     return name.replace(".", "_dot_")
 
 
-# Access control lists: who may submit to a queue or administer it.
+# Access control lists: the users that may submit to a queue or administer it.
 #
 # Source: AccessControlList, Hadoop 2.7.2.
 
@@ -160,7 +160,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 class AccessControlList:
-    """Users and groups of an ACL text `user,user group,group`; `*` allows all, one blank nobody.
+    """Users and groups of an ACL text `user,user group,group`; `*` allows all, one blank none.
 
     The text is divided at its first blank; one that starts with a blank names groups only. Names keep their
     order; blanks around them do not count.

@@ -1,7 +1,7 @@
 """The front of every YARN policy: nodes, attempts and calls of application masters come in here.
 
-The policy is what differs. It decides in `offer`, and says who is let in, how large a container is and what follows
-when a node joins or leaves.
+The policy is what differs. It decides in `offer`, and says which applications are let in, how large a container is and
+what follows when a node joins or leaves.
 
 Source: AbstractYarnScheduler, AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and 3.4.1.
 """
@@ -36,7 +36,7 @@ AnyAttempt = TypeVar("AnyAttempt", bound=Attempt[Any], default=Any)
 
 
 class Policy(Generic[AnyAttempt], metaclass=State):
-    """Decides who is given a node.
+    """Decides which application gets a node.
 
     A policy overrides what it has. One that overrides nothing of the rest sizes containers by memory, and has no
     passes, no node labels, no priorities and nothing that changes while it runs.

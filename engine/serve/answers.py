@@ -219,7 +219,7 @@ _SCHEDULERS: Final[Mapping[str, Callable[[ServedCluster], Document]]] = {
 Answering = Callable[[Routed], DocumentAnswer | HttpAnswer]
 
 RECORDS_NOTHING: Final = "Not Capacity Scheduler"
-"""What a server of 3.4.1 says of another scheduler that is asked whom it passed by."""
+"""What a server of 3.4.1 answers for another scheduler when asked about activities."""
 
 
 def _scheduler(routed: Routed) -> DocumentAnswer:

@@ -450,7 +450,7 @@ def _checks(served: ServedCluster, query: Query) -> Iterator[Check]:
 
 
 def _in_queue(served: ServedCluster, name: str) -> Check:
-    """Whom the scheduler has in a queue or below it; 3.4.1 adds those, also ended ones, whose queue is called so.
+    """The scheduler's applications in a queue or below it; 3.4.1 adds all, also ended ones, whose queue is called so.
 
     Source: ClientRMService#getApplications, #getRunningAppsFilteredByQueues, RMAppManager#getQueuePath.
     """

@@ -103,7 +103,7 @@ def _active_applications(facts: BeanFacts) -> int:
 
 
 def _active_users(facts: BeanFacts) -> int:
-    """Users who ask for something; a fair scheduler has a count of users for each application, and adds those up."""
+    """Users that ask for something; a fair scheduler has a count of users for each application, and adds those up."""
     if facts.served.scheduler_kind == "fair":
         return _active_applications(facts) if facts.is_root else 0
     is_leaf = all(each.queue.path == facts.path for each in facts.attempts)

@@ -32,7 +32,7 @@ from engine.workload.master import Topology
 # Keeps once what the packed copies of one run share; each copy names it by its place.
 #
 # Scenarios, ended applications and names of nodes never change. The tasks drawn for a job never change either, but they
-# are large and soon over: they are packed once, and kept as objects only while somebody uses them.
+# are large and soon over: they are packed once, and kept as objects only while in use.
 
 
 FEW: Final = 8  # Least number of values of an attribute for which it pays to find out whether they are equal

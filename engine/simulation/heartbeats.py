@@ -7,8 +7,8 @@ as soon as the version changes.
 
 Source: NodeManager, ContainerManagerImpl, NodeStatusUpdaterImpl, RMNodeImpl.ReconnectNodeTransition, Hadoop 2.7.2 and
 3.4.1. Differs: with `yarn.nodemanager.recovery.enabled` containers outlive every stop; the real one kills them after a
-while when it is stopped in order and nobody supervises it. What is brought to a node meanwhile never runs: the real
-master tries for three minutes and gives the container back, here it is taken back when its allocation expires.
+while when it is stopped in order and is not supervised. What is brought to a node meanwhile never runs: the real master
+tries for three minutes and gives the container back, here it is taken back when its allocation expires.
 
 Source: RMProxy, RetryPolicies, YarnConfiguration#RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, Hadoop 2.7.2 and 3.4.1.
 """
@@ -309,7 +309,7 @@ def show(world: World, node: NodeManager, memory_mb: int, vcores: int) -> None:
 
 
 def join(world: World, node: NodeManager) -> None:
-    """Register a node with the control plane; while nobody answers it tries again."""
+    """Register a node with the control plane; without an answer it tries again."""
     if not world.control_plane.answers:
         node_tries_again(world, node)
         return

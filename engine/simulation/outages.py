@@ -1,6 +1,6 @@
 """Stops and starts ResourceManagers, and plays what nodes and application masters do meanwhile.
 
-Nodes and masters go on. Each notices at its next call that nobody answers, and tries again at an interval. A node
+Nodes and masters go on. Each finds at its next call that there is no answer, and tries again at an interval. A node
 that reaches the new ResourceManager registers with all its containers; a master registers and sends all its asks again.
 
 Source: NodeStatusUpdaterImpl, RMProxy, RMFailoverProxyProvider, RMContainerAllocator#resync, ActiveStandbyElector,

@@ -1,4 +1,4 @@
-"""Defines records, the values that tell what happened, and listeners, who get them.
+"""Defines records, the values that tell what happened, and listeners, which receive them.
 
 A record is a decision of the control plane, an act, or a report of a node or an application that changed something. An
 event without effect leaves no record. Listeners get the records of an instant when all its events have happened (or
@@ -16,7 +16,7 @@ from engine.scenario.acts import Act
 
 
 class Acted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """Somebody did an act, or a fault of the scenario happened."""
+    """An act was carried out, or a fault of the scenario happened."""
 
     action: Act
     position: tuple[int, ...] | None = None

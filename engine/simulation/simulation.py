@@ -23,7 +23,7 @@ from engine.simulation.world import Event, World
 
 
 def _arrives(world: World, event: Event) -> None:
-    """Submit the next arrival; while nobody answers its client tries again, and later arrivals wait with it."""
+    """Submit the next arrival; without an answer its client tries again, and later arrivals wait with it."""
     if not world.control_plane.answers:
         world.clock.schedule(
             (
@@ -235,7 +235,7 @@ class Simulation:
         self.world.close()
 
     def discard(self) -> None:
-        """Let go of what `fork_in_steps` made, at once and not by the garbage collector: nobody looks at it again."""
+        """Let go of what `fork_in_steps` made, at once and not by the garbage collector: it is not used again."""
         self.listeners.clear()
         groups = self.copies.groups
         for each in groups:

@@ -31,7 +31,7 @@ from engine.state import State
 Jobs = Mapping[int, JobInProgress]
 
 Missing = Callable[[JobInProgress], tuple[AttemptId, ...]]
-"""The maps of a job that have ended and whose output nobody can fetch."""
+"""The maps of a job that have ended and whose output cannot be fetched."""
 
 FETCH_REPORT_MS: Final = 150_000
 """Time that a reduce tries to fetch an output before each report that it cannot [ms]. Source: ReduceTask, with ten

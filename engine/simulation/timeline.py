@@ -66,7 +66,7 @@ T = TypeVar("T")
 
 
 def _free_young_copies() -> None:
-    """Collect young garbage: copies that nobody holds any more are large cycles.
+    """Collect young garbage: copies that are no longer referenced are large cycles.
 
     It is not called while a copy is reached in pieces: that takes long, and objects in use would count as old after it.
     """
@@ -96,7 +96,7 @@ class Timeline:
         """The state of the run while a copy is made of it, and the work that is left."""
         self._cost_s = self._before_s = 0.0
         self.in_pieces = False
-        """True where `copy_on` makes a copy that is due, because somebody sits at the keys; else it is made at once."""
+        """True where `copy_on` makes a copy that is due, because a user sits at the keys; else it is made at once."""
         self._marks: list[int] = []
         self.first_ms = simulation.now_ms  # the earliest instant [epoch ms]
         self._keep(0.0)
@@ -223,7 +223,7 @@ class Timeline:
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
             for _ in self._replayed(simulation, time_ms):
                 yield simulation.now_ms
-        # Whoever gets it plays it on for its own ends.
+        # The caller owns it and plays it on.
         simulation.listeners.clear()
         return simulation
 

@@ -26,7 +26,7 @@ GONE_S: Final = 30.0  # So long a sweep waits for a worker when the last one has
 
 
 def dask_place(address: str) -> WorkPlace:
-    """The workers of a dask cluster. Raises ConfigError if nobody answers at the address, or it has no worker."""
+    """The workers of a dask cluster. Raises ConfigError if there is no answer at the address, or it has no worker."""
     try:
         _ = get_address_host_port(address, strict=True)  # a client of an address without a port ends with a traceback
         client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]  # dask has no types

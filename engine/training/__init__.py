@@ -1,10 +1,11 @@
 """On-call training: drills on a real scheduler, what a trainee does in them, and what it is worth.
 
 - `drill`: what a drill consists of, its exam among it, and how its file is read; `steps` are what a trainee and an
-  instructor can do, and which of them survive when the run goes back.
-- `rules`: which acts are a trainee's; `tactics`: what the check plays of somebody who has understood nothing.
+  instructor can do, and which of them survive when the run goes back. - `rules`: which acts are a trainee's; `tactics`:
+what the check plays for a trainee who has understood nothing.
 - `exercise`: one trainee's run of a drill, from a beginning that all its exercises share; names in answers.
-- `harm`: what was lost and who waited, measured on the run; `score` turns an exercise into points, and plays records.
+- `harm`: work lost and applications that waited, measured on the run; `score` turns an exercise into points, and plays
+records.
 - `debrief`: what happened beside what was done, par, and what would have been; as Markdown and HTML.
 - `protocol`: a drill played by a program, a JSON object a line; `bench`: its rivals.
 - `records`: what each trainee scored, kept on this machine (SQLite), what a class did, and what to take next.

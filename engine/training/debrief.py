@@ -301,7 +301,7 @@ class ClueSeen(msgspec.Struct, frozen=True):
     pane: str
     since_ms: int  # Ms after the drill's beginning; negative before it
     looked_ms: int | None  # When the trainee first looked at that pane after it showed; None: never
-    has_looks: bool = True  # False where it is not known what the trainee looks at, as nobody says so in the steps
+    has_looks: bool = True  # False where the steps do not tell what the trainee looks at
 
     @property
     def sentence(self) -> str:

@@ -98,7 +98,7 @@ def misread(shows: str, figures: NodeFigures) -> NodeFigures:
 
 
 class ReportedSnapshot:
-    """A cluster as an exam shows it: some nodes report wrongly, and nobody says what holds applications up."""
+    """A cluster as an exam shows it: some nodes report wrongly, and causes of waits are not shown."""
 
     def __init__(self, snapshot: Snapshot, wrong: Mapping[str, str]) -> None:
         self._snapshot, self._wrong = snapshot, wrong
@@ -118,7 +118,7 @@ class ReportedSnapshot:
         return self._snapshot.applications(why=False)
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """All reservations, without who could release them."""
+        """All reservations, without their releases."""
         return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
 
     def nodes(self) -> Sequence[NodeRow]:
@@ -260,7 +260,7 @@ class Drill(ScenarioModel):
     clues: tuple[Clue, ...] = Field(min_length=1)
     accepts: AcceptedHarm = AcceptedHarm()
     may: tuple[Permission, ...] = ()
-    """What is permitted here and else is not: to restart, to patch the scheduler, to submit for somebody."""
+    """What is permitted here and else is not: to restart, to patch the scheduler, to submit for a user."""
     hardware: tuple[Hardware, ...] = ()
     reference: tuple[TraineeStep, ...] = Field(min_length=1)
     """How an expert solves it: par."""

@@ -35,7 +35,7 @@ from engine.units import plural
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
 
 LASTS: Final = "10m"
-MOST: Final = 6  # The number of those that wait longest that it is asked why
+MOST: Final = 6  # So many of the longest waiting applications are asked about
 STEP_S: Final = 60  # When the solution acts [s after the beginning]
 
 EDIT: Final = "EDIT: "  # What an author has to write stands behind this
@@ -45,7 +45,7 @@ MOST_PIECES: Final = 100_000  # Pieces of work that may be spent on a solution
 def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[KeptAct] = ()) -> str:
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
-    `source` is what it extends; `around_ms` is when somebody is called; `acts` up to the instant become its script.
+    `source` is what it extends; `around_ms` is when the operator is called; `acts` up to the instant become its script.
     Raises ConfigError if the scheduler refuses the scenario's settings.
     """
     outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
@@ -101,7 +101,7 @@ def _questions(holder: str, pattern: str) -> tuple[list[Table], list[Table]]:
 
 
 def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, str]:
-    """(who holds what most of those that wait longest need, the pattern); each empty when there is none."""
+    """(the holder of what most of the longest waiting need, the pattern); each empty when there is none."""
     held = Counter[str]()
     pattern = ""
     basis: SharedLookahead | None = None

@@ -186,7 +186,7 @@ def _moved(goal: Expectation, by_ms: int) -> Expectation:
     return goal.model_copy(update={key: time + by_ms for key, time in times.items() if time is not None})
 
 
-SAMPLE_MS: Final = 5_000  # Simulated time between two counts of who waits
+SAMPLE_MS: Final = 5_000  # Simulated time between two counts of waiting applications
 
 
 class TakenStep(msgspec.Struct, frozen=True):
@@ -220,7 +220,7 @@ class Sample(NamedTuple):
 EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
 
 
-class _Ahead(NamedTuple):  # A copy from just after acts, in which nobody submits or acts any more
+class _Ahead(NamedTuple):  # A copy from just after acts, without further submissions and acts
     at_ms: int
     place: int  # Of the latest of these acts in the log
     simulation: Simulation
@@ -243,7 +243,7 @@ class Exercise:
         self.finished_ms: int | None = None  # Time at which the trainee ended the exercise
         self.foretold: dict[int, Sample] = {}
         """Place of the latest act of an instant in the log → the cluster when the effect of these acts is measured, if
-        nothing came in and nobody acted on: that is what acts tried on a copy foretell."""
+        nothing came in and no one acted on: that is what acts tried on a copy foretell."""
         self._foretells = foretells
         self._ahead: _Ahead | None = None
 
@@ -289,7 +289,7 @@ class Exercise:
         return find_application(self.snapshot().applications(why=False), name)
 
     def fork(self, *, closed: bool = False) -> Simulation:
-        """An independent copy of the cluster, to be asked about; in a `closed` one nobody submits any more."""
+        """An independent copy of the cluster, to be asked about; a `closed` one has no more submissions."""
         return self._run.simulation.fork(closed=closed)
 
     def advance(self, to_ms: int) -> None:

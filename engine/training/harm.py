@@ -1,8 +1,8 @@
 """The harm done while a trainee works, measured on the run: work lost and applications that wait.
 
 Lost is what containers had done that ended neither by themselves nor with their application: preempted, killed, lost
-with a node, or killed with their application. An application that was killed waits no more, and costs as if it did:
-nobody has served it.
+with a node, or killed with their application. An application that was killed waits no more, and costs as if it did: no
+one has served it.
 """
 
 from collections.abc import Mapping, Sequence

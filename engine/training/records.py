@@ -226,7 +226,7 @@ def middle(values: Sequence[float]) -> float | None:
 
 
 def share_until_named(tries: Sequence[ClassTry]) -> float | None:
-    """The median part of the time to a solution that passes before somebody or something is named."""
+    """The median part of the time to a solution that passes before a culprit is named."""
     clocks = [one.score.clocks for one in tries]
     pairs = [(each.get("localise"), each.get("solved")) for each in clocks]
     return middle([named / solved for named, solved in pairs if named is not None and solved])

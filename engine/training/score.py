@@ -160,7 +160,7 @@ class ScoreBaselines:
     def solved_ms(self, exercise: Exercise) -> int | None:
         """When an exercise, played to its end, was solved; None where it was not, or with harm that is not accepted.
 
-        What an instructor puts right, nobody has solved.
+        A repair by an instructor is no solution.
         """
         is_put_right = self._injected and exercise.drill.goals and self.idle.put_right_ms() is not None
         return None if is_put_right or self.unaccepted(exercise) else exercise.put_right_ms()

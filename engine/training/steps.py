@@ -77,7 +77,7 @@ class WhyStep(Timed):
     do: Literal["why"]
     application: str = ""
     about: str = ""
-    """What else a screen is asked, in words: who waits at a queue or node, or what would start all."""
+    """What else a screen is asked, in words: which applications wait at a queue or node, or what would start all."""
     remedies: bool = False
     """Also try what would help; only a program is told."""
 
@@ -302,7 +302,7 @@ def written_steps(steps: Iterable[RecordedStep]) -> tuple[str, ...]:
 
 
 class StepRecorder:
-    """A listener that takes down every act from outside; looks, answers and hints are added by whoever shows them."""
+    """A listener that takes down every act from outside; the screen or command adds looks, answers and hints."""
 
     def __init__(self, begins_ms: int) -> None:
         self._begins_ms = begins_ms

@@ -1,4 +1,4 @@
-"""Blunt tactics: what somebody does who has understood nothing; the check plays them on every drill."""
+"""Blunt tactics: acts of a trainee who has understood nothing; the check plays them on every drill."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -18,7 +18,7 @@ CORES: Final = 9_000  # Its cores
 OWN: Final = {"type": "scripted", "name": "mine", "user": "me", "am": None, "waits": False} | {
     "asks": [{"memory": "64m", "vcores": 1, "count": 80, "duration": "1s"}]
 }
-"""A job that nobody needs."""
+"""A job without a purpose."""
 
 BLUNT: Final = 40  # The most points of a tactic that is no remedy
 LESS: Final = 15  # So many points a tactic may be worth less than a remedy that is part of it

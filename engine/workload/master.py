@@ -26,7 +26,7 @@ from engine.state import State
 
 JOB: Final = "job"  # It is submitted for one job and ends with it
 SESSION: Final = "session"  # It keeps what it has between the jobs of one user, for a while
-SERVICE: Final = "service"  # It stays until somebody ends it
+SERVICE: Final = "service"  # It stays until it is ended
 
 
 class Lifespan(NamedTuple):
@@ -64,7 +64,7 @@ WAITING: Final = "WAITING"  # Its container is not there yet
 LAUNCHED: Final = "LAUNCHED"  # Its container is starting, or runs but has not been reported
 STARTED: Final = "STARTED"  # It runs and registers at its next heartbeat
 REGISTERED: Final = "REGISTERED"  # It has registered and sends heartbeats
-ADRIFT: Final = "ADRIFT"  # It had registered, nobody answers its calls any more, and it tries again
+ADRIFT: Final = "ADRIFT"  # It had registered, its calls get no answer any more, and it tries again
 HUNG: Final = "HUNG"  # Its process runs and says nothing
 LEAVING: Final = "LEAVING"  # Its work is done; it ends its application when its process has ended
 GONE: Final = "GONE"  # Its process died and the control plane has not noticed yet

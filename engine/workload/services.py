@@ -371,7 +371,7 @@ class TezMaster(ApplicationMaster):
         return self.jobs.lifespan(SESSION if self.spec.session else JOB)
 
 
-# Arrivals: who submits what and when, and the application master of each submission.
+# Arrivals: which user submits what and when, and the application master of each submission.
 
 TYPE_NAMES = {
     "mapreduce": "MAPREDUCE",

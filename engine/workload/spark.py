@@ -103,7 +103,7 @@ class ExecutorAllocation(metaclass=State):
             self._ask_for_more(tasks, now_ms)
 
     def catch_up(self, tasks: TaskCounts, now_ms: int) -> None:
-        """Let the time-outs up to now happen, each at its instant; for whoever is not woken at each of them."""
+        """Let the time-outs up to now happen, each at its instant; for a caller that is not woken at each of them."""
         while NEVER < self.add_ms < now_ms and self.target < self._most(tasks):
             self.adjust(tasks, self.add_ms)
         self.adjust(tasks, now_ms)

@@ -1,4 +1,4 @@
-"""Stages of tasks on executors: what a Spark driver has to do and who does it, whichever cluster gave the executors.
+"""Stages of tasks on executors: a Spark driver's work and the executor that does it, in any cluster.
 
 A task takes one core of an executor. Executors are looked at round robin, one task for each free core and round, and
 take a task whose input is on their host first. Tasks of a lost executor are done again; a stage begins when all tasks
@@ -226,7 +226,7 @@ class Stages(metaclass=State):
         return True
 
 
-# Jobs of one application on the executors it holds: who is busy, who is idle, and since when.
+# Jobs of one application on the executors it holds: which are busy or idle, and since when.
 
 NEVER = 0  # No instant
 

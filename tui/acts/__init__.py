@@ -1,1 +1,1 @@
-"""What somebody may do to a cluster, by what it is done to: the key, the question, the command and the act it makes."""
+"""What a user may do to a cluster, by kind of object: the key, the question, the command and the act it makes."""

@@ -73,7 +73,7 @@ class _Fault(NamedTuple):
     whom: str = ""  # Kind of what it is about, `node` or `application`; empty where there is only one
     losses: _Losses | None = None
     dialect: str = "yarn"  # The kind of cluster that knows it
-    down: str = ""  # What happens where nobody answers
+    down: str = ""  # What happens where there is no answer
 
 
 FAULTS: Final[dict[str, _Fault]] = {

@@ -2,7 +2,7 @@
 
 The usage of a verb is its grammar: `move APP ... QUEUE` takes one application or more, then a queue; a word in `[ ]`
 may be left out; `on|off` is one of those. What may stand at a place, and what is said where it does not fit, follows
-from that. Every action of the registry is a verb too, by its id and title. Nothing here acts: whoever reads a command
+from that. Every action of the registry is a verb too, by its id and title. Nothing here acts: the reader of a command
 runs the call.
 """
 

@@ -108,7 +108,7 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
     absent: UnavailableMessages = UnavailableMessages()
     drill: DrillClock | None = None  # The drill that is played; None where none is
     tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
-    source: str = ""  # What is shown, as a shell names it; empty where nobody said
+    source: str = ""  # What is shown, as a shell names it; empty where not named
     at_loss: Callable[[], object] = lambda: None  # Called when the terminal is gone and the program ends
 
 
@@ -289,7 +289,7 @@ class BoardScreen(Screen[None]):
 
 
 def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
-    """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
+    """The id of the application that the user put the cursor of a pane on; empty where it was not moved there."""
     row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""

@@ -370,7 +370,7 @@ def without_model(dialect: Dialect) -> Dialect:
 
 
 def _by_wait(order: RowOrder | None) -> RowOrder | None:
-    """Whoever waits longest first, then those who do not wait in their own order; None where no row knows its wait."""
+    """Applications that wait, longest first, then the others in their own order; None where no row knows its wait."""
     if order is None or _WAITS_SINCE not in order.reads:
         return None
     place, own = order.reads.index(_WAITS_SINCE), order.key

@@ -24,8 +24,8 @@ def divided(room: int, wants: Sequence[HeightRequest], rest: int) -> list[int]:
     """The height of each part; together they are exactly the room.
 
     Each has its least. What is spare goes to those that want little first, so that only large ones are short of lines;
-    then to the patient ones, the one that hides most first, those with a greatest height last; what nobody wants goes
-    to the part at the place `rest`. Where there is too little even for the least, all shrink alike.
+    then to the patient ones, the one that hides most first, those with a greatest height last; the remainder goes to
+    the part at the place `rest`. Where there is too little even for the least, all shrink alike.
 
     >>> divided(35, [HeightRequest(8, 82), HeightRequest(13, 17)], 0)
     [18, 17]

@@ -184,7 +184,7 @@ def aliased(words: Sequence[str]) -> list[str]:
     _check_changed(words)
     new, old = _of_web(list(words[1:])) if words[0] == "web" else _in_new_words(list(words))
     if old:
-        from tui.cli.talk import warn  # noqa: PLC0415 -- only who uses an old name is told
+        from tui.cli.talk import warn  # noqa: PLC0415 -- only a user of an old name is told
 
         warn(f'schedlab: "{old}" is now "{shlex.join(map(shortened, new))}"; it goes in 3.0')
     return new

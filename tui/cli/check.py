@@ -1,4 +1,4 @@
-"""`schedlab check`: lint of configurations, scenarios and drills, and what a change of a configuration does to whom."""
+"""`schedlab check`: lint of configurations, scenarios and drills, and the harm of a change of a configuration."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ from tui.session.definitions import configured
 
 PROJECT: Final = ".schedlab.toml"
 WITNESS: Final = "witness"  # The form that is a folder of scenarios, which show what was found
-FIRST_MS: Final = 60_000  # Simulated time that a scenario is played at most until somebody has submitted
+FIRST_MS: Final = 60_000  # Simulated time that a scenario is played at most until the first submission
 SCHEMAS: Final[Mapping[str, Callable[[], Any]]] = {"scenario": lambda: Scenario, "drill": drill_model}
 
 
@@ -76,7 +76,7 @@ class ProjectIgnore(NamedTuple):
 
 
 class CheckOptions(NamedTuple):
-    release: str = ""  # Empty where nobody says
+    release: str = ""  # Empty where not stated
     nodes: tuple[NodeSizes, ...] = ()
     ignored: tuple[ProjectIgnore, ...] = ()
     is_strict: bool = False
@@ -193,7 +193,7 @@ def _told() -> Iterator[list[NamedProblem]]:
 
 
 def begun(file: ScenarioFile, given: Given) -> Scenario:
-    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too."""
+    """The scenario, or that of a drill, played until the first submission; of a drill `[drill]` is checked, too."""
     layers = read(file, is_trusted=given.is_on("trust"))
     problems = override(layers, given.many("set"))
     scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
@@ -354,7 +354,7 @@ def _ignored(rule: str) -> ProjectIgnore:
     return ProjectIgnore(rule, "--ignore", "")
 
 
-# What a change means, and whom it harms under a workload.
+# What a change means, and which applications it harms under a workload.
 
 
 class ChangeRequest(NamedTuple):

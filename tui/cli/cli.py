@@ -148,7 +148,7 @@ def main() -> None:
 
 
 def _main(words: Sequence[str]) -> int:
-    # Nobody looks for plugins of pydantic, which would read the metadata of every package there is.
+    # No plugins of pydantic are looked for: that would read the metadata of every package there is.
     _ = os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     for name in ("COLUMNS", "LINES"):  # what wraps texts believes them
         if len(os.environ.get(name, "")) > LONGEST_SIZE:

@@ -24,7 +24,7 @@ from tui.cli.opened import opened
 from tui.cli.source import runs_folder, settings_of, source_of
 from tui.settings import SETTINGS
 
-DAY_MS: Final = 86_400_000  # Later instants need a date, which nobody completes
+DAY_MS: Final = 86_400_000  # Later instants need a date, which is not completed
 NOTHING: Final = Given("get", (), {})
 
 

@@ -102,7 +102,7 @@ def _listed(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _list_seats() -> None:
-    from tui.cli.drill_screen import seats  # noqa: PLC0415 -- only who sits down pays for textual
+    from tui.cli.drill_screen import seats  # noqa: PLC0415 -- only a player pays for textual
     from tui.sharing.socket_directory import default_folder  # noqa: PLC0415 -- as the line above
 
     sys.stdout.write(visible_lines(seats(default_folder())))

@@ -104,7 +104,7 @@ class DrillServer:
         self._writer.__exit__(None, None, None)
 
     def _recorded(self, app: ASGIApp, play: DrillPlay) -> ASGIApp:
-        """The application with every other question than the last one in the record; nobody drives the clock."""
+        """The application with every other question than the last one in the record; no one drives the clock."""
 
         async def asked(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "http" and scope["path"].startswith(CLOCK):

@@ -111,7 +111,7 @@ class _Asking(NamedTuple):
     scenario: Scenario
     found: Instant
     application: str | None
-    alarmed: Collection[int]  # Whom standing alerts name, where no application is asked about
+    alarmed: Collection[int]  # The applications that standing alerts name, where none is asked about
     workers: int | None
     can_restart: bool  # False of a kept run, which is as it was
 

@@ -65,7 +65,7 @@ from tui.session.alert_monitor import event_row
 from tui.terminal import format as text
 from tui.terminal.edges import listening, visible_lines
 
-PIECES: Final = 20_000  # Pieces of work that are spent on who frees reserved nodes; then it is later
+PIECES: Final = 20_000  # Pieces of work spent on finding what frees reserved nodes; then it is later
 
 SECTIONS: Final = {"apps": "applications"}  # KIND of a table → section of a snapshot, where it has another name
 KIND_OF: Final[Mapping[str, str]] = {
@@ -366,7 +366,7 @@ def _standing(source: NamedSource, given: Given) -> Scenario:
     with opened(source, given) as run:
         if run.is_twin or not (given.is_on("at") or run.is_kept):
             return run.scenario
-        from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
+        from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only its users pay for it
 
         return twin_of_simulation(_simulation_at(run, given), run.scenario, assumptions_of(given))
 

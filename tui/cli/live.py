@@ -62,7 +62,7 @@ class ClusterFiles(NamedTuple):
         return self
 
     def settings(self, of_server: Mapping[str, str] | None) -> Mapping[str, str] | None:
-        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any."""
+        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where none is stated."""
         paths = [path for path in (self.site, self.capacity) if path is not None]
         read = dict(read_configurations(paths).values) if paths else {}
         if self.site is None and of_server is None:
@@ -239,7 +239,7 @@ async def _polled(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[s
 
 
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
-    """The acts that its server offers by a name, empty where a login or token says who acts; None, and a sentence."""
+    """The acts that its server offers by a name, empty where a login or token names the user; None, and a sentence."""
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))
     warn("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at")

@@ -1,4 +1,4 @@
-"""Opens a SOURCE: as something that is played, as what was recorded, or as the twin of it; and who is asked about."""
+"""Opens a SOURCE: as something that is played, as a record, or as its twin; and the application asked about."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -148,7 +148,7 @@ def _scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, 
 def _configured(scenario: Scenario, given: Given) -> Scenario:
     if not given.many("config"):
         return scenario
-    from tui.session.definitions import configuration_files, configured  # noqa: PLC0415 -- only who names files pays for it
+    from tui.session.definitions import configuration_files, configured  # noqa: PLC0415 -- only its users pay for it
 
     for each in given.many("config"):
         scenario, _ = configured(scenario, configuration_files(Path(each)))
@@ -305,7 +305,7 @@ def _names(snapshot: Snapshot) -> list[str]:
 
 
 def _subjects(snapshot: Snapshot, name: str) -> list[Subject]:
-    from engine.run.expectations import find_application  # noqa: PLC0415 -- only who asks about one pays for it
+    from engine.run.expectations import find_application  # noqa: PLC0415 -- only a user who asks about one pays for it
 
     found = []
     if find_application(snapshot.applications(why=False), name) is not None:

@@ -145,7 +145,7 @@ def _junit(outcome: Outcome) -> str:
 
 # What is written while it is played: events as readable lines or JSON lines, and at the end a summary.
 
-# Alerts among the events that `schedlab play` writes, and at the end who was not judged.
+# Alerts among the events that `schedlab play` writes, and at the end the applications that were not judged.
 
 NAMED: Final = 5  # How many of those that were not judged are named
 
@@ -170,7 +170,7 @@ class AlertStream:
         return partial(self.alerts.next_look_ms, simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
-        """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
+        """Returns applications that wait at the end and were not judged, with since when [ms after the start]."""
         found = self.alerts.not_judged(self._seen) if self._seen is not None else []
         return [(number, since_ms - self._start_ms) for number, since_ms in found]
 

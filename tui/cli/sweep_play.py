@@ -1,4 +1,4 @@
-"""A sweep, or the search for a size, while it is played: what is done, by whom and how fast."""
+"""A sweep, or the search for a size, while it is played: what is done, by which processes and how fast."""
 
 import os
 import sys

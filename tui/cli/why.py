@@ -29,7 +29,7 @@ from tui.panes.sensitivity_text import ASSUMED, IF_ASSUMED
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
-JUDGED: Final = 20  # On how many of those who wait at a place there is a verdict
+JUDGED: Final = 20  # Number of applications at a place that get a verdict
 ROOT: Final = "root"  # The queue above all others
 
 
@@ -117,7 +117,7 @@ def _recorded_subject(snapshot: Snapshot, name: str) -> Subject:
 def _by_twin(
     source: NamedSource, given: Given, record: LookedAt, name: str
 ) -> tuple[Scenario | None, WhyReport | None]:
-    """The twin, and its answer; none where its configuration is not told or nobody of the name waits there."""
+    """The twin, and its answer; none where its configuration is not told or none of that name waits there."""
     try:
         twin = twin_of_source(source, given, record)
         run = RunSource(twin, is_twin=True)

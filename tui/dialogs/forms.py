@@ -70,7 +70,7 @@ class SingleResultScreen(Screen[Answer]):
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A key pressed before the dialog is there, or after it closed, is nobody's: no answer without a question."""
+        """A key pressed before the dialog is there, or after it closed, has no effect: no answer without a question."""
         return super().check_action(action, parameters) if self._is_there else False
 
     @property
@@ -353,7 +353,7 @@ class Form(Vertical):
 
         def chosen(place: str | None) -> None:
             if place is not None:
-                # Not as this widget: textual lets a message rise no further than to who sent it.
+                # Not as this widget: textual lets a message rise no further than to its sender.
                 _ = self.screen.call_later(chooser.choose, int(place))
 
         _ = self.app.push_screen(MenuScreen(chooser.title, some), chosen)

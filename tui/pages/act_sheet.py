@@ -1,4 +1,4 @@
-"""Draws what an act would do, as the lines of the dialog that asks: whom it is about, lost and freed, what follows."""
+"""Draws what an act would do, as lines of the dialog that asks: applications, what is lost and freed, what follows."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class ActQuestion(NamedTuple):
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
     acts: Mapping[str, Act] = NO_ACTS  # The acts tried on a copy, by the ids they are about
-    alone: str = ""  # What is said of those who wait where there are none, beside those it ends
+    alone: str = ""  # What is said where no applications wait, beside the ones it ends
 
 
 class Trying(NamedTuple):

@@ -1,4 +1,4 @@
-"""The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
+"""The page of alerts: those that stand and those that are over, and of one the story, the rule and its applications."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf
@@ -99,7 +99,7 @@ def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
 
 
 def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None:
-    """Return by queue who waits where something is frozen or starved, or waited while it was; None of other alerts."""
+    """Return by queue the applications that wait in a freeze or starve, or waited meanwhile; None of other alerts."""
     if each.is_now and each.episode.alert.kind in {"frozen", "starved"}:
         return waits_by(whom(each, picture), "queue")
     some = each.episode.waiting
@@ -229,7 +229,7 @@ def alerts_page(
     size: tuple[int, int],
     part: str,
 ) -> Page:
-    """The list above the story of the chosen one, its rule and whom it affects; a narrow page has the one `part`."""
+    """The list above the story of the chosen one, its rule and its applications; a narrow page has the one `part`."""
     width, height = size
     one = found[chosen]
     if width < FRAMED_FROM:

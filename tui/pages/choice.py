@@ -40,7 +40,7 @@ class ScenarioFacts(NamedTuple):
     duration_ms: int
     expectations: int
     is_spark: bool
-    preview: Preview | None  # What playing it showed; None where nobody has
+    preview: Preview | None  # What playing it showed; None where it was not played
 
 
 class DrillFacts(NamedTuple):

@@ -9,7 +9,7 @@ from engine.observe.snapshot import SOME_NODE, ApplicationRow, Snapshot, column,
 from tui.panes.fragments import Fragments, cell_width, crop, folded
 from tui.terminal import format as text
 
-BOX_ROWS: Final = 5  # Rows of a box: its frame, who, the name, what it holds
+BOX_ROWS: Final = 5  # Rows of a box: its frame, the application, its name, what it holds
 MARGIN: Final = 4  # Cells left of the first box at most
 WORDS: Final = 22  # Cells that a box has for words at least, where its words need as many
 ROOMY_WORDS: Final = 30  # What it has at most, where there is room

@@ -152,7 +152,7 @@ def _spread(comparison: compare.Comparison) -> str:
 
 
 def whom(parting: compare.ExplainedDivergence) -> tuple[str, str]:
-    """Names whom a parting is about, and adds what else is known of that."""
+    """Names the application of a parting, and adds what else is known of it."""
     words = terms_for(parting.dimensions)
     of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue) if words.has_queues else "")))
     asks = f" asks for {parting.asks}" if parting.asks else ""
@@ -161,7 +161,7 @@ def whom(parting: compare.ExplainedDivergence) -> tuple[str, str]:
 
 
 def parting_lines(parting: compare.ExplainedDivergence, offset_ms: int) -> Iterator[tuple[str, str]]:
-    """(letter or nothing, line) of a parting: whom it is about, then each run with what decided."""
+    """(letter or nothing, line) of a parting: its application, then each run with what decided."""
     yield "", "".join((f"{text.instant(parting.time_ms, offset_ms)}  ", *whom(parting)))
     for side in parting.sides:
         yield side.letter, side.decided

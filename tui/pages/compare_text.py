@@ -41,7 +41,7 @@ def _failed(run: ComparedRun) -> int:
 
 
 def harm(run: ComparedRun) -> str:
-    """Return who waited long in a run; of one that gets nowhere, how many applications end."""
+    """Return the applications that waited long in a run; of one that gets nowhere, how many applications end."""
     measures, failed = run.measures, _failed(run)
     lost = f", {failed} failed" if failed else ""
     lost += f", {measures.refused} refused" if measures.refused else ""

@@ -183,7 +183,7 @@ def _compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int)
 
 LABEL: Final = 11  # Width of the names of the lanes
 LABELLED: Final = 28  # Longest label of a lane
-HEIGHT: Final = 8  # Dots of the curve of who waits
+HEIGHT: Final = 8  # Dots of the curve of waiting applications
 
 
 def _shown_ms(debrief: Debrief) -> int:
@@ -194,7 +194,7 @@ def _shown_ms(debrief: Debrief) -> int:
 
 
 def lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Fragments]:
-    """Tells who waits, what the cluster did, what the trainee did and what par does, on one axis of time."""
+    """Shows waiting applications, what the cluster did, what the trainee did and what par does, on one axis of time."""
     cells, shown_ms = max(10, width - LABEL - 2), _shown_ms(debrief)
     lines: list[Fragments] = []
     for row, bar in enumerate(_curve(debrief, cells, shown_ms)):

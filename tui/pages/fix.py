@@ -33,7 +33,7 @@ METER: Final = 12  # Cells of the meter of what is tried
 
 class SearchProgress(NamedTuple):
     left_s: float | None = None  # How long it may still take; None where that is not known
-    is_open: bool | None = None  # Whether those that start nobody are listed; None where there is room
+    is_open: bool | None = None  # Whether remedies that start none are listed; None where there is room
 
 
 def fix_page(

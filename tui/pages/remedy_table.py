@@ -20,7 +20,7 @@ from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTim
 
 HELPS: Final = "helps"  # The part of a page that lists those that help
 REMEDY: Final = "remedy"  # Kind of subject that a line of a remedy leads to; its act tells which
-USELESS: Final = "useless"  # The kind of subject that the line leads to which folds those that start nobody
+USELESS: Final = "useless"  # The kind of subject of the line that folds remedies that start none
 NAMED_FROM: Final = 96  # Width from which applications have their names beside their numbers
 LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
 MOST_BAR: Final = 27  # And one of more neither
@@ -60,7 +60,7 @@ def _best_remedies(found: RemediesReport, most: int) -> list[RemedyReport]:
 
 
 def started_words(entry: RemedyReport, found: RemediesReport) -> str:
-    """How many a remedy starts, and to how many who run already it gives more; `+` where others may be later."""
+    """How many a remedy starts, and how many running ones it gives more; `+` where others may be later."""
     running = sum(each.application in found.running for each in entry.starts)
     more, started = "" if entry.is_whole else "+", len(entry.starts) - running
     parts = [f"starts {started}{more}"] if started or not running else []
@@ -105,7 +105,7 @@ class RemedySubject(NamedTuple):
     number: str
 
     def start_words(self, entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
-        """When it starts by a remedy; `lost` where that ends it, `never` only where nobody else starts by it later."""
+        """When it starts by a remedy; `lost` where that ends it, `never` only where no other starts by it later."""
         if isinstance(entry.remedy.act, KillApplication) and entry.application == self.id:
             return "lost"
         at_ms = next((each.at_ms for each in entry.starts if each.application == self.id), None)
@@ -210,7 +210,7 @@ def _bars(entries: Sequence[RemedyReport], found: RemediesReport, cells: int) ->
 
 
 def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, width: int) -> list[PanelRow]:
-    """What an answer about a twin hangs on: who starts when if it is otherwise, and what is assumed."""
+    """What an answer about a twin hangs on: which applications start when if it is otherwise, and what is assumed."""
     rows = []
     for otherwise, assumed in (hangs_on(each, day) for each in found):
         rows += PanelRow.folded(f"if {otherwise}", width, "watch") if otherwise else []
@@ -218,7 +218,7 @@ def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, wi
     return rows
 
 
-# Those that start nobody, by kind: each kind once, with its reason.
+# Remedies that start none, by kind: each kind once, with its reason.
 
 _KINDS: Final = {
     "kill": ("kill another", "what it frees starts nobody"),
@@ -238,7 +238,7 @@ _IDLE: Final = ("kill one that has nothing", "it holds no {container} and no {no
 
 
 def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *, is_open: bool) -> list[PanelRow]:
-    """A line with the number of those that start nobody; open, a line for each kind with its reason."""
+    """A line with the number of remedies that start none; open, a line for each kind with its reason."""
     if not found.useless and not found.refused:
         return []
     count, link = len(found.useless), WhySubject(USELESS, "")
@@ -330,7 +330,7 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
 
 
 def whole_rows(found: RemediesReport, day: RelativeTimeFormat, look: RenderContext, width: int) -> list[Fragments]:
-    """Every remedy that starts somebody, under its group, then how many start nobody."""
+    """Every remedy that starts an application, under its group, then how many start none."""
     useless = len(found.useless)
     refused = f" and {len(found.refused)} were refused" if found.refused else ""
     left = found.of - found.tried

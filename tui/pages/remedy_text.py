@@ -1,4 +1,4 @@
-"""Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
+"""Remedies in words: when an application starts by each, what it frees, what it loses and which others it delays."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -37,8 +37,8 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
     "hardware": GROUP_WORDS[HARDWARE],
 }  # What changes from the start take → their heading
 
-ALL_OF_IT: Final = "gets the last {} it asks for"  # Of who gets one after another, only slowly
-LAST: Final = ", with this one container and no more"  # Follows the start of who waits on for the rest
+ALL_OF_IT: Final = "gets the last {} it asks for"  # For one that gets containers one after another, slowly
+LAST: Final = ", with this one container and no more"  # Follows the start of one that waits on for the rest
 
 REFUSING: Final = "help, but others are refused or fail"
 NEXT_TIME: Final = "can be set now, and help the next time"

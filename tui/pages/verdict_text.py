@@ -30,7 +30,7 @@ from tui.panes.waits import SLOWEST, service_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
-BEHIND: Final = "behind"  # `blocked` by somebody who holds nothing that is needed
+BEHIND: Final = "behind"  # `blocked` by one that holds nothing that is needed
 
 VERDICTS: Final = {
     "": "not found in this time",

@@ -28,7 +28,7 @@ from tui.terminal.format import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
 # The answer to why as one page of panels, arranged by the size of the screen; made of what `schedlab why` writes.
 
 FRAMED_FROM: Final = 110  # Width from which panels have frames and stand beside each other
-WIDE_FROM: Final = 170  # Width from which who holds what stands beside the circle
+WIDE_FROM: Final = 170  # Width from which the holders stand beside the circle
 TABS: Final = (
     why_parts.CIRCLE,
     why_parts.REASONS,

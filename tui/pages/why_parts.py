@@ -1,4 +1,4 @@
-"""The panels of an answer: the circle or the proof, why it is refused, who holds what it needs."""
+"""The panels of an answer: the circle or the proof, why it is refused, the holders of what it needs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -243,7 +243,7 @@ def _asks(why: WhyReport, day: RelativeTimeFormat, look: RenderContext) -> list[
 
 
 def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int) -> Panel:
-    """Return who holds what it needs and until when, a block a container: those of the circle first."""
+    """Return the holders of what it needs and until when, a block a container: those of the circle first."""
     why = answer.why
     holders = why.holders if why is not None else ()
     title: Fragments = [("Who holds what it needs", "text")]
@@ -452,7 +452,7 @@ def _is_over(answer: WhyAnswer) -> bool:
 
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:
-    """The application the question is about; once the reader has moved the cursor (`is_led`), whom that is on."""
+    """The application the question is about; once the reader moved the cursor (`is_led`), the one under it."""
     if not is_led and answer.subject.kind == APPLICATION:
         return answer.subject
     entry = remedy_at(answer, link)

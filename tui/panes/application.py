@@ -270,7 +270,7 @@ COLUMNS = (
     FIELDS.column("queue", rank=2),
     *FIELDS.columns("label state has asks wait"),
     FIELDS.column("why", width=26),
-)  # By cause, where somebody is kept waiting
+)  # By cause, where an application is kept waiting
 
 CALM_COLUMNS = (
     *FIELDS.columns("app name user queue label"),
@@ -279,7 +279,7 @@ CALM_COLUMNS = (
     FIELDS.column("asks", rank=3),
     FIELDS.column("wait", width=6),
     *FIELDS.columns("share share_bar"),
-)  # By cause, where nobody is
+)  # By cause, where none is
 
 SORTED_COLUMNS = (
     FIELDS.column("app"),
@@ -328,7 +328,7 @@ def _enter(row: ApplicationRow, picture: SessionState, scope: Scope | Filter | N
 
 
 def count(rows: Sequence[ApplicationRow], picture: SessionState, arrangement: SortFilter) -> str:
-    """How many run and wait in the cluster (who runs and asks is both), and are shown where these are not all."""
+    """How many run and wait in the cluster (one that runs and asks is both), and are shown where these are not all."""
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
     waits, header = waits_of(every), picture.snapshot.header
     waiting = f"{waits.number} waiting{sum_words(waits, header.dimensions, is_short=True)}"

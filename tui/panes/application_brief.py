@@ -17,18 +17,18 @@ from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
 
-# Reservations that harm nobody: outside of a freeze those shorter than `SOON_MS` are part of any pass.
+# Reservations without harm: outside of a freeze, ones shorter than `SOON_MS` are part of any pass.
 #
 # Groups, the strip of a row and its text leave them out alike.
 
-RESERVED = "NODE_RESERVED"  # Code of the obstacle of whoever waits for a reserved node
+RESERVED = "NODE_RESERVED"  # Code of the obstacle of an application that waits for a reserved node
 
 
 class Passing(NamedTuple):
     """The reservations of a picture that do not count."""
 
     holders: Set[str] = frozenset()  # Ids of applications whose reservations all are among them
-    is_every: bool = False  # True where there is no other, so that nobody waits for a reserved node
+    is_every: bool = False  # True where there is no other, so that none waits for a reserved node
 
     def hides(self, code: str) -> bool:
         return self.is_every and code == RESERVED

@@ -184,7 +184,7 @@ class SortedBy(NamedTuple):
     """The field rows are sorted by."""
 
     field: str = ""  # Its name; empty is the own order of the rows
-    arrow: str = ""  # Which way; empty where nobody sorts
+    arrow: str = ""  # Which way; empty where not sorted
 
 
 def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
@@ -196,7 +196,7 @@ def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
 
 
 def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: SortFilter, look: RenderContext) -> str:
-    """By which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts."""
+    """By which column rows are sorted and what comes first: `by WAITS, longest first`; empty where not sorted."""
     field = _field(criteria, arrangement)
     if field is None:
         return "own order, reversed" if arrangement.reverse else ""

@@ -1,4 +1,4 @@
-"""Applications by cause, said once in a headline: who holds what others need, who waits for what, who runs."""
+"""Applications by cause, said once in a headline: holders of what others need, waits by cause, running ones."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -22,7 +22,7 @@ _HOLDS, _RUNS, _COMING, _RECOVERS = "holds", "runs", "coming", "recovers"
 SILENT: Final = "MASTER_SILENT"  # Code of an obstacle: the first container is on a node that fell silent
 TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT", "UNKNOWN_ASK"})
-"""Codes of obstacles that go as soon as somebody else ends, or is served."""
+"""Codes of obstacles that go as soon as another application ends, or is served."""
 
 
 class Cause(NamedTuple):
@@ -69,7 +69,7 @@ class CauseFacts(NamedTuple):
 
     state: str
     service: str  # As `service_of` tells
-    waited_ms: int | None  # None where it does not wait, or nobody knows since when
+    waited_ms: int | None  # None where it does not wait, or since an unknown time
     code: str  # The code of its obstacle; empty where none is known
     reservations: int
     pending: int
@@ -77,7 +77,7 @@ class CauseFacts(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """True for an application in the state RUNNING that has something: whoever has not waits for its first."""
+        """True for an application in the state RUNNING that has something: one that has none waits for its first."""
         return self.state == "RUNNING" and self.containers > 0
 
 
@@ -137,7 +137,7 @@ def by_cause(
     columns: Sequence[Column[Any]],
     calm: Sequence[Column[Any]],
 ) -> Grouping:
-    """Applications of YARN by cause. `columns` are shown where somebody is kept waiting, `calm` where nobody is."""
+    """Applications of YARN by cause. `columns` are shown where an application is kept waiting, `calm` where none is."""
     some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
     is_blocked = any(one.code == RESERVED for one in some)
     coming = [number in look.coming for number in column(rows, "number")] if look.coming else [False] * len(some)
@@ -181,7 +181,7 @@ def by_cause(
 
 
 def _key(one: CauseFacts, recovers: bool) -> str:
-    """The group of an application; `recovers` while its control plane does: who then asks for nothing came back."""
+    """The group of an application; `recovers` while its control plane does: one that asks for nothing came back."""
     if one.service == ENDED:
         return ENDED
     if recovers and one.state != "RUNNING" and not one.pending:

@@ -21,7 +21,7 @@ class Chart(NamedTuple):
 
     traces: Sequence[Trace]  # One or two of one unit, in one window
     marks: Sequence[Mark]
-    cursor_ms: int | None  # Where the cursor is; None while nobody moved it
+    cursor_ms: int | None  # Where the cursor is; None until it is moved
     length_ms: int | None = None  # How long the window is; None where it is the run so far
     events: Sequence[str] = ()  # What happened in the cursor's cell, for the read-out
     others: Sequence[Trace] = ()  # Series for the smaller plots

@@ -23,9 +23,9 @@ def nothing_there(node: str) -> tuple[Any, ...]:
 class HeldNodes(NamedTuple):
     """The nodes one application has reserved."""
 
-    short_on: Mapping[str, Amounts | None]  # Node → what is missing there; None where nobody says
+    short_on: Mapping[str, Amounts | None]  # Node → what is missing there; None where not stated
     since_ms: Sequence[int]  # When they were reserved, as far as that is known [epoch ms]
-    best: str = ""  # The node where least is missing, of which the others tell; empty where nobody says of any
+    best: str = ""  # The node where least is missing, of which the others tell; empty where none is stated
     size: Amounts = ()  # What is asked for there …
     free: Amounts = ()  # … and what is free
 
@@ -35,7 +35,7 @@ class HeldNodes(NamedTuple):
 
     @property
     def short(self) -> Amounts:
-        """What is missing on the best node: nothing where it fits, or nobody says."""
+        """What is missing on the best node: nothing where it fits, or is not stated."""
         return self.short_on.get(self.best) or ()
 
 
@@ -60,9 +60,9 @@ class RenderContext(NamedTuple):
     pinned: tuple[Fragments, ...] = ()  # Stands in place of the pane's head line, the longest form first
     watched_from_ms: int | None = None  # When a live cluster was first asked: what was so may be older
     held: Mapping[str, HeldNodes] = MappingProxyType({})  # Id of an application → the nodes it has reserved
-    coming: Mapping[int, int] = MappingProxyType({})  # Number of who is foretold to start → when [epoch ms]
+    coming: Mapping[int, int] = MappingProxyType({})  # Number of an application foretold to start → when [epoch ms]
     queue: str = "queue"  # What the scheduler calls a queue
-    prefix: str = ""  # What the names of all nodes begin with, which nobody needs to read in every row
+    prefix: str = ""  # The common beginning of all node names, which rows leave out
 
     @property
     def terms(self) -> SystemTerms:

@@ -41,9 +41,9 @@ class Gauge(NamedTuple):
 
 
 WAITING: Final = Gauge("waiting", "waiting, in all", COUNT, ("waiting",), is_trouble=True, beside="waiting_first")
-"""Those who wait, in the header's words."""
+"""The applications that wait, in the header's words."""
 FIRST: Final = Gauge("waiting_first", "waiting, with none", COUNT, ("waiting_first",), is_trouble=True)
-"""Those of them who have no container."""
+"""The ones of them that have no container."""
 NOT_RUNNING: Final = Gauge("applications_pending", "not running yet", COUNT, ("applications_pending",), is_trouble=True)
 
 GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {

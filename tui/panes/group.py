@@ -146,7 +146,7 @@ def by_key(keys: Sequence[str]) -> dict[str, list[int]]:
     return grouped((key, place) for place, key in enumerate(keys))
 
 
-# Nodes in groups: those out of service by state, those that are reserved by who holds them, and the others.
+# Nodes in groups: those out of service by state, reserved ones by holder, and the others.
 
 _LOST: Final = {
     "LOST": ("no heartbeat", "; D brings it back"),
@@ -269,7 +269,7 @@ def _short_on(node: _HeldNode, short_by: Any) -> Amounts | None:
 
 
 def since_words(times_ms: Collection[int], look: RenderContext) -> str:
-    """Since when some things are so [epoch ms]; where that differs the first is told. Nothing where nobody knows.
+    """Since when some things are so [epoch ms]; where that differs the first is told. Nothing where it is not known.
 
     >>> since_words([61_000, 1_000], RenderContext(90_000, ("memory_mb",), (0,)))
     ', first since 00:00:01'

@@ -25,7 +25,7 @@ from tui.protocol.session import CUT_OFF
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 
-FINE, BUSY, HARMED, DEAD = range(4)  # Every ask is met; some wait; somebody is harmed; nothing goes on
+FINE, BUSY, HARMED, DEAD = range(4)  # Every ask is met; some wait; an application is harmed; nothing goes on
 
 
 class Health(NamedTuple):
@@ -135,7 +135,7 @@ def again_words(heard: ConnectionStatus) -> str:
 
 
 def symptoms_of(picture: SessionState) -> str:
-    """Return what anybody sees of a cluster: how much is used, and who waits for how long."""
+    """Return what anybody sees of a cluster: how much is used, what waits and for how long."""
     return _ordinary(picture).headline
 
 
@@ -409,7 +409,7 @@ def _reception(heard: ConnectionStatus, header_ms: int) -> Fragment:
 
 
 def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
-    """The headline alone, since in an exam nobody judges the state; at its end how many pages have come."""
+    """The headline alone, since in an exam the state is not judged; at its end how many pages have come."""
     news = [border_label(text.plural(pages, "page"), "watch", "program.drill('pages')")] if pages else []
     return _spread([border_label(headline, "strong")], news, width)
 
@@ -448,8 +448,8 @@ def _headed(badge: Fragment, health: Health, headline: str, *, is_badge: bool) -
 def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
 
-    Of partitions the memory of each has a meter, where it is wide of three, else of the two fullest. Nodes whose size
-    nobody says have an unknown amount, not none.
+    Of partitions the memory of each has a meter, where it is wide of three, else of the two fullest. Nodes of unknown
+    size have an unknown amount, not none.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= VERY_WIDE_FROM else 16 if wide else 10

@@ -202,7 +202,7 @@ ATTEMPTS = container.VIEW._replace(
 )
 
 
-# Jobs of MapReduce 1: their maps and reduces side by side, maps always first; who waits stands by what holds it.
+# Jobs of MapReduce 1: their maps and reduces side by side, maps always first; a waiting job stands by what holds it.
 
 _job = application.FIELDS.column
 

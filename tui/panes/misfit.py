@@ -1,4 +1,4 @@
-"""Who waits for one kind of place while another kind is free that it may not use: a partition, a kind of slots."""
+"""Waits for one kind of place while another kind is free that may not be used: a partition, a kind of slots."""
 
 from collections.abc import Mapping, Sequence, Set
 from operator import itemgetter
@@ -44,12 +44,12 @@ class Misfit(NamedTuple):
 
     kind: str
     headline: str
-    since_ms: int  # Since when who waits longest does [epoch ms]
-    closed: str = ""  # The room that is closed to whom, in words; empty of another kind
+    since_ms: int  # Since when the longest waiting one waits [epoch ms]
+    closed: str = ""  # The free room and the applications that may not use it, in words; empty of another kind
 
 
 def misfit_of(snapshot: Snapshot) -> Misfit | None:
-    """The state a cluster is in; None where nobody has waited so for long."""
+    """The state a cluster is in; None where none has waited so for long."""
     is_mr1, queues = snapshot.dialect == "mr1", snapshot.queues()
     opened = {row.path: opened_to(row) for row in queues if isinstance(row, CapacityQueueRow)}
     if not is_mr1 and len(set().union(*opened.values())) < 2:

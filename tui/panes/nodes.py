@@ -1,4 +1,4 @@
-"""Nodes: what runs on each as blocks, what is free, and what is missing for who has reserved it."""
+"""Nodes: what runs on each as blocks, what is free, and what is missing for its reservation."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -398,7 +398,7 @@ def _empty_words(row: NodeRow) -> str:
 
 
 def owner_among(owners: Sequence[str], row: NodeRow, picture: SessionState) -> NavigationTarget | str:
-    """A node belongs to who reserved it, else to the application that owns most of what is on it."""
+    """A node belongs to the application that reserved it, else to the one that owns most of what is on it."""
     most = Counter(owners).most_common(1)
     reserved = to_application(VIEW, row, picture)
     return reserved or (NavigationTarget("applications", most[0][0]) if most else _empty_words(row))

@@ -57,7 +57,7 @@ def section(name: str) -> RowSource:
 
 
 NO_SOURCE = RowSource(lambda picture, arrangement: ((), arrangement), lambda picture: None)
-"""The source of rows that no picture has: whoever shows them hands them over."""
+"""The source of rows that no picture has: the pane that shows them hands them over."""
 
 
 def by_row(
@@ -93,7 +93,7 @@ class PaneView(NamedTuple, Generic[Row]):
     sorted_columns: Sequence[Column[Row]] | None = None  # The columns while rows are sorted; None: the same
     every_column: Sequence[Column[Row]] | None = None  # The columns to choose from; None are those that are shown
     grouping: Callable[[Sequence[Any], SessionState, RenderContext], Grouping | None] | None = None
-    """The groups the rows stand in while nobody sorts them; None is one list."""
+    """The groups the rows stand in while they are not sorted; None is one list."""
     has_folds: bool = False  # Whether these groups can be folded
     pinned: Callable[[SessionState, RenderContext], tuple[Fragments, ...]] = lambda picture, look: ()
     """Stands in place of the head line while it matters more, the longest form first."""

@@ -1,7 +1,7 @@
 """A plot: lines of braille dots over a window of time, filled below the first, with gridlines, marks and a cursor.
 
-A plot is drawn on a sheet of cells, each a sign, the token of its colour and what it lies on; whoever puts words or
-a box over it writes them on the sheet before it becomes lines.
+A plot is drawn on a sheet of cells, each a sign, the token of its colour and what it lies on; words or a box over it
+are written on the sheet before it becomes lines.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ from tui.protocol.picture import EventRow, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import CURSOR_BAR, CUT, EVENT, FLAT, FRAME, WATCH
 
-# Marks on a time axis: alerts and what somebody did, with the sign, the colour and the names of each.
+# Marks on a time axis: alerts and acts, with the sign, the colour and the names of each.
 #
 # The last act has lines of its own below the header while it can be undone: what it changed, what came since.
 

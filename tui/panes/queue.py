@@ -83,7 +83,7 @@ def _bar(row: QueueRow, look: RenderContext, width: int) -> Fragments:
 
 
 def waits(row: QueueRow, look: RenderContext) -> WaitTotal:
-    """Those who wait in it or below it."""
+    """The applications that wait in it or below it."""
     return row.waits if isinstance(row, QueueInPartition) else waits_in(WAITS_IN, row.path, look)
 
 

@@ -1,4 +1,4 @@
-"""Names who could free a reserved node, and when: in the words of a column, and in sentences."""
+"""Names what could free a reserved node, and when: in the words of a column, and in sentences."""
 
 from collections.abc import Sequence
 
@@ -59,7 +59,7 @@ def release_words(release: Release | Unknown, look: RenderContext) -> str | None
 
 
 def release_lines(release: Release | Unknown, look: RenderContext) -> Sequence[str]:
-    """The same in sentences: what happens when, then who is on the node."""
+    """The same in sentences: what happens when, then what is on the node."""
     if isinstance(release, Unknown):
         return ("who frees the node is not known here",)
     if not release.outcome:

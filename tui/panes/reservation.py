@@ -1,4 +1,4 @@
-"""Reservations by application: which nodes are reserved for it, what is missing on each, and who frees it when."""
+"""Reservations by application: which nodes are reserved for it, what is missing on each, and what frees it when."""
 
 from collections.abc import Sequence
 from typing import Any

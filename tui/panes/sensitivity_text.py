@@ -1,4 +1,4 @@
-"""What an answer hangs on, in words: if an assumption is otherwise, who starts when."""
+"""What an answer hangs on, in words: which applications start when if an assumption is otherwise."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,7 +25,7 @@ def sensitivity_lines(found: Sequence[SensitivityReport], day: RelativeTimeForma
 
 
 def hangs_on(one: SensitivityReport, day: RelativeTimeFormat) -> tuple[str, str]:
-    """If an assumption is otherwise, who starts when; then the assumption. The first is empty where nobody can say."""
+    """Which applications start when if an assumption is otherwise (empty where not known), and the assumption."""
     assumed = f"assumed: {text.plain(one.assumed)}"
     if not one.otherwise:
         return "", f"{assumed}; what comes otherwise nobody can say"
@@ -35,7 +35,7 @@ def hangs_on(one: SensitivityReport, day: RelativeTimeFormat) -> tuple[str, str]
 
 
 def if_so(found: Sequence[SensitivityReport]) -> str:
-    """What stands before an answer that holds in the assumed world alone, as nobody can play another; else nothing."""
+    """What stands before an answer that holds in the assumed world alone, as another cannot be played; else nothing."""
     return f"{IF_SO}: " if any(not each.otherwise for each in found) else ""
 
 

@@ -27,7 +27,7 @@ class Column(NamedTuple, Generic[Row]):
     rank: int  # 0 stays to the last; a higher rank is dropped earlier
     cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell  # A bar gets its own width, others their `width`
     right: bool = False  # Whether it stands at the right, like numbers; these are never cut, and keep their width
-    grow: int = 0  # Share of the width nobody needs
+    grow: int = 0  # Share of the width not needed
     least: int = 0  # What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width
     gap: int = 2  # Blanks before it
     is_bar: bool = False  # Whether its cells are drawn for the width it gets

@@ -38,7 +38,7 @@ _queues: Draw[UserRow] = text_cell(lambda row, look: queue_words(row))
 
 
 def waiting_words(row: UserRow, look: RenderContext) -> str:
-    """Say behind who runs how many of the user's applications wait, and for what."""
+    """Say, after the running ones, how many of the user's applications wait, and for what."""
     waiting = waits(row, look)
     return f", {waiting.number} waiting{sum_words(waiting, look.dimensions)}" if waiting.number else ""
 

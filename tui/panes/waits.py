@@ -13,7 +13,7 @@ QUEUE, USER, CLUSTER = "queue", "user", "cluster"  # Whose waits a look knows: a
 
 
 def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = False) -> str:
-    """Say behind their number what so many wait for; empty where nobody waits.
+    """Say behind their number what so many wait for; empty where none waits.
 
     >>> sum_words(WaitTotal(63, 15), ("memory_mb", "vcores"))
     ' = 63 without a container + 15 for more'
@@ -45,7 +45,7 @@ def service_words(container: str) -> Mapping[str, str]:
 
 
 def served_words(waits: WaitTotal, *, is_over: bool = False) -> str:
-    """Say behind their number what so many get, or `is_over`: who runs already does not start, but gets more.
+    """Say behind their number what so many get, or `is_over`: one that runs already does not start, but gets more.
 
     >>> [served_words(WaitTotal(*counts)) for counts in ((1, 0), (2, 0), (0, 1), (0, 2), (1, 1))]
     ['starts', 'start', 'gets more', 'get more', 'start or get more']
@@ -92,7 +92,7 @@ def count_fields(waits: Callable[[Any, RenderContext], WaitTotal], *ranks: int) 
 
 
 def waits_in(kind: str, key: str, look: RenderContext) -> WaitTotal:
-    """Those who wait in a queue or below it, of a user, or all; `key` is its path or name, empty for all."""
+    """Applications that wait in a queue or below it, of a user, or all; `key` is its path or name, empty for all."""
     return look.waits.get((kind, key), WaitTotal())
 
 

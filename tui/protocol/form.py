@@ -127,7 +127,7 @@ def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]
 def checked(
     model: type[Spec], data: Table, fields: Mapping[str, str], problems: list[str]
 ) -> tuple[Spec | None, list[str]]:
-    """An application from its data, or what is wrong with them: `problems` found so far, and that nobody submits it."""
+    """An application from its data, or what is wrong with them: the `problems` found so far."""
     if not fields.get("user"):
         problems.append("user: nothing is given")
     if problems:

@@ -54,7 +54,7 @@ class BackAtRoot(ScreenRequest):
 
 @dataclass
 class WhyRequested(ScreenRequest):
-    """The user asks why an application waits, or who waits at a place; `trail` holds what was asked before."""
+    """The user asks why an application waits, or what waits at a place; `trail` holds what was asked before."""
 
     subject: WhySubject
     trail: tuple[WhySubject, ...] = ()

@@ -34,7 +34,7 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     time_ms: int  # The instant asked about [epoch ms]
     offset_ms: int = 0  # The offset of the cluster's place, east of Greenwich
     why: WhyReport | None = None  # About an application; None at first, and where something else is asked about
-    place: PlaceReport | None = None  # Who waits at a place; None while, and where, nothing is known
+    place: PlaceReport | None = None  # The waits at a place; None while, and where, nothing is known
     aftermath: ImpactReport | None = None  # What follows the acts, or the remedy of `plan` tried last
     plan: RemediesReport | None = None  # What would start all that wait, this application among them
     doing: str = ""  # What is being worked on, in words; empty when all is known
@@ -71,7 +71,7 @@ class OpenQuestion(msgspec.Struct, frozen=True):
 
 
 class Asking(Protocol):
-    """A question as a screen sees it: its answer grows while somebody looks."""
+    """A question as a screen sees it: its answer grows while it is looked at."""
 
     @property
     def answer(self) -> WhyAnswer:
@@ -84,7 +84,7 @@ class Asking(Protocol):
         """Leave off; `start` goes on from here."""
 
     def close(self) -> None:
-        """Leave off for good; the answer stays, and whoever holds on to this should let go."""
+        """Leave off for good; the answer stays, and holders of this should let go."""
 
     async def try_remedies(self) -> str:
         """Find out what would help, after what is being worked on; in words why not, or nothing."""
@@ -94,7 +94,7 @@ class Asking(Protocol):
 
 
 class ClosedQuestion:
-    """An answer that nobody works on any more; implements `Asking`."""
+    """An answer that is no longer worked on; implements `Asking`."""
 
     def __init__(self, answer: WhyAnswer) -> None:
         self.answer = answer
@@ -194,7 +194,7 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 class Graphs(msgspec.Struct, frozen=True):
-    history: History  # Also of what came after that instant; nobody draws that
+    history: History  # Also of what came after that instant, which is not drawn
     reading: Reading  # What it is at that instant
     start_ms: int  # Where the scenario starts, which times are counted from [epoch ms]
 
@@ -217,12 +217,12 @@ class SessionState(msgspec.Struct, frozen=True):
     run: RunState
     events: Sequence[EventRow]  # The latest ones, newest last
     events_version: int
-    graphs: Graphs | None = None  # None where nobody keeps what was
+    graphs: Graphs | None = None  # None where the past is not kept
     presets: Sequence[Preset] = ()  # What was submitted last, then the kinds of applications the workload submits
 
 
 class SessionChanged(msgspec.Struct, frozen=True, tag=True):
-    """There is something new to draw; whoever draws asks for the picture."""
+    """There is something new to draw; the screen asks for the picture."""
 
 
 class Notice(msgspec.Struct, frozen=True, tag=True):

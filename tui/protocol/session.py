@@ -115,11 +115,11 @@ class TraineeState(msgspec.Struct, frozen=True):
     unread: int  # How many messages the trainee has not opened
 
 
-Post = Callable[[SessionChanged | Notice], object]  # How a session reaches whoever shows it
+Post = Callable[[SessionChanged | Notice], object]  # How a session reaches the screen that shows it
 
 
 def nowhere(posted: SessionChanged | Notice) -> None:
-    """The `Post` while nobody shows the session."""
+    """The `Post` while the session is not shown."""
 
 
 async def cancel_all(*tasks: asyncio.Task[Any] | None) -> None:
@@ -156,7 +156,7 @@ class SessionStateProtocol(Protocol):
 
 
 class PicturesOfSession:
-    """Implements `SessionStateProtocol`: the pictures of a session as they are; who shows them otherwise extends it."""
+    """Implements `SessionStateProtocol`: the pictures of a session as they are; a subclass may show them otherwise."""
 
     def __init__(self, pictures: SessionStateProtocol) -> None:
         self._pictures = pictures
@@ -231,7 +231,7 @@ class QuestionsProtocol(Protocol):
         """Begin to find out."""
 
     async def more(self, question: int) -> WhyAnswer:
-        """Work on until more is known; nothing is done while nobody waits for this."""
+        """Work on until more is known; nothing is done while no one waits for this."""
 
     async def try_remedies(self, question: int) -> ActResult:
         """Have `more` find out, too, what would help."""
@@ -244,7 +244,7 @@ class QuestionsProtocol(Protocol):
 
 
 class InstructorProtocol(Protocol):
-    """The requests of an instructor to a drill that somebody plays."""
+    """The requests of an instructor to a drill that a trainee plays."""
 
     async def trainee(self) -> TraineeState:
         """Return what the trainee sees and has done."""
@@ -253,7 +253,7 @@ class InstructorProtocol(Protocol):
         """The trainee's main screen as text."""
 
     async def send_message(self, sender: str, words: str) -> ActResult:
-        """Show the trainee a message from somebody."""
+        """Show the trainee a message from a sender."""
 
     async def note(self, words: str) -> ActResult:
         """Note something for the debrief, which the trainee does not see before."""
@@ -275,7 +275,7 @@ class TwinProtocol(Protocol):
         """
 
     async def is_frozen(self, words: str) -> bool:
-        """Tell whether somebody waits in the twin of this instant, and nothing starts any more; as `open`."""
+        """Tell whether an application waits in the twin of this instant, and nothing starts any more; as `open`."""
 
 
 class Connection(Protocol):
@@ -291,7 +291,7 @@ class Connection(Protocol):
 
     @property
     def acts(self) -> ActsProtocol | None:
-        """None where nobody may act."""
+        """None where no one may act."""
 
     @property
     def questions(self) -> QuestionsProtocol | None:

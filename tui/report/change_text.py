@@ -22,7 +22,7 @@ SAME: Final = "means what held before"
 MOST_KEYS: Final = 25  # Most keys that are listed
 _OF_TABLE: Final = tuple(
     f".{key}" for key in (QUEUES, QUEUE_CAPACITY, QUEUE_MAXIMUM, USER_LIMIT_FACTOR, STATE, SUBMIT_ACL, ADMINISTER_ACL)
-)  # Ends of keys of queues that the table of queues, or who may submit, tells of
+)  # Ends of keys of queues that the tables of queues and of submitters show
 _WHEN: Final = {
     "live": "live: Hadoop reads the file again within 10 s",
     "refresh": "by refreshQueues",

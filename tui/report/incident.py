@@ -1,4 +1,4 @@
-"""The page about an incident that was played: what happened, why, who waited, what helps and what would have."""
+"""The page about an incident that was played: what happened, why, the waits, what helps and what would have."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple

@@ -74,7 +74,7 @@ class ReportPage(msgspec.Struct, frozen=True):
     lead: str
     head: Html  # What stands between the lead and the first section; may be empty
     sections: Sequence[ReportSection]
-    foot: tuple[str, str]  # Program and what it is; what nobody should take it for
+    foot: tuple[str, str]  # Program and what it is; what it must not be taken for
 
     def html(self) -> str:
         *before, last = self.crumbs

@@ -94,7 +94,7 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
 
 
 def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int | None]]:
-    """Who has nodes reserved, most first: application, nodes, since when the first; None where nobody tells."""
+    """The applications with reserved nodes, most first: application, nodes, since when the first; None if not told."""
     rows = []
     for application, reserved in grouped((row.application, row) for row in snapshot.reservations()).items():
         known = [row.since_ms for row in reserved if isinstance(row.since_ms, int)]
@@ -135,7 +135,7 @@ def _record_times(
     series: SnapshotSeries, at_ms: int, episodes: Sequence[Episode], day: RelativeTimeFormat
 ) -> list[tuple[int, str]]:
     rows: list[tuple[int, str]] = []
-    run = [  # when, who and where, one application after another
+    run = [  # when, which and where, one application after another
         (each.time_ms, each.record.container[0], each.record.node)
         for each in series.records_until(at_ms)
         if isinstance(each.record, Reserved)

@@ -85,7 +85,7 @@ class FigureCanvas:
         return self._figure.add_axes(place, **more)
 
     def html(self, label: str) -> Html:
-        """The figure for a page; called within `with`. `label` says what it shows, for those who do not see it."""
+        """The figure for a page; called within `with`. `label` says what it shows, for readers who do not see it."""
         out = StringIO()
         self._figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, facecolor="none")
         text = out.getvalue()

@@ -183,7 +183,7 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         _ = self.post_message(messages.SaveRequested(f"debrief-{debrief.name}", contents))
 
     def action_answer(self, answer: str) -> None:
-        """Leave, with what comes next; par is not replayed to whoever did as well."""
+        """Leave, with what comes next; par is not replayed to a trainee who did as well."""
         if answer == "replay" and not self._view.debrief.has_shorter_way:
             self.answer("There is no shorter way to show: this run is worth as much as par.")
         else:

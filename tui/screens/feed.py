@@ -361,7 +361,7 @@ class PaneFeed:
     def _grouped(
         self, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, look: RenderContext, order: StableOrder
     ) -> Sequence[Any]:
-        """Rows under headlines, unless somebody sorts them; while their order is held, that of the groups is too."""
+        """Rows under headlines, unless they are sorted; while their order is held, that of the groups is too."""
         arrangement = self._board.arrangement(view.name)
         if view.grouping is None or arrangement.sort or arrangement.reverse or not rows:
             return rows

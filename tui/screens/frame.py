@@ -207,7 +207,7 @@ class RemedyTrials:
 
     @property
     def found(self) -> RemediesReport | None:
-        """What is known at the instant shown; None while nothing was tried, and where nobody waits."""
+        """What is known at the instant shown; None while nothing was tried, and where none waits."""
         return self._board.state.remedies
 
     def keys(self, cursor: str) -> list[tuple[str, str, str]]:

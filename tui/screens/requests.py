@@ -366,7 +366,7 @@ class NoEffectNotice:
     def pressed(self, event: Key) -> None:
         """Look again when the key was heard; a key that the screen does not know it answers itself.
 
-        A key that comes before the screen is drawn is nobody's.
+        A key that comes before the screen is drawn has no effect.
         """
         screen = self._app.screen
         if not screen.is_mounted:

@@ -305,10 +305,10 @@ class ComparingRequests:
 
 
 class FollowedQuestion:
-    """A question of a session, followed while somebody looks; implements `answers.Asking`."""
+    """A question of a session, followed while it is shown; implements `answers.Asking`."""
 
     def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion, *, stays_open: bool = False) -> None:
-        """Follow a question; it `stays_open` where somebody else has it open, too."""
+        """Follow a question; it `stays_open` where another screen has it open, too."""
         self._questions, self._number, self._stays_open = questions, opened.number, stays_open
         self.answer: WhyAnswer = opened.answer  # The answer as far as it is known
         self._changed: Callable[[], object] | None = None

@@ -90,8 +90,8 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
-        `clock` is `paused`, `PAST` or `LIVE`. What `planning` finds for all that wait is shown where it is about whom
-        is asked about.
+        `clock` is `paused`, `PAST` or `LIVE`. What `planning` finds for all that wait is shown where it is about the
+        application asked about.
         """
         super().__init__(styles)
         self._asking: Asking = asking

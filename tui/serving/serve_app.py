@@ -23,7 +23,7 @@ from engine.serve.served import FASTEST, SLOWEST, ServedCluster, ServedPace
 from engine.serve.wire import HttpQuestion
 from engine.units import UnitError, is_number, iso_text, parse_duration, parse_instant_option
 
-# Decides who may ask and who may act: names of this server, web pages of others, the token of acts.
+# Decides which clients may ask and which may act: names of this server, web pages of others, the token of acts.
 
 ACTS: Final = frozenset({"PUT", "POST", "DELETE"})
 

@@ -140,7 +140,7 @@ GRACE_S: Final = 1  # How long answers that were begun may take at the end; then
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the command, and at its end waits for nobody."""
+    """A server that leaves signals to the command, and at its end waits for no client."""
 
     def __init__(self, config: uvicorn.Config, crowd: ConnectionLimiter) -> None:
         super().__init__(config)

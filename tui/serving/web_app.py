@@ -1,4 +1,4 @@
-"""The page of `--web`: who may have it, its files, and the socket between it and a program."""
+"""The page of `--web`: the clients that may have it, its files, and the socket between it and a program."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
-}  # The headers of every answer: the page asks nobody else for anything, and nobody else shows it
+}  # The headers of every answer: the page loads nothing from elsewhere, and no other page may show it
 LARGEST_MESSAGE: Final = 16 * 1024  # The longest message of a page [bytes]
 OPENING_S: Final = 10.0  # How long a page may take to say what it wants
 NO_ENTRY: Final = "Open the address that `--web` has printed: it has the token that this page needs."

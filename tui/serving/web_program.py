@@ -165,7 +165,7 @@ def _confine(confines: ProcessLimits) -> None:
 GRACE_S: Final = 120.0  # How long a program waits for its page to come back
 RATE: Final = 200.0  # Messages of a page that are taken in a second; those beyond it wait
 BURST: Final = 400.0
-WATCH_S: Final = 1.0  # Between two looks at who has been away or idle for too long
+WATCH_S: Final = 1.0  # Between two looks for programs away or idle for too long
 _CPU_SPENT: Final = -signal.SIGXCPU
 
 
@@ -287,7 +287,7 @@ class Visits:
         await visit.program.end()
 
     async def watch(self) -> None:
-        """End who has been idle or away for too long, for ever."""
+        """End programs that were idle or away for too long, for ever."""
         while True:
             await asyncio.sleep(WATCH_S)
             await self.look()

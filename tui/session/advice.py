@@ -219,8 +219,8 @@ FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"  # 
 class Advice(NamedTuple):
     """The questions to a twin about the cluster as it stands."""
 
-    freeze: Callable[[], Awaitable[str]]  # That it is frozen; empty: something starts, or nobody knows
-    remedy: Callable[[str], Awaitable[str]]  # The best remedy, given who holds most nodes; empty: none
+    freeze: Callable[[], Awaitable[str]]  # That it is frozen; empty: something starts, or it is not known
+    remedy: Callable[[str], Awaitable[str]]  # The best remedy, given the holder of most nodes; empty: none
 
 
 def advice_of(opener: Callable[[], TwinProtocol]) -> Advice:

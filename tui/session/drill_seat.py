@@ -31,14 +31,14 @@ class InstructorSession:
         self._play = play
         session = play.session
         self.acts = SessionActs(session.driver, session.presets, play.recorder.by_instructor)
-        """Carries out the instructor's acts, which count as nobody's."""
+        """Carries out the instructor's acts, which do not count as the trainee's."""
 
     @property
     def parts(self) -> Mapping[str, object]:
         return {"seat": self, "acts": self.acts, "clock": self._play.session.clock}
 
     def met(self, role: str, is_there: bool) -> None:
-        """Tell the trainee who comes and goes; a clock goes on when whoever stopped it is gone."""
+        """Tell the trainee which visitors come and go; a clock goes on when the one that stopped it is gone."""
         driver = self._play.session.driver
         if role != _INSTRUCTOR:
             driver.notice("Somebody looks on." if is_there else "Somebody looks on no longer.", "information")

@@ -38,10 +38,10 @@ PIECES_AT_REST: Final = 20_000  # The same while the clock stands: a minute or s
 
 
 class ReleaseTracker:
-    """Finds who frees the reserved nodes of the simulation looked at.
+    """Finds what frees the reserved nodes of the simulation looked at.
 
     A search goes only as far as the rows on screen need; while the clock stands it goes on when others come on screen.
-    Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
+    Nothing is done while no one looks, while nothing is reserved, and while the clock runs flat out.
     """
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
@@ -340,7 +340,7 @@ class RunDriver:
     def _find_alerts(self) -> None:
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
-            if alert.sentence != ACTED:  # whoever acted is told what the act has done
+            if alert.sentence != ACTED:  # the actor is told what the act has done
                 self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
 
     def state_of_now(self) -> RunState:

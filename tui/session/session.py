@@ -84,7 +84,7 @@ class SessionActs:
     ) -> None:
         """`presets` are what the form that submits begins with. A visitor may act while this screen looks at the past.
 
-        `aside` surrounds each act of a visitor; it is None for whoever sits here.
+        `aside` surrounds each act of a visitor; it is None for the user at this terminal.
         """
         self._driver, self._presets, self._aside = driver, presets, aside
         self.permits: Callable[[Act], str] = lambda act: ""  # Why an act is not permitted here; empty: it is

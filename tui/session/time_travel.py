@@ -1,4 +1,4 @@
-"""Moves somebody who looks at the past of a run, and keeps their place."""
+"""Moves a viewer of the past of a run, and keeps their place."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -215,7 +215,7 @@ NOT_HERE = "This is the past: B branches from here, esc goes back to the present
 
 
 class TimeTravel:
-    """The place of somebody in the past; none while they look at the present."""
+    """A viewer's place in the past; none while they look at the present."""
 
     def __init__(self, recorded: RecordedRun) -> None:
         self.timeline, self.history = recorded.timeline, recorded.history

@@ -74,7 +74,7 @@ class WhyAnalysis:
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
         self._numbers: dict[tuple[object, ...], int] = {}  # What it is done to → number of a remedy, in order
-        self.search: RemedySearch | None = None  # What looks for remedies; None while nobody wants them
+        self.search: RemedySearch | None = None  # The search for remedies; None while none are wanted
         self._tried = 0
         self._wanted: int | None = None  # The remedy whose aftermath is wanted
         self._followed: Remedy | None = None  # The remedy whose aftermath is known, by default the best

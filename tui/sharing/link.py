@@ -40,7 +40,7 @@ class Hello(msgspec.Struct, frozen=True, tag=True):
 
 
 class SharedDrill(msgspec.Struct, frozen=True):
-    """The drill that is played; whoever has it can play it again."""
+    """The drill that is played; its holder can play it again."""
 
     source: str  # Packaged name, or absolute path of its file
     seed: int | None = None  # The seed of `--seed`; None: the drill's own
@@ -126,7 +126,7 @@ def _decoded(data: bytes, kind: Any, refusal: str) -> Any:
         raise WireError(refusal) from None
 
 
-# Which methods of a session can be called from another process, of which types, and who may call which.
+# Which methods of a session can be called from another process, of which types, and by which roles.
 
 PROTOCOLS: Final[Mapping[str, type]] = {
     "pictures": session.SessionStateProtocol,
@@ -196,7 +196,7 @@ class LinkLostError(Exception):
 
 
 def greet(address: Address, role: str) -> Welcome:
-    """Greet a session as somebody, for its answer alone; a `ConfigError` where it does not let them in."""
+    """Greet a session in a role, for its answer alone; a `ConfigError` where it does not let them in."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visiting:
             visiting.settimeout(GREET_S)

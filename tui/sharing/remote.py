@@ -95,7 +95,7 @@ class RemotePictures:
         return replace(self._last, run=replace(self._last.run, frozen=CUT_OFF))
 
     async def drawn(self, took_s: float) -> None:
-        """The session does not wait for who looks on."""
+        """The session does not wait for visitors."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
         """None, too, while the connection is lost."""

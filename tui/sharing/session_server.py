@@ -1,4 +1,4 @@
-"""The session's side of the socket: lets visitors in who know the token, and gives them pictures at their own pace."""
+"""The session's side of the socket: lets in visitors with the token, and gives them pictures at their own pace."""
 
 import asyncio
 import hmac
@@ -19,7 +19,7 @@ from tui.sharing.socket_directory import SharedSessionEntry
 
 # One visitor of a session's door: its calls are answered one after the other, pictures and news beside.
 #
-# Nobody waits for a visitor: of pictures that changed it is informed once, however often they changed since it asked,
+# A session never waits for a visitor: it is told of changed pictures once, however often they changed since it asked,
 # and of notices the latest are kept.
 
 PICTURE: Final = ("pictures", "picture")  # The call that may wait for a while, and that others overtake
@@ -107,12 +107,12 @@ class ClientConnection:
 
 
 MOST_GUESTS: Final = 8
-HELLO_S: Final = 5.0  # How long a visitor may take to say who it is [s]
+HELLO_S: Final = 5.0  # How long a visitor may take to greet [s]
 PICTURE_SHARE: Final = 8  # So many times what it took to write a picture passes before the next is written
 
 
 class SharedPicture:
-    """The picture as bytes, written once for all who look on and only when one of them asks."""
+    """The picture as bytes, written once for all visitors and only when one of them asks."""
 
     def __init__(
         self, pictures: SessionStateProtocol, wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
@@ -148,7 +148,7 @@ class SessionServer:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         hello_s: float = HELLO_S,
     ) -> None:
-        """Who knows the `token` is let in, gets the `welcome`, and has `hello_s` seconds to say who it is.
+        """A visitor with the `token` is let in, gets the `welcome`, and has `hello_s` seconds to greet.
 
         `offered` has role → part → what carries its methods out; `met` gets who comes (True) or has left (False).
         """
@@ -227,11 +227,11 @@ class SessionServer:
             guest.dismiss(words)
 
 
-# A session with its door beside it: whoever shows the session need not know that others look on.
+# A session with its server beside it: the screen need not know that others look on.
 
 ENDED = "The session was closed."  # The last words that visitors read
 
-Met = Callable[[str, bool], object]  # Called with the role of everybody who comes (True) or has left (False)
+Met = Callable[[str, bool], object]  # Called with the role of every visitor that comes (True) or has left (False)
 
 
 class SharedPictures(PicturesOfSession):

@@ -1,8 +1,8 @@
 """The folder of everything that carries a token or a socket; only its owner may go there.
 
 It is `$XDG_RUNTIME_DIR/schedlab`, else a folder of the user's in that for temporary files. Owner and mode are checked
-at every use, files are made anew (`O_EXCL`, `O_NOFOLLOW`, 0600), and what is read is a file of the user's own: a link
-that somebody planted is neither followed nor written through. A shared session has a socket and a token there.
+at every use, files are made anew (`O_EXCL`, `O_NOFOLLOW`, 0600), and what is read is a file of the user's own: a
+planted link is neither followed nor written through. A shared session has a socket and a token there.
 """
 
 import errno

@@ -60,7 +60,7 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def has_colours() -> bool:
-    """True where stdout is a terminal that shows colours, and nobody asked for none."""
+    """True where stdout is a terminal that shows colours, and they are not turned off."""
     return sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
 
 

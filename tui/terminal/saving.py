@@ -1,4 +1,4 @@
-"""Files somebody asked for: none is overwritten unasked, and one that cannot be written whole is taken away again."""
+"""Files that users ask for: none is overwritten unasked, and one that cannot be written whole is taken away again."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from engine.observe.journal import write_whole
 from tui.terminal.edges import visible
 
 STANDARD_OUTPUT: Final = STANDARD_INPUT
-TO_TERMINAL: Final = Path("terminal:")  # No folder: the terminal is given the files, for whoever looks at it
+TO_TERMINAL: Final = Path("terminal:")  # No folder: the terminal is given the files, for its user
 LARGEST_SENT: Final = 6_000_000  # Largest file that is given to a terminal [bytes]
 MOST_ALIKE: Final = 1000  # Files of one name in a folder, numbered
 

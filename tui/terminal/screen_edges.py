@@ -190,7 +190,7 @@ class TolerantDriver(LinuxDriver):
         self._start_again()
 
     def _continue(self) -> None:
-        """Draw anew: whoever stopped the process may have used the terminal meanwhile. What was typed stays."""
+        """Draw anew: another program may have used the terminal meanwhile. What was typed stays."""
         if not self._is_started:
             self._start_again()
             return

@@ -31,7 +31,7 @@ class PaneContent(NamedTuple):
     marks: Collection[str]  # Ids of the rows that are marked
     nothing: str  # The sentence in place of rows when there is none
     sorted_by: SortedBy = SortedBy()  # The order of the rows
-    columns: Sequence[Column[Any]] | None = None  # The columns somebody has chosen; None are those of the view
+    columns: Sequence[Column[Any]] | None = None  # The columns the user chose; None stands for those of the view
 
 
 def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:

@@ -86,7 +86,7 @@ class ChoiceLines(Lines, can_focus=True):
 
 
 class PaintedLines(ScrollView):
-    """Lines that scroll; whoever inherits says what each of them is.
+    """Lines that scroll; a subclass says what each of them is.
 
     Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as
     forty, and only cells that differ are drawn again.

@@ -134,11 +134,11 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         super().__init__(styles, id=id)
         self.view = view
         self.rows: Sequence[Row] = ()
-        self.version: object = None  # The version of the rows shown; whoever feeds the pane compares it
+        self.version: object = None  # The version of the rows shown; the feed of the pane compares it
         self.look: RenderContext | None = None
         self.marks: dict[str, None] = {}  # Ids of marked rows, in the order they were marked; a filter may hide some
         self.nothing = view.empty_text  # The sentence in place of rows when there is none
-        self.chosen_columns: Sequence[Column[Row]] | None = None  # Those somebody chose; None: those of the view
+        self.chosen_columns: Sequence[Column[Row]] | None = None  # The ones the user chose; None: those of the view
         self.sorted_by = SortedBy()  # The order of the rows
         self.cursor = Cursor()
         self._drawing = self._drawing_of(view)

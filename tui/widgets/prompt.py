@@ -248,7 +248,7 @@ class Prompt(Horizontal):
         """`focus` gives the keys back to where they were."""
         super().__init__(id=id)
         self._styles_by_name, self._focus = styles, focus
-        self._reader: Reader | None = None  # Who takes what is typed now
+        self._reader: Reader | None = None  # What takes the keys typed now
         self._mark = ""
         self._history: dict[str, list[str]] = {}
         self._place = 0

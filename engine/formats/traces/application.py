@@ -273,7 +273,7 @@ class ApplicationSums(NamedTuple):
     run_s: float  # How long its master can have been held
     held_mb: int = 0
     held_vcores: int = 0
-    held_containers: int = 0  # How many containers it holds now; 0 where it holds none, or nobody says
+    held_containers: int = 0  # How many containers it holds now; 0 where it holds none, or it is not stated
 
 
 class SummedContainers(NamedTuple):

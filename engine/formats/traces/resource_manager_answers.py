@@ -82,7 +82,7 @@ def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[
 
 
 def with_usual_work(each: TraceApplication, rules: MappingRules, because: str = NOT_BEGUN) -> TraceApplication:
-    """An application of which nobody says what it runs: one container beside its master, by the rule named."""
+    """An application whose work is not stated: one container beside its master, by the rule named."""
     inferred = {"containers": because, "duration": rules.duration_rule, "memory and vcores": rules.size_rule}
     tasks = (TraceTasks("container", 1, (rules.duration_ms,)),)
     return msgspec.structs.replace(each, tasks=tasks, inferred={**each.inferred, **inferred})
@@ -353,7 +353,7 @@ def summarised(
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
-    `fields` are those of AppInfo; `elapsed_ms` is how long it had run where it had not ended, None where nobody says:
+    `fields` are those of AppInfo; `elapsed_ms` is how long it had run where it had not ended, None where not stated:
     then its containers ran one after another. Without `has_sums` it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}

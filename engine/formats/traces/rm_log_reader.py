@@ -24,7 +24,8 @@ from engine.formats.traces.rm_timeline import (
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STATES
 
-# Reservations as the lines of a ResourceManager's log show them: which node is held for whom, since and until when.
+# Reservations as the lines of a ResourceManager's log show them: which node is held for which application, since and
+# until when.
 #
 # A node holds one reservation at most. Lines name the node, the container or both: `Making reservation: node=…
 # app_id=…` (fair), `Reserved container … on node`, `… Transitioned from NEW to RESERVED`, `… unreserved on node …`.

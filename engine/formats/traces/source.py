@@ -385,7 +385,7 @@ def _behind(head: bytes, rest: "io.BufferedReader[_PieceStream]") -> Generator[b
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file; 0 where nobody knows."""
+    """Bytes of a file; 0 where not known."""
     try:
         return path.stat().st_size if path != STANDARD_INPUT else 0
     except (OSError, ValueError):

@@ -23,7 +23,7 @@ from engine.scenario import (
 )
 from engine.units import UnitError, format_duration, parse_duration
 
-# The assumptions of a cluster's twin about what nobody knows, and their words.
+# The assumptions of a cluster's twin about what is not known, and their words.
 
 AS_LONG_AGAIN: Final = -1  # Remaining time of a container: as long as its application has run so far
 
@@ -63,7 +63,7 @@ def _names_of(row: ApplicationRow) -> tuple[str, ...]:  # Its number also with t
     return row.id, str(row.number), f"{row.number:04d}", row.name
 
 
-NOTHING_GIVEN: Final = Assumptions()  # Nobody says otherwise
+NOTHING_GIVEN: Final = Assumptions()  # Nothing says otherwise
 
 
 def span_words(span: Span) -> str:
@@ -257,7 +257,7 @@ class Surroundings(NamedTuple):
     def still_starts_ms(self, since_ms: int | None) -> int | None:
         """From now on until a master that has its container since then [epoch ms] registers; None is as others.
 
-        One of which nobody knows since when is taken to be half way.
+        One with an unknown start is taken to be half way.
         """
         if self.master_start_ms is None:
             return None
@@ -346,7 +346,7 @@ class _Asks:  # What it waits for, and what its containers answered
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
         if isinstance(row.asks, Unknown) and row.state == "RUNNING":
-            # Nobody says what it asks for: one container of each size for which nodes are reserved.
+            # Its asks are not stated: one container of each size for which nodes are reserved.
             reserved = seen.reserved.get(row.id, ())
             for size in dict.fromkeys(each.size for each in reserved if isinstance(each.size, tuple)):
                 self._add(size, 1, self._lasts)

@@ -134,7 +134,7 @@ class TwinConfiguration(NamedTuple):
     settings: Mapping[str, str]  # Hadoop keys; of the Capacity Scheduler with its queues
     allocations: str | None = None  # Text of fair-scheduler.xml
     queues: tuple[QueueSpec, ...] = ()  # The queues of the Fair Scheduler where there is no such text
-    like: Scenario | None = None  # A scenario of the same cluster, for how its processes talk and who is in which group
+    like: Scenario | None = None  # A scenario of the same cluster, for its processes' intervals and its users' groups
     assumed: tuple[Assumption, ...] = ()
 
 
@@ -165,7 +165,7 @@ def configuration_of_cluster(
 ) -> TwinConfiguration:
     """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
 
-    `settings` are Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any. Raises
+    `settings` are Hadoop keys, those of capacity-scheduler.xml among them; None where none was given. Raises
     ConfigError if its scheduler is none of YARN's.
     """
     named, scheduler = snapshot.header.scheduler, scheduler_named(scheduler or snapshot.header.scheduler)
@@ -218,7 +218,7 @@ def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:
     return TwinConfiguration(scenario.scheduler, scenario.settings, scenario.allocations_xml(), like=scenario)
 
 
-DURATION_MS: Final = 3_600_000  # How long a twin is played where nobody says otherwise
+DURATION_MS: Final = 3_600_000  # How long a twin is played by default
 
 STATES: Final = {"NEW": "LOST", "REBOOTED": "LOST", "SHUTDOWN": "DECOMMISSIONED"}
 """States of a node that a scenario does not know → what they come to for a scheduler."""
@@ -278,7 +278,7 @@ def twin_of(
 
 
 def is_frozen(twin: Scenario) -> bool:
-    """Whether somebody waits and nothing starts within a day. Raises ConfigError if its scenario cannot be."""
+    """Whether an application waits and nothing starts within a day. Raises ConfigError if its scenario cannot be."""
     simulation = build_simulation(twin)
     ahead, waits = Lookahead(simulation), somebody_waits(simulation.control_plane.view(), ())
     while ahead.last_ms is None and not ahead.over:

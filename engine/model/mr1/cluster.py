@@ -194,7 +194,7 @@ class MapReduceCluster(metaclass=State):
     def __init__(
         self, settings: Mapping[str, str], limits: JobTrackerSettings, racks: Mapping[str, str], now_ms: int = 0
     ) -> None:
-        """A cluster without trackers; `racks` has hosts → racks. Whoever gives events sets `now_ms` before each."""
+        """A cluster without trackers; `racks` has hosts → racks. The caller sets `now_ms` before each event."""
         self.settings = settings
         self.limits = limits
         per_second, factor = limits.heartbeats_per_second, limits.heartbeat_scaling

@@ -94,7 +94,7 @@ class CommonCapacityView:
 # Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2 and 3.4.1; PreemptableResourceCalculator, 3.4.1.
 
 
-PRIORITY_FIRST: Final = "PRIORITY_FIRST"  # The order of preemption within a queue by priority, whoever's containers
+PRIORITY_FIRST: Final = "PRIORITY_FIRST"  # The order of preemption within a queue by priority, for all applications
 
 MARKS_LIVE: Final = 2
 """The mark of a container that is selected no more is forgotten after so many `max_wait_before_kill`."""

@@ -224,7 +224,7 @@ DEFAULT_QUEUE: Final = "default"
 
 
 class QueueAccess27(NamedTuple):
-    """Decides who may use a queue, as the authorizer has it from the last configuration taken over whole."""
+    """Decides which users may use a queue, as the authorizer has it from the last configuration taken over whole."""
 
     submit: AccessControlList
     administer: AccessControlList

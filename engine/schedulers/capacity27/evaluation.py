@@ -203,7 +203,7 @@ RESERVE: Final = "reserve"
 KEEP: Final = "keep"  # The reservation it has here stays
 NEXT_ASK: Final = "next ask"  # Nothing for this ask, and no missed opportunity is counted
 NEXT_APPLICATION: Final = "next application"
-END_OF_LEAF: Final = "end of leaf"  # Nobody else of this leaf is offered the node
+END_OF_LEAF: Final = "end of leaf"  # No other application of this leaf is offered the node
 
 
 class Evaluation27:
@@ -270,7 +270,7 @@ def evaluate(
     limit: Amount,
     to_unreserve: Amount,
 ) -> Evaluation27:
-    """Evaluate an application's ask on a node that nobody has reserved and that it has not blacklisted.
+    """Evaluate an application's ask on a node that is not reserved and that it has not blacklisted.
 
     Its leaf may use the node's partition. `limit` is what the leaf may use in the default partition, `to_unreserve`
     what earlier asks in this leaf found to be too much.
@@ -371,7 +371,7 @@ def _waits(
     nodes = len(space.model.nodes)
     if locality == OFF_SWITCH:
         if is_reserved or len(group.by_name) == 1:
-            return None  # Nobody named a place, so none is waited for.
+            return None  # No place is named, so none is waited for.
         anywhere = group.anywhere
         assert anywhere is not None, "an ask without `*` is not evaluated"
         others = float32(divide(float32(max(len(group.by_name) - 1, 0)), float32(nodes)))

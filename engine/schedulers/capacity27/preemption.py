@@ -96,7 +96,7 @@ class CapacityMonitor27(metaclass=State):
         killed: list[Container] = []
         for id, container in sorted(selected.items()):
             first_ms = self.first_marked_ms.get(id)
-            # Whoever is asked to go has that long to end in order.
+            # A container asked to go has that long to end in order.
             if first_ms is not None and first_ms + self.settings.wait_ms < now_ms:
                 killed.append(container)
                 del self.first_marked_ms[id]

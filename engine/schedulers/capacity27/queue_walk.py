@@ -130,7 +130,7 @@ class QueueWalk27(metaclass=State):
                 break
             charge(space, queue, node.partition, given)
             total = plus(total, given)
-            # One off-switch container a heartbeat: the next node may be nearer to somebody's data.
+            # One off-switch container a heartbeat: the next node may be nearer to the data.
             if queue.parent is not None or locality == OFF_SWITCH:
                 break
         return (total, locality)

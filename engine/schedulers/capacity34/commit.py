@@ -51,7 +51,7 @@ class LazyKills(metaclass=State):
         return free
 
     def add(self, container: Container) -> None:
-        """Let a container run until somebody takes its place. Source: CapacityScheduler#markContainerForKillable."""
+        """Let a container run until another takes its place. Source: CapacityScheduler#markContainerForKillable."""
         if not container.attempt.pays_for(container):
             return
         node = container.node

@@ -83,7 +83,7 @@ def may_assign_to(
     else:
         most = space.total(label)
     used = share.used
-    # What may be killed below counts as free: whoever is below its guarantee takes its place.
+    # What may be killed below counts as free: a queue below its guarantee takes its place.
     if queue.leaf is None and queue.killable:
         used = minus(used, queue.killable_amount(label))
     limits.headroom = (most[0] - used[0], most[1] - used[1])
@@ -329,7 +329,7 @@ def _on_node(
 
 
 def _anywhere_will_do(question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest, missed: int) -> bool:
-    """Tell whether enough offers were passed by for a place nobody named. Source: #canAssign, OFF_SWITCH."""
+    """Tell whether enough offers were passed by for a place that was not named. Source: #canAssign, OFF_SWITCH."""
     nodes, settings = question.space.nodes, question.leaf.settings
     places = len(group.by_name)
     if places == 1:

@@ -189,7 +189,7 @@ class ManagedParent:
         return share
 
     def changes(self, cluster_timestamp: int, space: PartitionResources) -> dict[str, dict[str, Share]]:
-        """Return who gains or loses capacity, by leaf and partition. Source: #computeQueueManagementChanges."""
+        """Return the gains and losses of capacity, by leaf and partition. Source: #computeQueueManagementChanges."""
         self._update_absolute(space)
         changes: dict[str, dict[str, Share]] = {}
         for label, template in self.template.shares.items():

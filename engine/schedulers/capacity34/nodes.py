@@ -20,7 +20,7 @@ from engine.settings.capacity_scheduler import MULTI_NODE, SKIPS_RESERVED, SORTI
 from engine.settings.table import LONG
 from engine.state import Shared, State
 
-# Multi-node placement: an application is given something on the best node of a partition, whoever beats.
+# Multi-node placement: an application is given something on the best node of a partition, whichever node beats.
 #
 # Nodes are looked through with the least used one first. They are sorted at each look or, with an interval, by a pass
 # of its own; a queue without a policy only looks at one node.

@@ -261,7 +261,7 @@ class _Figures(NamedTuple):
 
 
 def children_in_order(queue: CapacityQueue, label: str, space: PartitionResources) -> list[CapacityQueue]:
-    """The children of a parent, whom to offer a node of a partition first.
+    """The children of a parent in the order in which they are offered a node of a partition.
 
     They are sorted by keys; the order stays, and only those whose usage has changed are placed anew. Where comparing is
     no total order (some have absolute resources and some have none, or a share is not a number) it is done one by one.

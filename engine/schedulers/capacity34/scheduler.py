@@ -246,7 +246,8 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.space.leave_partition(node)
         self.space.add_to(partition, (node.total_memory_mb, node.total_vcores))
         for container in list(node.containers.values()):
-            # One that has ended but that its node has not reported moves, too, though nobody pays for it any more.
+            # One that has ended but that its node has not reported moves, too, though no queue is charged for it any
+            # more.
             if container.attempt.application.number in self.cluster.applications:
                 self._repartition(container, before, partition)
         decisions = self._drop_on(node)
@@ -280,7 +281,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return [] if self._spare(container) else self.commit.end(container, happening, now_ms, cause)
 
     def _spare(self, container: Container) -> bool:
-        """Let a container live until somebody takes its place, where preemption is lazy; True if it is."""
+        """Let a container live until another takes its place, where preemption is lazy; True if it is."""
         if self.settings.is_lazy:
             self.commit.lazy.add(container)
         return self.settings.is_lazy

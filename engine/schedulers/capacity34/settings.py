@@ -48,7 +48,7 @@ class CapacitySettings:
     multiple_assignments: bool
     max_assignments: int  # Containers in one heartbeat; -1 for any number
     max_offswitch: int
-    is_lazy: bool  # Whether containers selected for preemption live until somebody takes their place
+    is_lazy: bool  # Whether containers selected for preemption live until others take their place
     acls_enabled: bool
     maximum_priority: int
     labels_enabled: bool

@@ -1,4 +1,4 @@
-"""The users of a leaf: what each uses, who is active, and how much one may use.
+"""The users of a leaf: what each uses, which are active, and how much one may use.
 
 A user is active while an activated application of theirs wants something. Limits are computed once per version of
 this state and partition; every change of usage makes a new version.
@@ -327,7 +327,7 @@ class Users(metaclass=State):
             return self._compute_by_memory(share, together, total[0], respects, active, space)
         guaranteed = share.effective_minimum
         compare = calculator.compare
-        # A leaf without a guarantee still lets somebody have one smallest container.
+        # A leaf without a guarantee still allows one smallest container.
         base = guaranteed if compare(total, guaranteed, minimum) >= 0 else minimum
         consumed = calculator.times_up(total, together.ratio, minimum)
         # A leaf beyond its guarantee shares what it has, not what it is due.

@@ -261,7 +261,7 @@ class Walk(metaclass=State):
                 if known is None:
                     verdicts[attempt.user] = None
                 return True
-            # Whoever has as little reserved is turned down by the same limit; more reserved might help.
+            # An application with as little reserved is turned down by the same limit; more reserved might help.
             if known is None or fits_all(known[1], reserved):
                 verdicts[attempt.user] = (limit, reserved)
         if self.recorder is not None and attempt.pending:

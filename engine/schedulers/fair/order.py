@@ -177,7 +177,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
     def _move(self, standing: MemberSortKey[_Member]) -> None:
         standings = self.standings if self._view is None else self._view
         keys, key = self._keys, standing.fresh
-        # Who was served last mostly stood first.
+        # The member served last mostly stood first.
         at = 0 if standings[0] is standing else bisect_left(keys, standing.key)
         standing.key = key
         standing.changed = False

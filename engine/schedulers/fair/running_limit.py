@@ -1,4 +1,4 @@
-"""Limits on running applications: who may run at once, who is parked, who comes in when another leaves.
+"""Limits on running applications: which may run at once, which are parked, which comes in when another leaves.
 
 A parked application is ACCEPTED, its demand counts, and nothing is placed for it.
 
@@ -144,7 +144,7 @@ class RunningLimit(metaclass=State):
         """
         highest: FairQueue | None = None
         for queue in (leaf, *leaf.ancestors()):
-            # Only a queue that was full a moment ago can have held somebody up.
+            # Only a queue that was full a moment ago can have held an application up.
             if queue.runnable_count == queue.max_apps - 1:
                 highest = queue
         candidates: list[Sequence[FairAttempt]] = list(_parked_below(highest)) if highest is not None else []
@@ -154,7 +154,7 @@ class RunningLimit(metaclass=State):
         self._let_in(candidates, len(candidates))
 
     def reloaded(self) -> None:
-        """Limits may have changed: let in everyone who may run now; nobody is sent out."""
+        """Limits may have changed: let in all that may run now; none is sent out."""
         self._let_in(list(_parked_below(self.tree.root)), None)
 
     def _let_in(self, candidates: Sequence[Sequence[FairAttempt]], most: int | None) -> None:

@@ -1,8 +1,8 @@
 """The members the fair scheduler orders and gives shares to, in both releases: queues and application attempts.
 
-Usage lives in the model; here are weights, limits, demand and shares, inline, and the ordering key of each. Whoever
-changes a usage marks the keys up the tree as changed, so that no key is ever computed inside a comparison. What only
-one release keeps is said to be so; what the releases do with it stands in `fair27` and `fair34`.
+Usage lives in the model; here are weights, limits, demand and shares, inline, and the ordering key of each. A change of
+usage marks the keys up the tree as changed, so that no key is ever computed inside a comparison. What only one release
+keeps is said to be so; what the releases do with it stands in `fair27` and `fair34`.
 
 Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2.7.2 and 3.4.1.
 """

@@ -119,7 +119,7 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         return self.fair_share_thresholds.get(queue, -1.0)
 
     def acl(self, queue: str, right: str) -> AccessControlList:
-        """The queue's own list for a right: everybody for root and nobody elsewhere when not set."""
+        """The queue's own list for a right: everyone for root and no one elsewhere when not set."""
         own = self.acls.get(queue, {}).get(right)
         if own is not None:
             return own
@@ -147,7 +147,8 @@ def default_allocation(settings: Mapping[str, str]) -> FairAllocation:
 
 
 RESERVATION_RULES = ("strict", "limited", "off")
-"""`strict` is 2.7.2's: a node is held for whoever's ask does not fit. The others are ours, see `assignment`."""
+"""`strict` is 2.7.2's: a node is held for the application whose ask does not fit. The others are ours, see
+`assignment`."""
 
 
 class FairSettings(msgspec.Struct, kw_only=True, eq=False):

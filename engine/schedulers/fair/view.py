@@ -148,7 +148,7 @@ _ELEMENTS: Final = {
 """Reasons that an element of the allocation file decides."""
 
 
-USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"  # The element of users of whom the allocation file says nothing
+USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"  # The element for users that the allocation file does not name
 
 
 class FairView(PolicyView):

@@ -48,7 +48,7 @@ def match(group: AskGroup, node: Node, allowed: int) -> int:
     by_name = group.by_name
     anywhere = group.anywhere
     assert anywhere is not None, "only a group that fits the node is matched"
-    # Nobody named a host or rack, so there is nothing to wait for.
+    # No host or rack is named, so there is nothing to wait for.
     if len(by_name) == 1:
         return OFF_SWITCH if anywhere.relax_locality else 0
     rack, host = by_name.get(node.rack), by_name.get(node.name)
@@ -98,8 +98,8 @@ def reservation_allowed(
 
 # Answers of a release's rules: whether an attempt gets an ask on a node, and if not, why.
 #
-# The answers are made once, so that an offer that asks for one makes no object; an obstacle with its numbers is made
-# of an answer only where somebody wants to know.
+# The answers are made once, so that an offer that asks for one makes no object; an obstacle with its numbers is made of
+# an answer only where a recorder asks for them.
 
 
 class Evaluation:

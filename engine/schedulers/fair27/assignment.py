@@ -210,7 +210,7 @@ class Assignment27(metaclass=State):
         self.recorder = recorder
 
     def is_in_vain(self, node: Node) -> bool:
-        """Tell whether no ask fits on a node without a reservation, and nobody may reserve it either."""
+        """Tell whether no ask fits on a node without a reservation, and none may reserve it either."""
         least = self._least_asked()
         return least is not None and (node.free_memory_mb < least[0] or node.free_vcores < least[1])
 
@@ -219,7 +219,7 @@ class Assignment27(metaclass=State):
         return least is not None and not self.cluster.has_room(*least)
 
     def _least_asked(self) -> tuple[int, int] | None:
-        """The least memory and vcores of all asks; None where places matter, or somebody may reserve another node."""
+        """The least memory and vcores of all asks; None where places matter, or one may reserve another node."""
         if self._least_version != self.cluster.version:
             self._least, self._least_version = self._find_least_asked(), self.cluster.version
         return self._least
@@ -245,7 +245,7 @@ class Assignment27(metaclass=State):
         return memory_mb, vcores
 
     def walk(self, root: FairParent, node: Node, now_ms: int) -> None:
-        """Offer the node to the queues, until nobody takes anything or one offer has given enough."""
+        """Offer the node to the queues, until none takes anything or one offer has given enough."""
         settings = self.settings
         assigned = 0
         # A reservation made on the way ends the offer: the node is spoken for.

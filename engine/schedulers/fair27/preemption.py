@@ -44,7 +44,7 @@ def move_clocks_on(tree: QueueTree[FairAllocation], updated_ms: int, now_ms: int
 def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
     """Return the memory that may be taken back for the leaf now: up to its full share, not only the threshold."""
     missing = 0
-    # No more than the leaf asks for: an idle share is nobody's loss.
+    # No more than the leaf asks for: an idle share is no loss.
     if now_ms - leaf.last_min_share_ms > leaf.min_share_timeout_ms:
         missing = min(leaf.min_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb
     if now_ms - leaf.last_fair_share_ms > leaf.fair_share_timeout_ms:

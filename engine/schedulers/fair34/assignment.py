@@ -277,7 +277,7 @@ class Assignment34(metaclass=State):
         self.recorder = recorder
 
     def make_good(self, node: Node, now_ms: int) -> None:
-        """Offer the node to those for whom containers were taken back here. Source: #assignPreemptedContainers."""
+        """Offer the node to applications for which it took containers back. Source: #assignPreemptedContainers."""
         total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         for attempt, promised in self.promises.still_promised(node, total):
             left = promised
@@ -288,8 +288,8 @@ class Assignment34(metaclass=State):
                 left = (max(left[0] - self.memory_mb, 0), max(left[1] - self.vcores, 0))
 
     def walk(self, root: FairParent, node: Node, now_ms: int) -> None:
-        """Offer the node to the queues, until nobody takes anything or one offer has given enough."""
-        # Nobody asks for anything, so no order need be found.
+        """Offer the node to the queues, until none takes anything or one offer has given enough."""
+        # Nothing is asked for, so no order need be found.
         if not self.cluster.pending:
             return
         settings = self.settings

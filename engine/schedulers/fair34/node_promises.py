@@ -1,4 +1,4 @@
-"""Containers taken back on each node, and for whom: the room is theirs first when it becomes free.
+"""Containers taken back on each node, and the applications they are for: the room is theirs first when it becomes free.
 
 Source: FSSchedulerNode, FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps, Hadoop 3.4.1.
 """
@@ -45,7 +45,7 @@ class StarvedApps(metaclass=State):
             self.heap.add(attempt, _by_starvation)
 
     def take(self) -> FairAttempt | None:
-        """Take out the next one; None when nobody is starved. Source: PriorityBlockingQueue#dequeue."""
+        """Take out the next one; None when none is starved. Source: PriorityBlockingQueue#dequeue."""
         return self.heap.poll(_by_starvation) if self.heap.items else None
 
 
@@ -214,7 +214,7 @@ class NodePromises(metaclass=State):
         """Who is promised what here; drops those that ended or starve no more. Source: #cleanupPreemptionList."""
         space = self._of(node)
         for attempt in list(space.promised):
-            # Nobody needs to make good what it does not lack any more.
+            # A lack that is gone needs nothing.
             if attempt.stopped or not is_starved(attempt, cluster) or attempt.starvation == (0, 0):
                 self._drop(space, attempt)
         return list(space.promised.items())

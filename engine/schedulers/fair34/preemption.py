@@ -249,7 +249,7 @@ class Preemption34(metaclass=State):
             self.cluster.version += 1
 
     def move_clocks_on(self, now_ms: int) -> None:
-        """Note of whoever had what it is due at the last look that it still had it at a later instant [epoch ms]."""
+        """Note that whatever had its due at the last look still had it at a later instant [epoch ms]."""
         for leaf in self.queues.tree.leaves:
             if leaf.last_min_share_ms == self.looked_ms < now_ms:
                 leaf.last_min_share_ms = now_ms
@@ -267,7 +267,7 @@ class Preemption34(metaclass=State):
         return max((ms for ms in timeouts if ms < 2**62), default=0) + self.settings.next_check_ms
 
     def repeats(self, now_ms: int) -> bool:
-        """Tell whether somebody starved is looked at again after a while, though nobody could be preempted for it."""
+        """Tell whether a starved application is looked at again later, though nothing could be preempted for it."""
         members = (attempt for leaf in self.queues.tree.leaves for attempt in leaf.order.members)
         return any(attempt.next_check_ms > now_ms for attempt in members)
 

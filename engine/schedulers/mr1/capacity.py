@@ -396,7 +396,7 @@ class CapacityTaskScheduler(TaskScheduler):
 
     def _find(self, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool) -> TaskLookupResult:
         """The next task: of the job the slots are reserved for, else of the emptiest queue that has one."""
-        # A tracker that is reserved is given to nobody else until the task fits.
+        # A reserved tracker serves no other job until the task fits.
         job = self.cluster.reserving(tracker, kind)
         if job is not None:
             return self._find_reserved(tracker, kind, free, job)

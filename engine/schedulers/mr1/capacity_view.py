@@ -72,7 +72,7 @@ class TaskSchedulerView(metaclass=State):
         """The pools in force; None where no file defines any."""
 
     def longest_timer_ms(self) -> int:
-        """Return how long delays, timeouts and ages of jobs may make somebody wait [ms], all in a row."""
+        """Return how long delays, timeouts and ages of jobs may make a job wait [ms], all in a row."""
         return 0
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
@@ -89,7 +89,7 @@ class TaskSchedulerView(metaclass=State):
         """What the pool of a job is due and has not, and why nothing is preempted for it; None where it has that."""
 
     def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
-        """Return whose minimum is served before the pool of a job; None where nobody's is."""
+        """Return whose minimum is served before the pool of a job; None where none is."""
 
     def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...] | None:
         """Return the place of a job whose queue serves one after another: its priority, if it counts, then its start.

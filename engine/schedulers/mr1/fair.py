@@ -132,7 +132,7 @@ class FairTaskScheduler(TaskScheduler):
         self._preempt()
 
     def update(self) -> None:
-        """Update who may run, demands, shares, and how long pools have starved. Source: FairScheduler#update."""
+        """Update which jobs may run, demands, shares, and how long pools have starved. Source: FairScheduler#update."""
         self._reload_if_changed()
         if self.settings.computes_delays:
             delay_ms = min(MAX_COMPUTED_DELAY_MS, int(1.5 * self.cluster.heartbeat_ms()))
@@ -233,7 +233,7 @@ class FairTaskScheduler(TaskScheduler):
         return not any(awaits_preemption(pool, self.allocations) for pool in pools)
 
     def _offers_maps(self) -> bool:
-        """Tell whether jobs are asked for maps, so that who gives none has waited for longer."""
+        """Tell whether jobs are asked for maps, so that a job that gives none has waited for longer."""
         pools = self.pools(MAP)
         has_room = any(self._most(tracker, MAP) for tracker in self.cluster.trackers.values())
         return has_room and sum(pool.demand for pool in pools) != sum(pool.running() for pool in pools)
@@ -254,7 +254,7 @@ class FairTaskScheduler(TaskScheduler):
         """Maps and reduces in turn, one by one, each from the pool that is most behind. Source: #assignTasks."""
         self._count_waiting()
         capacities = [self._most(tracker, kind) for kind in (MAP, REDUCE)]
-        # Of a kind that the tracker has no room for nobody asks what is wanted.
+        # A kind without room on the tracker is not asked for.
         pools = [self.pools(kind) if capacities[kind] else [] for kind in (MAP, REDUCE)]
         demands = [sum([pool.demand for pool in parts]) for parts in pools]
         running = [sum([pool.running() for pool in parts]) for parts in pools]

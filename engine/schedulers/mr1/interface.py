@@ -73,7 +73,7 @@ class TaskScheduler(metaclass=State):
 
     @property
     def is_quiet(self) -> bool:
-        """Tell whether who waits does not wait for time to pass, nor for a tracker with its data."""
+        """Tell whether no job waits for time to pass, or for a tracker with its data."""
         return True
 
     def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:

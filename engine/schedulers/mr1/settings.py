@@ -216,7 +216,7 @@ KNOWN: Final[Mapping[str, SettingEntry]] = MappingProxyType(
 
 
 def check_settings(values: Mapping[str, str], scheduler: str) -> None:
-    """Refuse properties that nobody reads, and values that cannot be. Raises ConfigError with every problem."""
+    """Refuse properties that are not read, and impossible values. Raises ConfigError with every problem."""
     problems = []
     for key, text in values.items():
         if key.startswith(TASKS_PREFIX):

@@ -124,7 +124,7 @@ def place_drivers(
         round_robin: `spark.deploy.spreadOutDrivers`: each driver goes on from the worker after the last looked at;
             else each takes the first worker that fits.
 
-    A driver that does not fit blocks nobody.
+    A driver that does not fit blocks no other.
 
     >>> place_drivers([Resource(1024, 2), Resource(1024, 2)], [Resource(512, 1)] * 3, 9, True)
     [DriverPlace(driver=0, worker=0), DriverPlace(driver=1, worker=1), DriverPlace(driver=2, worker=0)]

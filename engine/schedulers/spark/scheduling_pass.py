@@ -1,8 +1,8 @@
 """One pass of the Master: waiting drivers, then every application in order of arrival.
 
-An application that cannot be served blocks nobody and keeps its place; so cores that come free go to the oldest that
-still wants them. Source: Master#schedule, Master#startExecutorsOnWorkers, Spark 4.x. Differs: the shuffle that
-spreads drivers is seeded, and drawn only when a driver waits.
+An application that cannot be served blocks no other and keeps its place; so cores that come free go to the oldest that
+still wants them. Source: Master#schedule, Master#startExecutorsOnWorkers, Spark 4.x. Differs: the shuffle that spreads
+drivers is seeded, and drawn only when a driver waits.
 
 Source: Master#startExecutorsOnWorkers and Deploy.WorkerSelectionPolicy, Spark 4.x.
 
@@ -30,7 +30,7 @@ from engine.schedulers.spark.assignment import RemainingDemand, assign, place_dr
 from engine.settings import spark as keys
 from engine.state import State
 
-# The assignment rule one step at a time: who got the next cores, and why the others did not.
+# The assignment rule one step at a time: which application got the next cores, and why the others did not.
 
 
 class WorkerStatus(Enum):

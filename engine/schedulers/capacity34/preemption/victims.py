@@ -31,7 +31,7 @@ class Selection:
         self.allowed = allowed
         self.space = space
         self.cluster_timestamp = cluster_timestamp
-        self.killable = killable  # containers selected long ago that live until somebody takes their place
+        self.killable = killable  # containers selected long ago that live until others take their place
         self.by_attempt: Picked = {}
         self.dropped: dict[Container, None] = {}  # reservations to be dropped once the tick is over
 

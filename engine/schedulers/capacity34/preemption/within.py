@@ -75,7 +75,7 @@ def am_amount(attempt: CapacityAttempt, label: str) -> Amount:
 def in_order(
     leaf: Leaf, applications: list[ApplicationShare], space: PartitionResources, *, fairly: bool
 ) -> list[ApplicationShare]:
-    """Sort applications by who is served first; `fairly` in a leaf with a fair order."""
+    """Sort applications in the order of service; `fairly` in a leaf with a fair order."""
     if fairly and isinstance(leaf.order, FairOrder):
         return java_sorted(applications, _fairly(space))
     return sorted(applications, key=_key)

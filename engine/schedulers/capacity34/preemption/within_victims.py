@@ -67,7 +67,7 @@ class WithinVictims:
     def _smaller(self, one: Amount, other: Amount) -> Amount:
         return one if self._compare(one, other) <= 0 else other
 
-    # ---------------------------------------------------------------- who has too much
+    # ---------------------------------------------------------------- applications with too much
 
     def _compute(self, share: QueueShare, leaf: Leaf) -> None:
         """Source: #computeIntraQueuePreemptionDemand, #computeAppsIdealAllocation."""
@@ -136,7 +136,7 @@ class WithinVictims:
             left = minus_at_most(left, each.to_preempt)
 
     def _match(self, applications: list[ApplicationShare]) -> None:
-        """Only what somebody is owed is taken. Source: #validateOutSameAppPriorityFromDemand."""
+        """Only what another application is owed is taken. Source: #validateOutSameAppPriorityFromDemand."""
         owing = [each for each in applications if self._compare(each.to_preempt, NOTHING) > 0]
         for owed in reversed(applications):
             if self._compare(owed.owed, NOTHING) > 0:
@@ -265,7 +265,7 @@ class Preemption(metaclass=State):
         return self._sort_out(Tick(moved, list(selection.dropped), [], []), selection, picked, now_ms)
 
     def _sort_out(self, tick: Tick, selection: Selection, picked: list[tuple[Picked, int]], now_ms: int) -> Tick:
-        """Tell who is marked and who is ended. Source: #preemptOrkillSelectedContainerAfterWait."""
+        """Return the marked and the ended containers. Source: #preemptOrkillSelectedContainerAfterWait."""
         for containers, wait_ms in picked:
             for container in selection.in_order(containers):
                 since_ms = self.since.get(container.id)
@@ -275,7 +275,7 @@ class Preemption(metaclass=State):
                 elif since_ms + wait_ms <= now_ms:
                     tick.killed.append(container)
                     del self.since[container.id]
-        # Who has not been selected for so long begins anew when it is selected again.
+        # A container not selected for so long begins anew when it is selected again.
         oldest_ms = now_ms - 2 * self.settings.wait_ms
         self.since = {each: since_ms for each, since_ms in self.since.items() if since_ms >= oldest_ms}
         return tick
