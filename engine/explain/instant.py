@@ -213,6 +213,7 @@ HEAD_OF_LINE: Final = "FIFO head of line"
 
 LIVELOCK: Final = "preemption livelock"  # The one pattern that takes playing on to tell
 
+PARTIES: Final = 2  # Least number of applications that take containers from each other
 LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
 
 
@@ -280,13 +281,13 @@ class Preempted:
         return tuple(sorted({number for (number, _), count in self.counts.items() if count >= times}))
 
 
-def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[int, ...]]:
+def goes_round(simulation: Simulation, parties: int = 1, within_ms: int = LIVELOCK_MS) -> Incremental[tuple[int, ...]]:
     """Applications that in the closed world have containers of an ask preempted again and again, and none runs out.
 
     There are to be so many `parties` at least; fewer only where nobody else is given anything, so that what is taken
     back goes to those it was taken from. While the simulation is copied it must stand still.
     """
-    later, preempted = (yield from ahead_of(simulation, LIVELOCK_MS)), Preempted()
+    later, preempted = (yield from ahead_of(simulation, within_ms)), Preempted()
     later.simulation.listeners.append(preempted)
     while later.preempted_ms is None and not later.advance():
         yield
