@@ -98,10 +98,8 @@ class RecentDecisions:
         return None
 
     def turned_away(self) -> "Departure | None":
-        """The last application that was refused, or failed before it was given anything."""
-        given = {owner_of(record.container) for _, record in self.allocated}
-        lost = (one for one in reversed(self._gone) if one.state in ("REFUSED", "FAILED"))
-        return next((one for one in lost if one.submitted.application not in given), None)
+        """The last application that was refused, or failed."""
+        return next((one for one in reversed(self._gone) if one.state in ("REFUSED", "FAILED")), None)
 
     def passing(self, number: int, since_ms: int, later: frozenset[int]) -> Iterator[tuple[int, Allocated]]:
         """Allocations since an instant to others that came later, oldest first."""

@@ -213,6 +213,7 @@ HEAD_OF_LINE: Final = "FIFO head of line"
 
 LIVELOCK: Final = "preemption livelock"  # The one pattern that takes playing on to tell
 
+PARTIES: Final = 2  # Least number of applications that take containers from each other
 LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
 
 
@@ -280,13 +281,13 @@ class Preempted:
         return tuple(sorted({number for (number, _), count in self.counts.items() if count >= times}))
 
 
-def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[int, ...]]:
+def goes_round(simulation: Simulation, parties: int = 1, within_ms: int = LIVELOCK_MS) -> Incremental[tuple[int, ...]]:
     """Applications whose containers of one ask are preempted again and again in the closed world, while none completes.
 
     At least `parties` of them; fewer only where no other application is given anything, so that what is taken goes back
     to them. The simulation must stand still while it is copied.
     """
-    later, preempted = (yield from ahead_of(simulation, LIVELOCK_MS)), Preempted()
+    later, preempted = (yield from ahead_of(simulation, within_ms)), Preempted()
     later.simulation.listeners.append(preempted)
     while later.preempted_ms is None and not later.advance():
         yield

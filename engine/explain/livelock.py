@@ -6,16 +6,13 @@ gets back what was taken from it, and no other gets anything.
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 from engine.explain.alert import PREEMPTIONS, Alert
-from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
+from engine.explain.instant import LIVELOCK, PARTIES, Preempted, SharedLookahead, goes_round
 from engine.incremental import UNBOUNDED, Incremental, Task
 from engine.observe.snapshots import terms_for
 from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
-
-PARTIES: Final = 2  # Least number of applications that take containers from each other
 
 
 class Livelock:

@@ -98,12 +98,9 @@ def _movable(view: ClusterView, each: Candidate) -> Candidate:
 
 def settings_of(simulation: Simulation) -> Mapping[str, str]:
     """The settings of the whole scheduler that a control plane was started with; none where it does not tell them."""
-    configuration = getattr(simulation.control_plane, "configuration", None)
-    if configuration is not None:
-        settings: Mapping[str, str] = configuration.settings
-        return settings
-    cluster = getattr(simulation.control_plane.view(), "cluster", None)
-    return getattr(cluster, "settings", {})
+    control_plane = simulation.control_plane
+    holder = getattr(control_plane, "configuration", None) or getattr(control_plane.view(), "cluster", None)
+    return getattr(holder, "settings", {})
 
 
 def switches(simulation: Simulation) -> Iterator[RemedyRange]:

@@ -27,7 +27,7 @@ import msgspec
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, Lookahead, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import goes_round
+from engine.explain.instant import PARTIES, goes_round
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, HARDWARE, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, may_help
@@ -220,7 +220,7 @@ class RemedySearch(SharedSearch[RemedyJob]):
         asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
         unheard = () if here.control_plane.answers else _asking_for_nothing(here, asks)
-        losing = (yield from goes_round(here, 2)) if unacted.ahead.preempted_ms is not None else ()
+        losing = (yield from goes_round(here, PARTIES)) if unacted.ahead.preempted_ms is not None else ()
         if losing or unheard:  # what is taken back again and again is no start
             unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing, unheard)
             yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])

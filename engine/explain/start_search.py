@@ -552,7 +552,8 @@ class StartSearch(SharedSearch[StartJob]):
         tally = played.tally
         live = played.end.control_plane.view().applications()
         idle = {each.number for each in live if not each.waits and each.number not in tally.first}
-        failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
+        drivers = {number for number in own if number < 0}
+        failed = len(tally.failed - base.failed - drivers) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
             is_stated=any(without(self._scenario, each) is not None for each in found.changes),

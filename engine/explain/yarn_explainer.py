@@ -12,7 +12,7 @@ from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.explainer import PASSING, Explainer
-from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
+from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, PARTIES, SharedLookahead, goes_round
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
@@ -154,15 +154,18 @@ def _locality(case: Case) -> bool:
     )
 
 
-def _livelock(case: Case) -> Incremental[bool]:
-    """Containers are taken back for it, and will be taken from it again, and none ever runs out.
+SERVED_MS: Final = 600_000  # Time in which what is given is taken again, for who gets something [ms]
 
-    Looked for from the instant asked about; over as soon as everybody preempted before it started has had one run out.
-    """
+
+def _livelock(case: Case) -> Incremental[bool]:
+    """Containers are taken back for it, and will be taken from it again, and none ever runs out."""
     start_ms, first_ms = case.verdict.expected_start_ms, case.basis.ahead.preempted_ms
     if first_ms is None or (start_ms is not None and first_ms > start_ms):
         return False
-    return bool((yield from case.basis.livelocked()))
+    if start_ms is None:
+        return bool((yield from case.basis.livelocked()))
+    # Who keeps what it is given is served by preemption; who is given nothing back only loses.
+    return case.attempt.application.number in (yield from goes_round(case.basis.base_copy, PARTIES, SERVED_MS))
 
 
 def _head_of_line(case: Case) -> bool:

@@ -280,7 +280,7 @@ def evaluate(
     if anywhere is None or anywhere.count <= 0:
         return Evaluation27(NEXT_ASK, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
     ask = (anywhere.memory_mb, anywhere.vcores)
-    if not rules.continue_looking and not _may_take_more(space, rules, attempt, group, ask):
+    if not rules.continue_looking and not wants_more(space, rules, attempt, group, ask):
         numbers = space.numbers(ask, (node.free_memory_mb, node.free_vcores))
         return Evaluation27(NEXT_ASK, Reason.RESERVATION_LIMIT, numbers, to_unreserve=to_unreserve)
     wanted_label = anywhere.partition
@@ -406,12 +406,12 @@ def _at(
         return Evaluation27(NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
     number = 0 if reserved is not None else 1
     free = (node.free_memory_mb, node.free_vcores)
-    may_take_more = _may_take_more(space, rules, attempt, group, ask)
+    wants = wants_more(space, rules, attempt, group, ask)
     has_to_unreserve = space.exceeds(to_unreserve, NOTHING)
     if space.calculator.how_many(free, ask) > 0:
         gives_up = reserved is None and rules.continue_looking and node.partition == NO_LABEL
         # With as many reservations as asks, a container is paid for by one of them, so that no node is held in vain.
-        if not gives_up or (may_take_more and not has_to_unreserve):
+        if not gives_up or (wants and not has_to_unreserve):
             return Evaluation27(ALLOCATE, request=request, numbers_used=number)
         victim = victim_of(space, attempt, group.priority, to_unreserve if has_to_unreserve else ask)
         if not victim:
@@ -422,7 +422,7 @@ def _at(
         return found
     if reserved is not None:
         return Evaluation27(KEEP, request=request)
-    if may_take_more and not (rules.continue_looking and has_to_unreserve):
+    if wants and not (rules.continue_looking and has_to_unreserve):
         return Evaluation27(RESERVE, request=request, numbers_used=number)
     return Evaluation27(NEXT_APPLICATION, Reason.DOES_NOT_FIT, space.numbers(ask, free), numbers_used=number)
 
@@ -435,11 +435,11 @@ def victim_of(space: PartitionResources27, attempt: Attempt27, priority: int, ne
     return ""
 
 
-def _may_take_more(
+def wants_more(
     space: PartitionResources27, rules: EvaluationSettings27, attempt: Attempt27, group: AskGroup, ask: Amount
 ) -> bool:
-    anywhere = group.anywhere
-    wanted = anywhere.count if anywhere is not None else 0
+    """Tell whether it wants more than is reserved, with a bonus for waiting. Source: #shouldAllocOrReserve…."""
+    wanted = group.anywhere.count if group.anywhere is not None else 0
     held = len(attempt.reserved_at.get(group.priority, ()))
     starved = 0
     if held:

@@ -28,6 +28,7 @@ from engine.schedulers.capacity27.evaluation import (
     over_maximum,
     parts_of,
     used_capacity,
+    wants_more,
 )
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, attempt_27, leaf_of
 from engine.schedulers.containers import unreserve
@@ -92,10 +93,12 @@ class QueueWalk27(metaclass=State):
         if found.outcome == ALLOCATE:
             self._allocate(attempt, group, node, found, container.id[2])
         elif not found.drops_reservation:
-            # The longer a reservation is kept, the more further ones it may have (`_may_take_more`).
-            count = attempt.re_reservations
+            # The longer a reservation is kept, the more it may have on other nodes, too.
+            asked = self.space, self.rules, attempt, group, (container.memory_mb, container.vcores)
+            count, wanted = attempt.re_reservations, wants_more(*asked)
             count[container.priority] = count.get(container.priority, 0) + 1
             self.side_effects = True
+            self.cluster.version += wants_more(*asked) != wanted
 
     def drop_reservation(self, node: Node, *, reorder: bool) -> Unreserved:
         """Drop a node's reservation and give its share back to the queues, which may move among their siblings."""

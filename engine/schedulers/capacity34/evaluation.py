@@ -247,7 +247,7 @@ def _refused_before(question: EvaluationContext, group: AskGroup, anywhere: Reso
         return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.NOT_IN_PARTITION)
     looks_on = question.leaf.settings.continue_looking
     size = (anywhere.memory_mb, anywhere.vcores)
-    if not looks_on and not wants_more(question, group, anywhere, size):
+    if not looks_on and not wants_more(question, group, size):
         numbers = question.space.numbers(size, (node.free_memory_mb, node.free_vcores))
         return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT, numbers)
     memory_mb, vcores = limits.headroom
@@ -277,7 +277,7 @@ def full_queue(question: EvaluationContext, more: Amount) -> CapacityQueue | Non
     return None
 
 
-def wants_more(question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest, size: Amount) -> bool:
+def wants_more(question: EvaluationContext, group: AskGroup, size: Amount) -> bool:
     """Tell whether it wants more than is reserved, with a bonus for waiting. Source: #shouldAllocOrReserve….
 
     The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
@@ -290,7 +290,7 @@ def wants_more(question: EvaluationContext, group: AskGroup, anywhere: ResourceR
         # The average number of times that one of its reservations was confirmed in vain.
         tries = float32(attempt.re_reservations.get(group.priority, 0) / reserved)
         starvation = truncate(float32(tries * float32(1 - min(part, leaf.minimum_factor))))
-    return starvation + anywhere.count - reserved > 0
+    return starvation + (group.anywhere.count if group.anywhere else 0) - reserved > 0
 
 
 def _on_node(
@@ -352,7 +352,7 @@ def _place(
         return None
     anywhere = group.anywhere
     assert anywhere is not None, "only asked about where something is wanted"
-    wants = wants_more(question, group, anywhere, size)
+    wants = wants_more(question, group, size)
     looks_on = held is None and question.leaf.settings.continue_looking
     needed = (size[0] - limits.headroom[0], size[1] - limits.headroom[1])
     # The queue and the user may each lack room; what is given up has to be enough for both.
@@ -404,8 +404,7 @@ def _no_place(question: EvaluationContext, group: AskGroup, anywhere: ResourceRe
         return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
     numbers = question.space.numbers(size, (node.free_memory_mb, node.free_vcores))
     fits = question.space.calculator.fits(size, (node.free_memory_mb, node.free_vcores))
-    wants = wants_more(question, group, anywhere, size)
-    reason = Reason.RESERVATION_LIMIT if fits or not wants else Reason.DOES_NOT_FIT
+    reason = Reason.RESERVATION_LIMIT if fits or not wants_more(question, group, size) else Reason.DOES_NOT_FIT
     return NodeVerdict(NodeOutcome.NEXT_APPLICATION, reason, numbers)
 
 

@@ -24,6 +24,7 @@ from engine.schedulers.capacity34.evaluation import (
     may_assign_to_user,
     obstacle_of,
     over_user_limit,
+    wants_more,
 )
 from engine.schedulers.capacity34.leaf import remember_limit, user_limit_and_headroom
 from engine.schedulers.capacity34.nodes import MultiNodePlacement
@@ -129,8 +130,11 @@ class Walk(metaclass=State):
             self.commit.allocate(question, group, verdict, held, self.now_ms)
         elif verdict.outcome is NodeOutcome.RESERVE:
             self.side_effects = True
-            # The longer it waits, the more further reservations it may have (`wants_more`).
-            attempt.re_reservations[held.priority] = attempt.re_reservations.get(held.priority, 0) + 1
+            # The longer a reservation is kept, the more it may have on other nodes, too.
+            asked = question, group, (held.memory_mb, held.vcores)
+            count, wanted = attempt.re_reservations, wants_more(*asked)
+            count[held.priority] = count.get(held.priority, 0) + 1
+            self.commit.cluster.version += wants_more(*asked) != wanted
         elif verdict.outcome is NodeOutcome.DROP_RESERVATION:
             self.commit.drop(held)
 
