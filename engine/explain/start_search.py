@@ -552,7 +552,7 @@ class StartSearch(SharedSearch[StartJob]):
         tally = played.tally
         live = played.end.control_plane.view().applications()
         idle = {each.number for each in live if not each.waits and each.number not in tally.first}
-        failed = len(tally.failed - base.failed - {one for one in own if one < 0}) + max(0, tally.refused - base.refused)
+        failed = len(tally.failed - base.failed - {n for n in own if n < 0}) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
             is_stated=any(without(self._scenario, each) is not None for each in found.changes),
