@@ -174,11 +174,20 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
 """(type of application, field) → the property that its owner sets."""
 
 
+PRIORITY: Final = "mapred.job.priority"
+
 _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
     ("mr1-fair", "queue"): "mapred.fairscheduler.pool",
     ("mr1-capacity", "queue"): "mapred.job.queue.name",
-    **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
-    **{(f"mr1-{policy}", "task_timeout"): "mapred.task.timeout" for policy in ("fifo", "fair", "capacity")},
+    **{
+        (f"mr1-{policy}", field): name
+        for policy in ("fifo", "fair", "capacity")
+        for field, name in (
+            ("slow_start", str(OLD_SLOW_START)),
+            ("task_timeout", "mapred.task.timeout"),
+            ("priority", PRIORITY),
+        )
+    },
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
 
@@ -309,7 +318,9 @@ def _is_heap(change: Change) -> bool:
 
 
 def with_unit(change: Change, value: str) -> str:
-    """A value of a change with the unit of its property; empty for none."""
+    """A value of a change with the unit of its property, or the name of a priority; empty for none."""
+    if change.property == PRIORITY and value:
+        return PRIORITIES[-1 - int(value)]
     unit = next((unit for ending, unit in _UNITS.items() if change.property.endswith(ending)), "")
     return f"{value}{unit}" if value else value
 

@@ -195,7 +195,7 @@ def with_found(
     """The answer with what was found from the start; what can be done on the instant alone is not told twice.
 
     What helps only from the start is not named as no help. One of the first three changes a setting that is named as
-    what stands in the way, as of `causes_of`, or else takes back what is kept idle, where any does.
+    what stands in the way, as of `causes_of`, and one takes back what is kept idle, where any does.
     Of several applications that may be killed the first alone stands among them. What helps late comes after what
     helps soon.
     """
@@ -267,13 +267,14 @@ def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
 
 
 def _with_cause(entries: Sequence[_Entry], causes: Collection[str], idle: Sequence[_Entry]) -> Sequence[_Entry]:
-    """The best that changes what stands in the way, or gives back what is idle, comes third where it came later."""
-    of_cause = [each for each in entries if _is_of_cause(each, causes)]
-    wanted = of_cause or [each for each in entries if each in idle]
-    place = entries.index(wanted[0]) if wanted else 0
-    if place < FIRST:
-        return entries
-    return [*entries[: FIRST - 1], entries[place], *entries[FIRST - 1 : place], *entries[place + 1 :]]
+    """The best that gives back what is idle, and that changes what stands in the way, come second and third at last."""
+    of_cause, ranked = [each for each in entries if _is_of_cause(each, causes)], list(entries)
+    unused = [each for each in entries if each in idle]
+    for wanted, place in ((unused[:1], FIRST - 1 - bool(of_cause)), (of_cause[:1], FIRST - 1)):
+        if wanted and ranked.index(wanted[0]) >= FIRST:
+            ranked.remove(wanted[0])
+            ranked[place:place] = wanted
+    return ranked
 
 
 def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
@@ -281,7 +282,8 @@ def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
         key, queue = _setting_of(entry)
         return not {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}.isdisjoint(causes)
     names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
-    return entry.takes in ("refresh", "restart") and not entry.refuses and not names.isdisjoint(causes)
+    helps_all = entry.takes in ("refresh", "restart") and not entry.refuses and not entry.is_last
+    return helps_all and not names.isdisjoint(causes)
 
 
 def starved_of(simulation: Simulation, row: ApplicationRow) -> EndedReport | None:
@@ -349,12 +351,12 @@ def _setting_of(entry: RemedyReport) -> tuple[str, str]:
     if entry.kind == "preemption":
         key = next((each for each in SWITCHES.values() if any(each in line for line in entry.lines)), "")
         return (key, entry.remedy.queue)
-    if entry.kind in ("priority", "move"):
-        return ("priority" if entry.kind == "priority" else "queue", entry.remedy.queue)
     return _act_setting(entry.remedy)
 
 
 def _act_setting(remedy: Remedy) -> tuple[str, str]:
+    if remedy.kind in ("priority", "move"):
+        return ("priority" if remedy.kind == "priority" else "queue", remedy.queue)
     return (remedy.setting or getattr(remedy.act, "key", ""), remedy.queue)
 
 

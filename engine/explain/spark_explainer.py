@@ -102,7 +102,8 @@ class SparkExplainer(Explainer):
         drivers = drivers_hold(application, self._view)
         others = (*_full_holders(application, self._view), *self._idle(application), *self._own(application))
         rows = (*spark_obstacles(application, self._view), *drivers, *others)
-        return (*(rows or self._not_yet(application) or _left_over(application)), *_exited(application))
+        rows = rows or self._not_yet(application) or self._beside(application) or _left_over(application)
+        return (*rows, *_exited(application))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         lost = cast("SparkWorld", self._simulation.world).lost_driver(number)
@@ -194,6 +195,17 @@ class SparkExplainer(Explainer):
         timeout = format_duration(driver.allocation.spec.backlog_ms)
         sentence = f"it asks for no executor yet: its driver does once tasks have waited for {timeout}"
         return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED"),)
+
+    def _beside(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
+        """A row where tasks of one without a maximum wait, and cores stay free beside too little memory."""
+        shapes, waiting = wanted_shapes(application), self._world.core_shortage(application.number).waiting
+        full = [each for each in self._cluster.workers if shapes and answer_of(each, shapes[0]) == NO_MEMORY]
+        if not waiting or not full:
+            return ()
+        row = _of_workers(application, shapes[0], NO_MEMORY, full, self._cluster)
+        cores = plural(sum(each.cores_free for each in full), "core")
+        sentence = f"{plural(waiting, 'task')} wait{'s' * (waiting == 1)} beside {cores} free: {row.answer}"
+        return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED", decided_by=row.decided_by),)
 
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
         """The driver with most idle executors among the holders of what an application waits for."""

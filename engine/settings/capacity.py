@@ -381,9 +381,9 @@ user-settings.%user.weight | queue | up 1 /100 | USER AM FULL | refresh | of=cap
     | witness=none: only of users whose weight is stated
     One user takes the part of others.
 user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
-    One user may not use what nobody else does.
+    One user may no longer take what others leave idle.
 maximum-capacity | others | down 1 from 100 | FULL | refresh
-    The other queue may not use what nobody else does.
+    The other queue may no longer take what others leave idle.
 maximum-am-resource-percent | leaf | up 1 /100 | AM | refresh
     Masters may take the room their containers need.
 maximum-am-resource-percent | leaf | down 0.01 /100 | FULL MAX USER | refresh

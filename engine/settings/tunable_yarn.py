@@ -227,6 +227,8 @@ mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN REFUSED
     | witness=none: only with a limit of the pool default
 mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
     Tasks of pools above their share are killed.
+mapred.fairscheduler.preemption.only.log | whole | one false | HELD | restart | of=mr1-fair
+    Tasks of pools above their share are killed.
 mapred.fairscheduler.assignmultiple | whole | one true false | FULL PACE | restart | of=mr1-fair
     A tracker takes many tasks at once, or one a heartbeat.
 mapred.fairscheduler.locality.delay | whole | one 0 | DELAY FULL | restart | of=mr1-fair
@@ -239,6 +241,16 @@ maxMaps | leaf | up all_maps | MAX | refresh | of=mr1-fair
     The pool may take more map slots.
 maxReduces | leaf | up all_reduces | MAX | refresh | of=mr1-fair
     The pool may take more reduce slots.
+maxMaps | others | down 1 from all_maps | FULL | refresh | of=mr1-fair
+    The other pool may no longer take what others leave idle.
+maxReduces | others | down 1 from all_reduces | FULL | refresh | of=mr1-fair
+    The other pool may no longer take what others leave idle.
+minMaps | others | down 0 | FULL | refresh | of=mr1-fair
+    The other pool has fewer map slots.
+minReduces | others | down 0 | FULL | refresh | of=mr1-fair
+    The other pool has fewer reduce slots.
+schedulingMode | leaf | one fair | FULL | refresh | of=mr1-fair
+    Jobs of the pool share what it has.
 minMaps | leaf | up all_maps | FULL | refresh | of=mr1-fair
     Other pools have fewer map slots.
 minReduces | leaf | up all_reduces | FULL | refresh | of=mr1-fair
@@ -262,6 +274,8 @@ capacity | leaf | up 99 | MAX USER | refresh | of=mr1-capacity
     The queue beside it has less.
 maximum-capacity | leaf | up 100 | MAX | refresh | of=mr1-capacity
     The queue may take more of what others do not use.
+maximum-capacity | others | down 1 from 100 | FULL | refresh | of=mr1-capacity
+    The other queue may no longer take what others leave idle.
 user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER FULL | refresh | of=mr1-capacity
@@ -457,7 +471,7 @@ yarn.scheduler.reservation-threshold.increment-multiple | whole | up 16 | FULL |
 maxResources | queue | up all_resources | MAX USER AM REFUSED | refresh
     The queue may take what others do not use.
 maxResources | others | down all_resources | FULL | refresh
-    The other queue may not use what nobody else does.
+    The other queue may no longer take what others leave idle.
 maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
     Queues that the file does not name may take what others do not use.
 queueMaxResourcesDefault | root | up all_resources | MAX REFUSED | refresh | of=fair-3.4
@@ -537,7 +551,7 @@ yarn.scheduler.maximum-allocation-vcores | whole | up most_vcores | REFUSED | re
     | refreshed=capacity-3.4
     Containers of more vcores are taken; they are harder to place.
 yarn.scheduler.maximum-allocation-mb | whole | down 1024 from largest_ask | NODE_RESERVED | restart
-    Who asks for more is refused.
+    Larger asks are refused.
 $rrecovery.enabled | whole | one true | LOST AWAY | restart | of=capacity fair fifo
     A ResourceManager starts more slowly.
 $rwork-preserving-recovery.enabled | whole | one true false | LOST AWAY | restart | of=capacity fair fifo

@@ -24,6 +24,7 @@ from engine.settings.mapreduce1 import (
     MAXIMUM,
     MOST_JOBS,
     PREEMPTION,
+    PREEMPTION_ONLY_LOG,
     USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
@@ -195,6 +196,18 @@ class CapacityTaskView(TaskSchedulerView):
         sentence += f": {word}s that queue {first.name} frees go to it first"
         return JobObstacle(Reason.OTHER_FIRST, sentence, self._setting(queue, CAPACITY), first.name)
 
+    def shortfall(self, job: JobInProgress, kind: int) -> Shortfall | None:
+        queue, slot = self.scheduler.queues[job.description.queue], f"{WORDS[kind]} slot"
+        own, queues = queue.usage[kind], self.scheduler.queues.values()
+        above = [each for each in queues if each is not queue and each.usage[kind].fullness() > 1]
+        if own.occupied >= own.capacity or not above:
+            return None
+        most = max(above, key=lambda each: each.usage[kind].occupied)
+        has = f"queue {queue.name} has {plural(own.occupied, slot)} of its capacity of {own.capacity}"
+        used = most.usage[kind]
+        over = f"queue {most.name} has {used.occupied} with a capacity of {used.capacity}"
+        return Shortfall(f"{has}, and {over}: nothing is preempted for it", ())
+
     def turn(self, job: JobInProgress, kind: int) -> tuple[int, ...] | None:
         queue = self.scheduler.queues[job.description.queue]
         is_over = queue.usage[kind].of_user[job.description.user] > queue.user_slots(job, kind)
@@ -262,7 +275,7 @@ class FairTaskView(TaskSchedulerView):
         self.scheduler = scheduler
 
     def preemption(self) -> bool:
-        return self.scheduler.settings.preempts
+        return self.scheduler.settings.kills
 
     def queue_of(self, job: JobInProgress) -> str:
         return self.scheduler.pool_of(job)
@@ -317,9 +330,11 @@ class FairTaskView(TaskSchedulerView):
         if not is_below_minimum and not pool.lacks_half_share():
             return None
         file, words, settings = scheduler.allocations, [], []
-        if not scheduler.settings.preempts:
-            words.append("preemption is off")
-            settings.append(Setting(PREEMPTION.everywhere, "false"))
+        if not scheduler.settings.kills:
+            only_logs = scheduler.settings.preempts
+            words.append("preemption only logs" if only_logs else "preemption is off")
+            switch = PREEMPTION_ONLY_LOG if only_logs else PREEMPTION
+            settings.append(Setting(switch.everywhere, str(only_logs).lower()))
         timeout_ms = file.min_timeout_ms(pool.name) if is_below_minimum else file.fair_share_timeout_ms
         if timeout_ms >= LONG_MAX:
             words.append("no timeout starts it")
@@ -368,8 +383,8 @@ class FairTaskView(TaskSchedulerView):
 
     def loosen(self, key: str) -> None:
         scheduler = self.scheduler
-        if key == PREEMPTION.everywhere:
-            scheduler.settings = replace(scheduler.settings, preempts=True)
+        if key in (PREEMPTION.everywhere, PREEMPTION_ONLY_LOG.everywhere):
+            scheduler.settings = replace(scheduler.settings, preempts=True, only_logs_preemption=False)
             return
         scheduler.allocations = _loose(scheduler.allocations, key)
         if scheduler.file is not None:

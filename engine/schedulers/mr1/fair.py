@@ -208,14 +208,13 @@ class FairTaskScheduler(TaskScheduler):
 
     def _preempt(self) -> None:
         now_ms = self.cluster.now_ms
-        if not self.settings.preempts or now_ms - self.preempted_ms < self.settings.preemption_interval_ms:
+        if not self.settings.kills or now_ms - self.preempted_ms < self.settings.preemption_interval_ms:
             return
         self.preempted_ms = now_ms
         for kind in (MAP, REDUCE):
             pools = self.pools(kind)
             tasks = sum(lacking(pool, self.allocations, now_ms) for pool in pools)
-            if not self.settings.only_logs_preemption:
-                preempt(pools, tasks, self.cluster)
+            preempt(pools, tasks, self.cluster)
 
     @property
     def is_idle(self) -> bool:
@@ -229,7 +228,7 @@ class FairTaskScheduler(TaskScheduler):
         is_waiting = any(i.was_skipped for i in jobs) or (any(i.waited_ms for i in jobs) and self._offers_maps())
         if self.file is not None or self.settings.new_job_boost != 1 or is_waiting or waits_for_place(self.cluster):
             return False
-        pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.preempts else ()
+        pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.kills else ()
         return not any(awaits_preemption(pool, self.allocations) for pool in pools)
 
     def _offers_maps(self) -> bool:
@@ -244,7 +243,7 @@ class FairTaskScheduler(TaskScheduler):
     def passes_skipped(self, count: int, last_ms: int) -> None:
         interval_ms = self.settings.update_interval_ms
         self.looked_ms = last_time_ms(self.looked_ms, RELOAD_INTERVAL_MS + 1, interval_ms, last_ms, count)
-        if self.settings.preempts:
+        if self.settings.kills:
             wait_ms = self.settings.preemption_interval_ms
             self.preempted_ms = last_time_ms(self.preempted_ms, wait_ms, interval_ms, last_ms, count)
 

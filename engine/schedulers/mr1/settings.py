@@ -86,6 +86,10 @@ class FairTaskSettings(msgspec.Struct, frozen=True):
     computes_delays: bool  # Whether both delays follow the heartbeat interval
     max_load_difference: float
 
+    @property
+    def kills(self) -> bool:
+        return self.preempts and not self.only_logs_preemption
+
 
 def fair_task_settings(values: Mapping[str, str]) -> FairTaskSettings:
     def value(key: Key[_Value]) -> _Value:
