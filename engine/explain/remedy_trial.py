@@ -370,11 +370,11 @@ def largest_ask(simulation: Simulation) -> int:
 
 def has_share(simulation: Simulation, asks: Iterable[Ask], given: Callable[[int], int], cores: int) -> bool:
     """Tell whether each that asks a Spark Master was given so many cores, or has all it asks for."""
-    cluster = cast("SparkClusterView", simulation.control_plane.view()).cluster
-    known = {each.number: each for each in (*cluster.completed_applications, *cluster.applications.values())}
+    view = simulation.control_plane.view()
+    live = view.cluster.applications if isinstance(view, SparkClusterView) else {}
     asking = [with_driven(simulation, number) for number in {number for number, _ in asks}]
-    short = [known[number] for both in asking if sum(map(given, both)) < cores for number in both if number in known]
-    return not any(wanted_shapes(each) and each.cores_wanted > given(each.number) for each in short)
+    short = [number for both in asking if sum(map(given, both)) < cores for number in both]
+    return not any(wanted_shapes(live[number]) for number in short if number in live)
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:
