@@ -393,8 +393,11 @@ def _applications(lanes: Sequence[_Lane], until_ms: int) -> tuple[ApplicationWai
 
 
 def _earlier(times: ApplicationTimes, by_ms: int) -> ApplicationTimes:
-    names = ("submitted_ms", "first_ms", "served_ms", "ended_ms")
-    return replace(times, **{name: at - by_ms for name in names if (at := getattr(times, name)) is not None})
+    first_ms, served_ms, ended_ms = (
+        None if time_ms is None else time_ms - by_ms for time_ms in (times.first_ms, times.served_ms, times.ended_ms)
+    )
+    submitted_ms = times.submitted_ms - by_ms
+    return replace(times, submitted_ms=submitted_ms, first_ms=first_ms, served_ms=served_ms, ended_ms=ended_ms)
 
 
 def apart_ms(row: ApplicationWaits) -> int:

@@ -11,8 +11,6 @@ Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, ApplicationMasterService, AML
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from msgspec.structs import astuple
-
 from engine.control_plane.protocol import (
     NOTHING,
     Answer,
@@ -40,7 +38,20 @@ from engine.units import plural
 
 def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
     """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
-    return [ResourceRequest(*astuple(ask)) for ask in asks]
+    return [_request(ask) for ask in asks]
+
+
+def _request(ask: Ask) -> ResourceRequest:
+    return ResourceRequest(
+        ask.priority,
+        ask.resource_name,
+        ask.memory_mb,
+        ask.vcores,
+        ask.count,
+        ask.relax_locality,
+        ask.partition,
+        ask.allocation_id,
+    )
 
 
 def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:

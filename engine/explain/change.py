@@ -11,8 +11,8 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
+from engine.control_plane.job_tracker_parts import priority_named
 from engine.model.java_values import INT_MAX
-from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import queue_word, terms_for
 from engine.scenario import acts
@@ -320,7 +320,7 @@ def _is_heap(change: Change) -> bool:
 def with_unit(change: Change, value: str) -> str:
     """A value of a change with the unit of its property, or the name of a priority; empty for none."""
     if change.property == PRIORITY and value:
-        return PRIORITIES[-1 - int(value)]
+        return priority_named(int(value))
     unit = next((unit for ending, unit in _UNITS.items() if change.property.endswith(ending)), "")
     return f"{value}{unit}" if value else value
 
@@ -520,7 +520,7 @@ def _of_a_job_tracker(act: acts.Act, host: str) -> list[str]:
         case acts.KillApplication(application=name):
             return [f"hadoop job -kill {name}"]
         case acts.SetPriority(application=name, priority=priority):
-            return [f"hadoop job -set-priority {name} {PRIORITIES[-1 - priority]}"]
+            return [f"hadoop job -set-priority {name} {priority_named(priority)}"]
         case acts.ReturnNode():
             return [f"on {host}: hadoop-daemon.sh start tasktracker"]
         case acts.SetHealth(also=also):

@@ -388,7 +388,7 @@ class SharedLookahead:
         self._copying = Task(_itself(simulation) if stands else simulation.fork_in_steps(closed=True, stands=True))
         self._meeting = Task(self._meet())
         self._stands_at = simulation.state_key()
-        self._livelocked: tuple[int, ...] | None = None
+        self._livelocked: dict[tuple[int, int], tuple[int, ...]] = {}
 
     @property
     def copied(self) -> bool:
@@ -412,11 +412,11 @@ class SharedLookahead:
         """The closed world, as far as anybody has played it."""
         return self._meeting.result()
 
-    def livelocked(self) -> Incremental[tuple[int, ...]]:
+    def livelocked(self, parties: int = 1, within_ms: int = LIVELOCK_MS) -> Incremental[tuple[int, ...]]:
         """Applications whose containers are preempted again and again from this instant on, as of `goes_round`."""
-        if self._livelocked is None:
-            self._livelocked = yield from goes_round(self.base_copy)
-        return self._livelocked
+        if (parties, within_ms) not in self._livelocked:
+            self._livelocked[parties, within_ms] = yield from goes_round(self.base_copy, parties, within_ms)
+        return self._livelocked[parties, within_ms]
 
     def is_of(self, simulation: Simulation) -> bool:
         return self._stands_at == simulation.state_key()

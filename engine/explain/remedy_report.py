@@ -267,14 +267,22 @@ def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
 
 
 def _with_cause(entries: Sequence[_Entry], causes: Collection[str], idle: Sequence[_Entry]) -> Sequence[_Entry]:
-    """The best that gives back what is idle, and that changes what stands in the way, come second and third at last."""
-    of_cause, ranked = [each for each in entries if _is_of_cause(each, causes)], list(entries)
-    unused = [each for each in entries if each in idle]
-    for wanted, place in ((unused[:1], FIRST - 1 - bool(of_cause)), (of_cause[:1], FIRST - 1)):
-        if wanted and ranked.index(wanted[0]) >= FIRST:
-            ranked.remove(wanted[0])
-            ranked[place:place] = wanted
+    """Rank the best that changes what stands in the way third, and the best that gives back what is idle before it.
+
+    An entry that stands higher already stays there.
+    """
+    ranked = list(entries)
+    of_cause = next((each for each in entries if _is_of_cause(each, causes)), None)
+    unused = next((each for each in entries if each in idle), None)
+    _raise(ranked, unused, FIRST - 1 if of_cause is None else FIRST - 2)
+    _raise(ranked, of_cause, FIRST - 1)
     return ranked
+
+
+def _raise(ranked: list[_Entry], wanted: _Entry | None, place: int) -> None:
+    if wanted is not None and ranked.index(wanted) >= FIRST:
+        ranked.remove(wanted)
+        ranked.insert(place, wanted)
 
 
 def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:

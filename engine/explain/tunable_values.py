@@ -221,8 +221,10 @@ class ValuesNow:
 
 def _of_pool(file: PoolAllocations, key: str, name: str) -> str:
     pool = file.pool(name)
-    if key in ("maxRunningJobs", "schedulingMode"):
-        return str(file.max_running_jobs(name)) if key == "maxRunningJobs" else file.mode(name)
+    if key == "maxRunningJobs":
+        return str(file.max_running_jobs(name))
+    if key == "schedulingMode":
+        return file.mode(name)
     if key in _POOL_FIELDS:
         field, at = _POOL_FIELDS[key]
         value = getattr(pool, field)

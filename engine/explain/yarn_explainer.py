@@ -12,7 +12,7 @@ from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.explainer import PASSING, Explainer
-from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, PARTIES, SharedLookahead, goes_round
+from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, PARTIES, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
@@ -154,7 +154,7 @@ def _locality(case: Case) -> bool:
     )
 
 
-SERVED_MS: Final = 600_000  # Time in which what is given is taken again, for who gets something [ms]
+SERVED_MS: Final = 600_000  # In a livelock an application loses within this time what it was given [ms]
 
 
 def _livelock(case: Case) -> Incremental[bool]:
@@ -164,8 +164,8 @@ def _livelock(case: Case) -> Incremental[bool]:
         return False
     if start_ms is None:
         return bool((yield from case.basis.livelocked()))
-    # Who keeps what it is given is served by preemption; who is given nothing back only loses.
-    return case.attempt.application.number in (yield from goes_round(case.basis.base_copy, PARTIES, SERVED_MS))
+    # An application that keeps what it gets is served by preemption, and one that gets nothing back only loses.
+    return case.attempt.application.number in (yield from case.basis.livelocked(PARTIES, SERVED_MS))
 
 
 def _head_of_line(case: Case) -> bool:

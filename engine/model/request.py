@@ -132,8 +132,16 @@ class ResourceRequest(metaclass=State):
         self.allocation_id = allocation_id
 
     def with_count(self, count: int) -> "ResourceRequest":
-        place = self.relax_locality, self.partition, self.allocation_id
-        return ResourceRequest(self.priority, self.resource_name, self.memory_mb, self.vcores, count, *place)
+        return ResourceRequest(
+            self.priority,
+            self.resource_name,
+            self.memory_mb,
+            self.vcores,
+            count,
+            self.relax_locality,
+            self.partition,
+            self.allocation_id,
+        )
 
 
 class AskGroup(metaclass=State):

@@ -283,9 +283,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
 
 
 def check(given: Given) -> int:
-    stand_for = ((word, PACKAGES.get(word)) for word in given.words)
-    names = (all_of() if all_of and not is_there(Path(word)) else (word,) for word, all_of in stand_for)
-    given = given.with_words(*chain.from_iterable(names))
+    given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     if given.is_on("schema"):
         return _write_schema(given)
     if not given.words:
@@ -320,7 +318,10 @@ def check(given: Given) -> int:
     return WRONG if is_wrong else 0
 
 
-PACKAGES: Final = {"drills": packaged_drills, "scenarios": packaged}  # Word → all it stands for, unless it is a path
+def _names(word: str) -> Sequence[str]:
+    """A word, or all that `drills` and `scenarios` stand for where there is no such path."""
+    packages = {"drills": packaged_drills, "scenarios": packaged}
+    return packages[word]() if word in packages and not is_there(Path(word)) else (word,)
 
 
 def _write_schema(given: Given) -> int:

@@ -21,6 +21,7 @@ from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import OUR_MISTAKE, StreamError, checked_output, ended_by_signals, guard_output
 
 if TYPE_CHECKING:
+    from engine.errors import Problem
     from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
@@ -70,7 +71,7 @@ def _call(name: str, words: list[str]) -> int:
 
     has_json = re.search(r" (-o ?|--output[ =])json ", f" {' '.join(words)} ") is not None
     talk(is_quiet=False, has_json=has_json)
-    given = understood(name, words)
+    given = understood(name, words, _also_wrong)
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
     _read_anyway(given)
     call = VERBS[name].call
@@ -95,6 +96,12 @@ def _read_anyway(given: "Given") -> None:
             with problems.taken():
                 resolve_name(reader)(given)
     problems.check()
+
+
+def _also_wrong(given: "Given") -> Sequence["Problem"]:
+    from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
+
+    return also_wrong(given)
 
 
 def _named(words: list[str]) -> tuple[str, list[str]]:

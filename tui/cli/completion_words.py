@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from datetime import timedelta
 from typing import Final, get_args
 
@@ -74,13 +73,18 @@ def keys() -> list[str]:
     return [f"{name}=" for name in sorted(known)]
 
 
-def _kept_or_named(*, has_runs: bool = True, has_clusters: bool = True) -> list[str]:
-    found = []
-    with suppress(EngineError):
-        found += names(runs_folder(NOTHING)) if has_runs else []
-    with suppress(EngineError):
-        found += settings_of(NOTHING).clusters if has_clusters else []
-    return found
+def _run_names() -> list[str]:
+    try:
+        return names(runs_folder(NOTHING))
+    except EngineError:
+        return []
+
+
+def _cluster_names() -> list[str]:
+    try:
+        return list(settings_of(NOTHING).clusters)
+    except EngineError:
+        return []
 
 
 def _shared(source: Sequence[str]) -> list[str]:
@@ -107,9 +111,9 @@ def _of_source(*kinds: str) -> Callable[[Sequence[str]], list[str]]:
 
 
 ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
-    "sources": lambda source: _kept_or_named(),
-    "runs": lambda source: _kept_or_named(has_clusters=False),
-    "clusters": lambda source: _kept_or_named(has_runs=False),
+    "sources": lambda source: [*_run_names(), *_cluster_names()],
+    "runs": lambda source: _run_names(),
+    "clusters": lambda source: _cluster_names(),
     "shared": _shared,
     "subjects": _of_source("apps", "queues", "nodes"),
     **{kind: _of_source(kind) for kind in _WORDS},

@@ -107,6 +107,12 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
     return None if ended is None else (row.number, ended)
 
 
+def _is_set_now(trial: Trial) -> bool:
+    """Tell whether it changes a setting that gives more than one container, and that most releases change at once."""
+    remedy = trial.remedy
+    return remedy.is_setting and remedy.group == NOW and remedy.kind != "preemption" and not trial.is_last
+
+
 class _Asking(NamedTuple):
     scenario: Scenario
     found: Instant
@@ -128,9 +134,7 @@ class _Asking(NamedTuple):
             return self._of_gone(
                 lost.submitted.application, remedy_report.departed(lost, self.scenario.timestamp), most
             ), None
-        now = [each for each in remedies.ranked if each.remedy.is_setting and each.remedy.group == NOW]
-        # A setting that gives more than one container, and that most releases change at once, leaves no more to ask.
-        is_set_now = any(each.remedy.kind != "preemption" and not each.is_last for each in now)
+        is_set_now = any(_is_set_now(each) for each in remedies.ranked)
         if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():

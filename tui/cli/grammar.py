@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
 from typer import Context, Typer
@@ -58,11 +57,8 @@ class Given(NamedTuple):
         return self._replace(words=words)
 
 
-ALSO_WRONG: Final = "tui.cli.source:also_wrong"  # What else is wrong with refused words; loaded for a mistake alone
-
-
-def understood(name: str, words: Sequence[str]) -> Given:
-    """The words behind a command's name, or all that is wrong with them, with source and outputs, at once."""
+def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence[Problem]] = lambda given: ()) -> Given:
+    """The words behind a command's name, or all that is wrong with them, and what `also` finds, at once."""
     verb, problems = VERBS[name], list[Problem]()
     found: dict[str, list[str]] = {}
     rest: list[str] = []
@@ -84,7 +80,7 @@ def understood(name: str, words: Sequence[str]) -> Given:
         problems.append(Problem(f"{rest[most]!r} is one word too many", key=name, hint=usage))
     given = Given(name, tuple(rest), {key: tuple(values) for key, values in found.items()})
     if problems:
-        raise ConfigError([*problems, *resolve_name(ALSO_WRONG)(given)])
+        raise ConfigError([*problems, *also(given)])
     return given
 
 

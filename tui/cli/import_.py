@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from engine.errors import ConfigError, Problem, Problems, did_you_mean, shortened
 from engine.explain.alerts import Alerts
@@ -304,21 +306,19 @@ def _selection_of(given: Given) -> TracePart:
 def rules_of(given: Given) -> MappingRules:
     """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`."""
     assumed, (nodes, size) = assumed_by(given), nodes_of(given.text("nodes"))
-    said: dict[str, Any] = {"processors": 1 if nodes is not None else None}
-    said["container_mb"], said["container_vcores"] = _size(assumed.get("container", "1024m,1"), ",")
+    memory_mb, vcores = _size(assumed.get("container", "1024m,1"), ",")
+    rules = MappingRules(container_mb=memory_mb, container_vcores=vcores, processors=1 if nodes is not None else None)
     if "split" in assumed:
         try:
-            said["split_mb"] = int(_positive(parse_memory(assumed["split"]), "split"))
+            rules = replace(rules, split_mb=int(_positive(parse_memory(assumed["split"]), "split")))
         except UnitError as error:
             raise ConfigError.of(str(error), key="--assume split") from None
     for key, field in RATES.items():
         if key in assumed:
-            said[field] = _positive(_number(assumed[key], key), key)
+            rules = replace(rules, **{field: _positive(_number(assumed[key], key), key)})
     if "processors" in assumed:
-        said["processors"] = int(_positive(_number(assumed["processors"], "processors"), ""))
-    if size is not None:
-        said["machine_mb"], said["machine_vcores"] = size
-    return MappingRules(**said)
+        rules = replace(rules, processors=int(_positive(_number(assumed["processors"], "processors"), "")))
+    return rules if size is None else replace(rules, machine_mb=size[0], machine_vcores=size[1])
 
 
 def _choice_of(given: Given) -> ClusterChoice:

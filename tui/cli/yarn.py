@@ -243,12 +243,9 @@ def _changed(server: _Asked, name: str, doing: str, part: str, body: Row) -> Ite
 def _check_queue(server: _Asked, name: str) -> None:
     root = server.get("scheduler")["scheduler"]["schedulerInfo"]
     if _queue_of(root, name) is None:
-        is_fair = root.get("type") == "fairScheduler"
-        fair, other = (
-            f"Target queue {name} not found or is not a leaf queue.",
-            f"The specified Queue: {name} doesn't exist",
-        )
-        raise _Missing(fair if is_fair else other)
+        if root.get("type") == "fairScheduler":
+            raise _Missing(f"Target queue {name} not found or is not a leaf queue.")
+        raise _Missing(f"The specified Queue: {name} doesn't exist")
 
 
 def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[str]:

@@ -71,8 +71,10 @@ _AMOUNTS: Final = frozenset(
     | {"min_share", "max_share", "guaranteed", "user_limit", "am_used", "am_limit"}
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
-_TASKS: Final = dict.fromkeys(("maps", "reduces"), "{} run, {} of {} done")
-_TASKS["local_maps"] = "{} on a host with their data, {} in its rack, of {}"
+_TASKS: Final = {
+    **dict.fromkeys(("maps", "reduces"), "{} run, {} of {} done"),
+    "local_maps": "{} on a host with their data, {} in its rack, of {}",
+}
 _KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
 _SAID_IF_KNOWN: Final = frozenset({"last_heartbeat_ms"})  # A simulation keeps it of nodes alone that fell silent
 _BY_POLICY: Final = frozenset({"fair_share", "steady_share"})  # Of which memory policies compute the first alone

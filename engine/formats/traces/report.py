@@ -68,7 +68,7 @@ class ImportReport:
 
     def add_node(self, node: TraceNode) -> None:
         """Keep a machine with a name; one that is known keeps what it has, the larger of two least sizes is kept."""
-        if not node.host or len(self.nodes) >= MAX_NODES:
+        if not node.host or (len(self.nodes) >= MAX_NODES and node.host not in self.nodes):
             return
         if max(node.memory_mb or 0, node.vcores or 0) > INT_MAX:
             self.drop(f"sizes of nodes above {INT_MAX} MB or vcores")

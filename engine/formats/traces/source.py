@@ -238,6 +238,10 @@ TICK: Final = 1000  # Lines between two looks at how far it is
 Progressed = Callable[[int], None]  # Takes how many bytes of the file have been read
 
 
+def _ignored(_read: int) -> None:
+    pass
+
+
 class TraceSource:
     """The pieces of one trace, opened as they are read; a context manager that closes them."""
 
@@ -246,7 +250,7 @@ class TraceSource:
         streams: Iterable[BinaryIO],
         name: str,
         report: ImportReport,
-        progressed: Progressed = lambda _read: None,
+        progressed: Progressed = _ignored,
         size: int = 0,
     ) -> None:
         """Stand at the beginning of the first of one trace's pieces, each packed or not; `size` 0 is unknown."""
@@ -267,13 +271,13 @@ class TraceSource:
             report.note("the text was copied from a terminal: lines of its prompt and warnings are passed over")
 
     @classmethod
-    def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = lambda _read: None) -> Self:
+    def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
         """A file, `-` for the standard input. Raises ConfigError if it, or what unpacks it, is not there."""
         return cls.of_pieces([path], str(path), report, progressed)
 
     @classmethod
     def of_pieces(
-        cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = lambda _read: None
+        cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = _ignored
     ) -> Self:
         """The files of one trace in their order. Raises ConfigError as `of_file`."""
         return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))

@@ -288,8 +288,10 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
 
     def is_idle(self, node: Node) -> bool:
         """Nothing can come of an offer; also on a node without room, which is noted as a fruitless offer would be."""
-        if self._hears_all or self._has_nothing_for(node):
-            return not self._hears_all
+        if self._hears_all:
+            return False
+        if self._has_nothing_for(node):
+            return True
         if node.reserved is not None or self.overcommit.watches(node) or self.walk.has_room(node):
             return False
         node.idle_version = self.cluster.version

@@ -111,8 +111,8 @@ class MemberOrder(Generic[_Member], metaclass=State):
     standings: list[MemberSortKey[_Member]] = []  # In order of arrival, or sorted in place
     _view: list[MemberSortKey[_Member]] | None  # As last sorted, where `standings` keep the order of arrival
     _keys: list[Key] = []  # Keys of those sorted, in order, while they are sorted by a total order
-    changed: list[MemberSortKey[_Member]] = []  # Those whose keys may be out of date
-    stale: bool = True  # Whether the next sort has to look at everything
+    _changed: list[MemberSortKey[_Member]] = []  # Those whose keys may be out of date
+    _stale: bool = True  # Whether the next sort has to look at everything
 
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Begin; `standings` keep the order of arrival (3.x, `keeps_arrival`), or are sorted in place (2.7)."""
@@ -122,46 +122,50 @@ class MemberOrder(Generic[_Member], metaclass=State):
     def members(self) -> list[_Member]:
         return [standing.member for standing in self.standings]
 
+    @property
+    def is_sorted(self) -> bool:
+        return not (self._stale or self._changed)
+
     def add(self, standing: MemberSortKey[_Member]) -> None:
         standing.changed = True
         self.standings.append(standing)
-        self.stale = True
+        self._stale = True
 
     def remove(self, standing: MemberSortKey[_Member]) -> bool:
         """Take a member out, leaving the others in place; False when it is not there."""
         if standing not in self.standings:
             return False
         view = self._view
-        if not self.stale:
+        if not self._stale:
             at = (self.standings if view is None else view).index(standing)
             del self._keys[at]
             if view is not None:
                 del view[at]
             if standing.changed:
-                self.changed.remove(standing)
+                self._changed.remove(standing)
         self.standings.remove(standing)
         return True
 
     def touch(self, standing: MemberSortKey[_Member]) -> None:
         if not standing.changed:
             standing.changed = True
-            self.changed.append(standing)
+            self._changed.append(standing)
 
     def touch_all(self) -> None:
         for standing in self.standings:
             standing.changed = True
-        self.stale = True
+        self._stale = True
 
     def sort(self, policy: SharePolicy) -> list[MemberSortKey[_Member]]:
         """The members in the policy's order now; valid until the next change."""
-        if self.stale or (self.changed and not self._is_moved(policy)):
+        if self._stale or (self._changed and not self._is_moved(policy)):
             self._sort_all(policy)
         view = self._view
         return self.standings if view is None else view
 
     def _is_moved(self, policy: SharePolicy) -> bool:
         """Move what changed; False, with nothing moved, where a full sort is cheaper, or right: ties, NaN in a key."""
-        changed = self.changed
+        changed = self._changed
         if not policy.total or len(changed) > max(1, len(self.standings) // 4):
             return False
         for standing in changed:
@@ -197,8 +201,8 @@ class MemberOrder(Generic[_Member], metaclass=State):
                 standing.key = standing.key_now(policy)
                 standing.changed = False
             regular = regular and policy.regular(standing.key)
-        self.changed.clear()
-        self.stale = not regular
+        self._changed.clear()
+        self._stale = not regular
         if not regular:
             self._sort_irregular(policy)
         elif self._view is None:

@@ -207,7 +207,7 @@ def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_onl
         child = standing.member
         if isinstance(child, FairLeaf):
             # A leaf is put in order even where nobody in it wants anything: of equals who stood first stays so.
-            is_due = child.wanting or child.order.changed or child.order.stale
+            is_due = child.wanting or not child.order.is_sorted
             if is_due and _walk_leaf(child, node, now_ms, to, counted_only):
                 return True
         elif isinstance(child, FairParent) and walk(child, node, now_ms, to, counted_only=counted_only):
