@@ -119,6 +119,7 @@ OFFERED: Final = (
     ("notebooks-at-two-limits", "notebook2", "+25m", "and set yarn.scheduler.capacity.maximum-am", "minExecutors=0"),
     ("driver-above-workers", "job", "+5m", "(now 4), and set spark.driver.memory of job to 2048m", "deployMode=client"),
     ("large-executors", "job", "+10m", "set spark.executor.memory of shell to 5120m (now 6144m)", "starts at 09:03:00"),
+    ("executors-kept-for-shuffle", "next", "+25m", "of repl to 600s", "2  set spark.dynamicAllocation.shuffleTracking"),
     ("three-of-a-service", "flink", "+5m", "container of flink to 2048 (now 4096)", "one container alone"),
 )
 LONG: Final = (

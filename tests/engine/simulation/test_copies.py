@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -395,6 +396,14 @@ def fingerprint(scenario: Scenario, *, naive: bool) -> tuple[str, int]:
     counted = Fingerprint()
     build_simulation(scenario, [counted], naive=naive).run_until(scenario.start_ms + scenario.duration_ms)
     return counted.hexdigest(), counted.lines
+
+
+@pytest.mark.parametrize("scheduler", ["capacity-2.7", "capacity-3.4"])
+def test_skipping_changes_no_byte_where_a_reservation_kept_in_vain_earns_others(scheduler: str) -> None:
+    day = Path(__file__).parents[2] / "cases" / "fix" / "reservations-at-a-limit" / "day.toml"
+    scenario = load(day).model_copy(update={"scheduler": scheduler})
+
+    assert fingerprint(scenario, naive=False) == fingerprint(scenario, naive=True)
 
 
 @pytest.mark.long
