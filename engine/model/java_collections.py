@@ -498,6 +498,14 @@ class JavaPriorityQueue(Generic[_Item], metaclass=State):
         return first
 
 
+def priority_queue_order(items: Iterable[_Item], compare: Comparison[_Item]) -> list[_Item]:
+    """The items in the order in which a PriorityQueue they were added to one by one gives them out."""
+    queue = JavaPriorityQueue[_Item]()
+    for item in items:
+        queue.add(item, compare)
+    return [queue.poll(compare) for _ in range(len(queue.items))]
+
+
 Keyed = tuple[int, int]  # (key, number)
 
 

@@ -204,7 +204,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
 
     def on_node_added(self, node: Node) -> None:
         self.space.join(node)
-        self.tree.cluster_changed()
+        self._follow_cluster()
 
     def before_node_removed(self, node: Node) -> list[Decision]:
         """Its partition loses a node, and its reservation is dropped before its containers are lost."""
@@ -214,7 +214,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     def after_node_removed(self, node: Node) -> None:
         self.space.leave(node)
         self.overcommit.forget(node)
-        self.tree.cluster_changed()
+        self._follow_cluster()
 
     def before_node_resized(self, node: Node) -> None:
         self.space.leave_partition(node)
@@ -224,9 +224,17 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.space.join(node)
         self.tree.cluster_changed()
         decisions = self._drop_on(node)
-        self.tree.cluster_changed()
+        self._follow_cluster()
         self.cluster.version += 1
         return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self._end_or_spare, self.commit.mark)]
+
+    def _follow_cluster(self) -> None:
+        """The queues follow, and again as the label manager tells of the node: more applications may become active.
+
+        Source: RMNodeLabelsManager#activateNode, #deactivateNode; CapacityScheduler#updateNodeLabelsAndQueueResource.
+        """
+        self.tree.cluster_changed()
+        self.tree.cluster_changed()
 
     def knows_label(self, label: str) -> bool:
         return self.space.knows(label)

@@ -6,7 +6,6 @@ Source: TempAppPerPartition, TempUserPerPartition, IntraQueueCandidatesSelector.
 
 from collections.abc import Callable
 
-from engine.model.java_collections import java_sorted
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.order import FairOrder
@@ -72,20 +71,21 @@ def am_amount(attempt: CapacityAttempt, label: str) -> Amount:
     return attempt.am_size if attempt.am_label == label else NOTHING
 
 
-def in_order(
-    leaf: Leaf, applications: list[ApplicationShare], space: PartitionResources, *, fairly: bool
-) -> list[ApplicationShare]:
-    """Sort applications in the order of service; `fairly` in a leaf with a fair order."""
-    if fairly and isinstance(leaf.order, FairOrder):
-        return java_sorted(applications, _fairly(space))
-    return sorted(applications, key=_key)
+def service_order(
+    leaf: Leaf, space: PartitionResources, *, fairly: bool
+) -> Callable[[ApplicationShare, ApplicationShare], int]:
+    """Return the comparison of applications by who is served first; `fairly` in a leaf with a fair order."""
+    return _fairly(space) if fairly and isinstance(leaf.order, FairOrder) else _by_priority
 
 
-def _key(share: ApplicationShare) -> tuple[int, int]:
-    return (-share.attempt.priority, share.attempt.application.number)
+def _by_priority(one: ApplicationShare, other: ApplicationShare) -> int:
+    by_priority = other.attempt.priority - one.attempt.priority
+    return by_priority or one.attempt.application.number - other.attempt.application.number
 
 
 def _fairly(space: PartitionResources) -> Callable[[ApplicationShare, ApplicationShare], int]:
+    """Not an order: of two users who use as much memory but other vcores, each one comes after the other."""
+
     def compare(one: ApplicationShare, other: ApplicationShare) -> int:
         mine, theirs = one.attempt, other.attempt
         if mine.user == theirs.user:

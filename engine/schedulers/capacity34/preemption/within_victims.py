@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from engine.model.cluster import Cluster, hash_map_order, node_id_hash
 from engine.model.decision import ContainerId, Decision, Reserved, Unreserved, Warned
+from engine.model.java_collections import priority_queue_order, tree_set_order
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus, times
 from engine.schedulers.capacity34.calculators import PartitionResources
@@ -23,7 +24,7 @@ from engine.schedulers.capacity34.preemption.victims import (
     any_zero_or_less,
     last_first,
 )
-from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare, am_amount, in_order
+from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare, am_amount, service_order
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.state import State
@@ -84,12 +85,13 @@ class WithinVictims:
         if len(attempts) == 1:
             return
         applications = [self._application(attempt, share, leaf, masters) for attempt in attempts]
-        ordered = in_order(leaf, applications, self.space, fairly=self.by_users)
+        compare = service_order(leaf, self.space, fairly=self.by_users)
+        ordered = priority_queue_order(applications, compare)
         for each in ordered:
             left = self._assign(each, share.label, left)
         most = times(share.guaranteed, self.settings.within_limit)
         most = minus(most, share.to_obtain) if self._compare(most, share.to_obtain) > 0 else NOTHING
-        share.applications = ordered[::-1]
+        share.applications = tree_set_order(ordered, lambda one, other: compare(other, one))
         self._limit(share.applications, self._smaller(most, self.selection.allowed))
         self._match(share.applications)
 
