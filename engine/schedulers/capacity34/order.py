@@ -79,7 +79,8 @@ class SortedOrder(metaclass=State):
         members = self.for_assignment(label)
         if self.due is None or self.changes_of_users != leaf.users.changes:
             self.changes_of_users = leaf.users.changes
-            self.due = members[:1] + [each for each in members[1:] if leaf.has_to_look_at(each)]
+            first = next((each for each in members if each.reserved_in[""] == NOTHING), None)
+            self.due = [each for each in members if each is first or leaf.has_to_look_at(each)]
         return self.due
 
     def wish_changed(self) -> None:

@@ -40,7 +40,7 @@ class ApplicationOrder(Protocol):
         """Gives them in order, for a node of a partition."""
 
     def for_walk(self, leaf: "Leaf", label: str) -> "Sequence[CapacityAttempt]":
-        """Gives the first of them, and those others that `has_to_look_at` is true of, or was."""
+        """Gives those that `has_to_look_at` is true of, or was, and the first with nothing reserved."""
 
     def wish_changed(self) -> None:
         """Notes that an application begins or ends to want something, or has reserved a node."""
@@ -97,7 +97,7 @@ class Leaf(metaclass=State):
         return len(self.waiting) + len(self.order) + len(self.parked)
 
     def has_to_look_at(self, attempt: "CapacityAttempt") -> bool:
-        """Tell whether a walk finds out more by looking at an attempt that is not the first.
+        """Tell whether a walk finds out more by looking at an attempt once it knows that the queue has room.
 
         Of one that wants and reserves nothing it only finds out by whose limits its headroom goes: its user is asked
         about again for whoever wants something.
