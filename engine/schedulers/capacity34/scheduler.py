@@ -234,7 +234,8 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         Source: RMNodeLabelsManager#activateNode, #deactivateNode; CapacityScheduler#updateNodeLabelsAndQueueResource.
         """
         self.tree.cluster_changed()
-        self.tree.cluster_changed()
+        if self.cluster.applications:
+            self.tree.cluster_changed()
 
     def knows_label(self, label: str) -> bool:
         return self.space.knows(label)
