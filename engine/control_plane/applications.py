@@ -204,6 +204,11 @@ class ApplicationAttempts(metaclass=State):
         application = self.cluster.applications.get(number)
         if application is None:
             return []
+        if isinstance(decision, Completed):
+            application.preempted = 0
+        elif decision.cause == "PREEMPTED":
+            application.preempted_since_ms = application.preempted_since_ms if application.preempted else now_ms
+            application.preempted += 1
         attempt = application.attempt
         master = attempt.master if attempt is not None else self.recovery.lost_masters.get(number)
         # Not the master of the attempt that lives.

@@ -124,6 +124,7 @@ LEFT_OVER: Final = "CORES_LEFT_OVER"  # Code of a row: part of its maximum is ne
 EXITED: Final = "EXECUTORS_EXITED"  # Code of a row: its executors ended with an error
 STARVED: Final = "TASKS_STARVED"  # Code of a row: its tasks that never end have all its cores, and others wait
 ALL_ITS_OWN: Final = "ALL_ITS_OWN"  # Code of a row: no other application has any of what it waits for
+LOST_TO_PREEMPTION: Final = "LOST_TO_PREEMPTION"  # Code of a row: what it is given is preempted again and again
 AT_MOST: Final = "AT_MOST"  # Code of a row: its tasks wait for its own cores, of which it may have no more
 HOLDS_NOBODY: Final = frozenset({LEFT_OVER, EXITED, STARVED, AT_MOST})
 """Codes of rows about one that does not have to wait."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.alert import TIMES_AS_MUCH
+from engine.explain.alert import PREEMPTIONS, TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.explainer import PASSING, Explainer
@@ -18,6 +18,7 @@ from engine.explain.obstacles import (
     BELOW_SHARE,
     FREE,
     GIVEN_UP,
+    LOST_TO_PREEMPTION,
     MASTERS_HOLD,
     AttemptObstacles,
     ObstacleRow,
@@ -30,7 +31,7 @@ from engine.explain.outages import rows_of_gone
 from engine.explain.verdict import Verdict
 from engine.explain.waits import AM_LIMITS, BlockingResources, holders, is_full, limits_in
 from engine.incremental import Incremental, run_to_end
-from engine.model.ledger import Attempt, Container, Node
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import is_under
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
@@ -253,7 +254,7 @@ class YarnExplainer(Explainer):
         if any(row.code in _FULL for row in rows):  # masters may have a part of what is free, and nothing is free
             rows = tuple(sorted(rows, key=_is_part_of_nothing))
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
-        more = (*more, *self._own_share(attempt, priority, rows))
+        more = (*more, *self._own_share(attempt, priority, rows), *self._losses(attempt.application, rows))
         return (*rows, *more, *self._masters_alone(attempt, rows), *self._hoarded(attempt, priority, rows))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
@@ -284,6 +285,15 @@ class YarnExplainer(Explainer):
         held += " together" if len(attempt.live) > 1 else ""
         sentence = f"what it has itself, {held}, leaves no room"
         return (ObstacleRow("OWN_HOLDS", sentence, "APP", "SKIPPED", subject=attempt.application.name),)
+
+    def _losses(self, application: Application, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """That what it is given is preempted again and again."""
+        if not rows or application.preempted < PREEMPTIONS:
+            return ()
+        ago = format_duration((self._now_ms - application.preempted_since_ms) // 1000 * 1000)
+        sentence = f"{application.preempted} of its containers were preempted, the first {ago} ago"
+        sentence += ", and none has ended by itself since"
+        return (ObstacleRow(LOST_TO_PREEMPTION, sentence, "APP", "SKIPPED"),)
 
     def _masters_alone(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That masters fill the nodes and leave no room for what they ask for."""

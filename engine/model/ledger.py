@@ -53,6 +53,8 @@ class Application(metaclass=State):
     max_attempts: int = 2
     memory_mb_ms: int = 0  # Memory held over time by its ended containers [MB x ms]
     vcore_ms: int = 0
+    preempted: int = 0  # How many of its containers were preempted since one of them ended by itself
+    preempted_since_ms: int = 0  # When the first of them was [epoch ms]
     diagnostics: str = ""
     unregistered: tuple[str, str] | None = None
     """(final state, diagnostics) its AM gave when it unregistered; None before."""

@@ -328,6 +328,16 @@ def test_whoever_waits_is_told(name: str, kind: str, applications: tuple[int, ..
     assert (alert.kind, alert.applications) == (kind, applications)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(14, ["3 of its containers were preempted, the first 2s ago"]), (24, []), (28, [])]
+)
+def test_what_is_preempted_again_and_again_is_told_until_something_ends(seconds: float, words: list[str]) -> None:
+    reasons = WhyQuestion(standing("livelock-hidden", seconds), 1).so_far().reasons
+    told = [row.sentence for row in reasons if row.code == "LOST_TO_PREEMPTION"]
+
+    assert [sentence.rpartition(", and")[0] for sentence in told] == words
+
+
 @pytest.mark.long
 def test_on_a_thousand_nodes_the_last_job_starts_when_it_is_said_to() -> None:
     simulation = standing("thousand", 100)

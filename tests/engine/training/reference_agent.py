@@ -18,15 +18,15 @@ WORDS = {
     "AM limit": "masters", "queue limit": "maximum", "user limit": "user limit", "FIFO head of line": "first in",
     "reservation deadlock": "reservation", "preemption livelock": "preemption too eager",
     "ask above every node": "larger", "locality never relaxed": "locality", "cores hoarded": "hoarded",
+    "LOST_TO_PREEMPTION": "preemption too eager",
 }  # fmt: skip
-"""Pattern of a verdict → a word of the choice that means it."""
+"""Pattern of a verdict, or code of a reason → a word of the choice that means it."""
 LOOSE = {
     "maxResources": "1000000 mb, 1000 vcores", "maxRunningApps": "1000", "maxAMShare": "-1.0",
     "user-limit-factor": "10", "maximum-am-resource-percent": "0.9", "maximum-capacity": "100",
 }  # fmt: skip
 """Setting of a queue → a value that is in nobody's way."""
-WAIT_S = 60
-"""How long an act is given to show."""
+WAIT_S = 60  # How long an act is given to show
 FINE = ("waiting", "later", "none")
 STUCK = {"deadlocked", "blocked", "FIFO head of line", "cores hoarded"}
 
@@ -78,7 +78,7 @@ def ask(waiting: Rows) -> Generator[Reply, Reply, Rows]:
     for row in [*waiting[:2], *waiting[2:][-1:]]:
         reply = yield {"do": "why", "application": row["id"], "remedies": True}
         found += [reply["why"]] if reply["ok"] else []
-    return found
+    return [one | {"signs": [one["verdict"], one["pattern"], *(it["code"] for it in one["reasons"])]} for one in found]
 
 
 def name(question: Reply, seen: Reply, waiting: Rows, down: Rows, why: Rows) -> str:
@@ -93,7 +93,7 @@ def name(question: Reply, seen: Reply, waiting: Rows, down: Rows, why: Rows) -> 
     }  # fmt: skip
     if question["asks"] != "cause":
         return next(iter(kinds[question["asks"]]), "")
-    words = ["lost"] * bool(down) + [WORDS[one["pattern"]] for one in why if one["pattern"] in WORDS]
+    words = ["lost"] * bool(down) + [WORDS[sign] for one in why for sign in one["signs"] if sign in WORDS]
     return next((choice for word in words for choice in question["choices"] if word in choice), "")
 
 
@@ -103,8 +103,8 @@ def acts(seen: Reply, waiting: Rows, down: Rows, why: Rows) -> Iterator[Reply]:
         yield {"do": "health", "node": row["id"], "healthy": True}
         yield {"do": "return", "node": row["id"]}
     yield {"do": "advance"}
-    known = {one[key] for one in why for key in ("verdict", "pattern")}
-    if "preemption livelock" in known:
+    known = {sign for one in why for sign in one["signs"]}
+    if known & {"preemption livelock", "LOST_TO_PREEMPTION"}:
         yield {"do": "preemption", "on": False}
         return
     yield from loosened([] if "AM-only deadlock" in known else waiting[:1], why)
@@ -118,9 +118,9 @@ def acts(seen: Reply, waiting: Rows, down: Rows, why: Rows) -> Iterator[Reply]:
     for row in seen["nodes"] if "ask above every node" in known else []:
         memory = f"{2 * waiting[0]['asks'][0]['size']['memory_mb']}mb"
         yield {"do": "resize", "node": row["id"], "memory": memory, "vcores": row["total"]["vcores"]}
-    for application, nodes in Counter(row["application"] for row in seen["reservations"]).most_common(1):
+    for holder, nodes in Counter(row["application"] for row in seen["reservations"]).most_common(1):
         if nodes > 1 and (is_stuck or not why):
-            yield {"do": "kill", "application": application}
+            yield {"do": "kill", "application": holder}
 
 
 def loosened(first: Rows, why: Rows) -> Iterator[Reply]:
