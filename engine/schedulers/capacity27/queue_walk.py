@@ -14,6 +14,7 @@ from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
     ALLOCATE,
     END_OF_LEAF,
+    KEEP,
     NEXT_APPLICATION,
     NEXT_ASK,
     RESERVE,
@@ -92,7 +93,7 @@ class QueueWalk27(metaclass=State):
             self.decisions.append(self._forget_reservation(attempt, node))
         if found.outcome == ALLOCATE:
             self._allocate(attempt, group, node, found, container.id[2])
-        elif not found.drops_reservation:
+        elif found.outcome == KEEP:
             # The longer a reservation is kept, the more it may have on other nodes, too.
             asked = self.space, self.rules, attempt, group, (container.memory_mb, container.vcores)
             count, wanted = attempt.re_reservations, wants_more(*asked)
