@@ -16,6 +16,7 @@ from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, Unreserved
+from engine.model.lifecycle import ENDED_WELL
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, is_lost_by_restart, snapshot_of, terms_for
 from engine.scenario.acts import RESTARTS, Act, KillApplication
@@ -145,7 +146,7 @@ class _Chronicle:
                     self.killed += 1
                     self.left += record.container[0] in self._leaving
                     self.preempted += record.cause == "PREEMPTED"
-            elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
+            elif isinstance(record, ApplicationTransitioned) and record.state in ENDED_WELL:
                 self.done += 1
 
     def lose(self, reserved: Iterable[ContainerId], recovery: RecoveryFigures | None) -> None:
