@@ -245,7 +245,6 @@ class SystemTerms(NamedTuple):
     node: str = "node"
     master: str = "ResourceManager"
     queue: str = "queue"
-    vcore: str = "vcore"
     ranks_asks: bool = True  # Whether an application gives its asks priorities
     has_reasons: bool = True  # Whether the scheduler names the reasons of its decisions
     has_queues: bool = True  # False for one list of applications
@@ -258,13 +257,7 @@ class SystemTerms(NamedTuple):
 
 YARN: Final = SystemTerms()
 SPARK: Final = SystemTerms(
-    container="executor",
-    node="worker",
-    master="Master",
-    vcore="core",
-    ranks_asks=False,
-    has_reasons=False,
-    has_queues=False,
+    container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False, has_queues=False
 )
 MAPREDUCE_1: Final = SystemTerms(
     "job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False, asks=("map", "reduce")
@@ -310,14 +303,14 @@ def translate_terms(sentence: str, words: SystemTerms) -> str:
     'Restart the Master.'
     """
     nouns = {"application": words.application, "container": words.container, "node": words.node}
-    nouns |= {"queue": words.queue, "vcore": words.vcore}
+    nouns["queue"] = words.queue
     nouns |= {"ResourceManager": words.master, "ResourceManager or JobTracker": words.master}
     said = _NOUNS.sub(lambda found: nouns[found[1]], sentence)
     return _ARTICLE.sub(lambda found: f"{found[1]}{'n' if found[2][0] in 'ae' else ''} {found[2]}", said)
 
 
 _NOUNS: Final = re.compile(
-    r"\b(application|container|node|queue|vcore|ResourceManager or JobTracker|ResourceManager)(?=s?\b)"
+    r"\b(application|container|node|queue|ResourceManager or JobTracker|ResourceManager)(?=s?\b)"
 )
 _ARTICLE: Final = re.compile(r"\b([Aa])n? (executor|attempt|job|worker|tracker)(?=s?\b)")
 

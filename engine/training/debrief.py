@@ -1,10 +1,12 @@
 """The debrief: what happened beside what was done, what was on the screen since when, par, and what would have been."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
 
+from engine.explain.remedy import exact_amounts
+from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.training.exercise import EFFECT_MS, Exercise, Sample, TakenStep
 from engine.training.rules import host_of
@@ -164,8 +166,8 @@ STEP_WORDS: Final = {
     "priority": "give {application} priority {priority}",
     "drain": "drain {node}",
     "return": "return {node}",
-    "resize": "resize {node} to {memory_mb} MB and {vcores} vcores",
-    "add-node": "add {host} of {memory_mb} MB and {vcores} vcores",
+    "resize": "resize {node} to {size}",
+    "add-node": "add {host} of {size}",
     "label": "move {node} to partition {partition!r}",
     "queue-setting": "set {key} of {queue} to {value}",
     "setting": "set {key} to {value}",
@@ -177,15 +179,7 @@ STEP_WORDS: Final = {
     "job_tracker_restart": "restart the JobTracker",
 }
 """Kind of step → its words, acts as screens have them; of others the fields are written."""
-_STEP_WORDS_OF: Final[Mapping[str, Mapping[str, str]]] = {
-    "mr1": {"drain": "exclude {node}", "resize": "resize {node}", "add-node": "add {host}"},
-    "spark": {
-        "drain": "decommission {node}",
-        "resize": "resize {node} to {memory_mb} MB and {vcores} cores",
-        "add-node": "add {host} of {memory_mb} MB and {vcores} cores",
-    },
-}
-"""System → the words of what it calls otherwise; the slots of a tracker are settings."""
+_DRAINS: Final = {"mr1": "exclude {node}", "spark": "decommission {node}"}  # System → its own words for `drain`
 
 
 def step_words(step: RecordedStep, system: str = "yarn") -> str:
@@ -215,9 +209,11 @@ def step_words(step: RecordedStep, system: str = "yarn") -> str:
         values[name] = host_of(values[name])
     if isinstance(step, WhyStep) and step.about:
         return f"ask {step.about}"
-    words = {**STEP_WORDS, **_STEP_WORDS_OF.get(system, {})}
-    if step.do in words:
-        return words[step.do].format(**values)
+    if "memory_mb" in values and "vcores" in values:
+        values["size"] = exact_amounts((values["memory_mb"], values["vcores"]), DIMENSIONS[system])
+    if step.do in STEP_WORDS:
+        words = _DRAINS.get(system) if step.do == "drain" else None
+        return (words or STEP_WORDS[step.do]).format(**values)
     named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
     return " ".join([step.do.replace("-", " "), *named])
 
