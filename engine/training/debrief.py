@@ -1,7 +1,7 @@
 """The debrief: what happened beside what was done, what was on the screen since when, par, and what would have been."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -202,20 +202,25 @@ def step_words(step: RecordedStep, system: str = "yarn") -> str:
         return f"answer {step.question}: {', '.join(step.answer)}"
     if isinstance(step, PauseStep):
         return f"pause of {span(step.lasted_ms)}"
-    values = step.model_dump(exclude={"at_ms", "do"})
-    if str(values.get("application")).isdecimal():  # things have the names that stand on the screen
-        values["application"] = f"{int(values['application']):04}"
-    for name in values.keys() & {"node", "host"}:
-        values[name] = host_of(values[name])
     if isinstance(step, WhyStep) and step.about:
         return f"ask {step.about}"
-    if "memory_mb" in values and "vcores" in values:
-        values["size"] = exact_amounts((values["memory_mb"], values["vcores"]), DIMENSIONS[system])
+    values = _values(step, system)
     if step.do in STEP_WORDS:
         words = _DRAINS.get(system) if step.do == "drain" else None
         return (words or STEP_WORDS[step.do]).format(**values)
     named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
     return " ".join([step.do.replace("-", " "), *named])
+
+
+def _values(step: RecordedStep, system: str) -> dict[str, Any]:
+    values = step.model_dump(exclude={"at_ms", "do"})
+    if str(values.get("application")).isdecimal():  # things have the names that stand on the screen
+        values["application"] = f"{int(values['application']):04}"
+    for name in values.keys() & {"node", "host"}:
+        values[name] = host_of(values[name])
+    if "memory_mb" in values and "vcores" in values:
+        values["size"] = exact_amounts((values["memory_mb"], values["vcores"]), DIMENSIONS[system])
+    return values
 
 
 def _short(key: str, value: object) -> str:
