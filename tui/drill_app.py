@@ -182,7 +182,7 @@ class ReplayOnScreen:
         for step in replay.due():
             if isinstance(step, LookStep) and step.pane.lower() in PANES:
                 cluster.perform(f"navigation.show({step.pane.lower()!r})")
-            self._said.append(f"+{span(step.at_ms)}  {step_words(step)}")
+            self._said.append(f"+{span(step.at_ms)}  {step_words(step, replay.drill.scenario.system)}")
         if self._lines is None:
             self._lines = CoachLines(self._shared.options.styles, id="coach")
             _ = cluster.mount(self._lines, before="#hints")

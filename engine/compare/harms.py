@@ -24,6 +24,7 @@ from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_overrides import Layers, Origin, parse
 from engine.formats.scenario_toml import scenario_of, table_of
 from engine.measures import Quantiles
+from engine.model.lifecycle import ENDED_WELL
 from engine.run import play
 from engine.scenario import Scenario
 from engine.units import UnitError, moment_at, parse_duration, parse_memory
@@ -120,18 +121,18 @@ class _Effect:
     def ends(self) -> Iterator[EffectRow]:
         old, new = self._old.measures, self._new.measures
         until = f"{moment_at(self._until_ms + self._comparison.offset_ms):%H:%M}"
-        yield EffectRow(f"FINISHED by {until}", "", old.finished, new.finished, _verdict(-old.finished, -new.finished))
+        yield EffectRow(f"finished by {until}", "", old.finished, new.finished, _verdict(-old.finished, -new.finished))
         rows = [each for each in self._comparison.applications if self._ended(each, "A") != self._ended(each, "B")]
         lost = self._lost(self._new) | self._lost(self._old)
         some = [each for each in rows if each.number not in lost]
         for each in some if len(some) <= MOST_NAMED else ():
             was, now = (each.ends_ms.get(letter) if self._ended(each, letter) else None for letter in "AB")
             verdict: Verdict = "worse" if now is None else "better"
-            yield EffectRow(f"FINISHED {_named(each)}", "instant", was, now, verdict)
+            yield EffectRow(f"finished {_named(each)}", "instant", was, now, verdict)
 
     @staticmethod
     def _ended(row: ApplicationWaits, letter: str) -> bool:
-        return row.states.get(letter) == "FINISHED"
+        return row.states.get(letter) in ENDED_WELL
 
     @staticmethod
     def _lost(run: ComparedRun) -> set[int]:
@@ -165,8 +166,8 @@ class _Effect:
 
     def _lost_words(self, row: ApplicationWaits, kind: str, reason: str) -> str:
         before = "it had not ended"
-        if row.states.get("A") == "FINISHED":
-            before = f"it FINISHED at {self._clock(row.ends_ms.get('A') or 0)}"
+        if self._ended(row, "A"):
+            before = f"it finished at {self._clock(row.ends_ms.get('A') or 0)}"
         elif row.starts_ms.get("A") is None:
             nodes = row.reserved.get("A", 0)
             held = f"it held {nodes} node{'s' * (nodes != 1)} reserved and " if nodes else "it "

@@ -22,7 +22,7 @@ from engine.control_plane.job_tracker_parts import (
     setup_or_cleanup,
     tracker_of,
 )
-from engine.control_plane.job_tracker_view import STATES, JobTrackerView
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
 from engine.control_plane.recovery import ORPHANED
 from engine.errors import RefusedError
@@ -324,7 +324,7 @@ class JobTracker(metaclass=State):
             raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
         self.scheduler.check_submission(job)
         self.cluster.add_job(job)
-        self.decisions.append(ApplicationTransitioned(number, STATES[job.state], job.description.queue))
+        self.decisions.append(ApplicationTransitioned(number, job.state, job.description.queue))
         try:
             self.scheduler.job_added(job)
         except RefusedError as error:
@@ -340,7 +340,7 @@ class JobTracker(metaclass=State):
 
     def state_changed(self, job: JobInProgress) -> None:
         self.scheduler.state_changed(job)
-        self.decisions.append(ApplicationTransitioned(job.number, STATES[job.state], job.description.queue))
+        self.decisions.append(ApplicationTransitioned(job.number, job.state, job.description.queue))
 
     def application_finished(self, event: protocol.ApplicationFinished) -> Answer:
         """A user kills a job, after its cleanup task if it runs; raises RefusedError if there is none."""

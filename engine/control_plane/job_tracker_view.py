@@ -4,8 +4,7 @@ Trackers are nodes, jobs are applications, attempts are containers, pools or que
 reduce slots). What has no meaning here is `UNKNOWN`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import (
@@ -20,18 +19,13 @@ from engine.grouping import grouped
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
-from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
+from engine.model.mr1.tracker import MAP, REDUCE, RUNNING
 from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow, Unknown
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView, amounts
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import PoolAllocations
 
 HEARTBEATS: Final = 10  # When so many of each tracker have had no effect, further ones have none either
-
-STATES: Final[Mapping[str, str]] = MappingProxyType(
-    {PREP: "ACCEPTED", RUNNING: "RUNNING", SUCCEEDED: "FINISHED", FAILED: "FAILED", KILLED: "KILLED"}
-)
-"""State of a job → the word that all control planes share."""
 
 
 class JobTrackerPolicyView(PolicyView):
@@ -138,7 +132,7 @@ class JobTrackerView(ClusterView):
         if job is None:
             return None
         since_ms = self.containers.unmet_since_ms.get(number)
-        return STATES[job.state], self.pending(job), since_ms, self.containers.held[number]
+        return job.state, self.pending(job), since_ms, self.containers.held[number]
 
     def numbers_running(self) -> list[int]:
         return [job.number for job in self.cluster.live.values() if job.state == RUNNING]

@@ -15,6 +15,7 @@ from engine.explain.answer import RefusalReport
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.ledger import Attempt, Node
+from engine.model.lifecycle import ENDED_WELL
 from engine.run.player import Run
 from engine.scenario import ApplicationSpec, MapReduceSpec, NodeSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
 from engine.schedulers.obstacle_texts import Obstacle
@@ -229,7 +230,7 @@ def _ends(run: Run) -> bool:
         run.advance(run.now_ms + STEP_MS)
         for row in run.snapshot().applications(why=False):
             if row.finished_ms is not None:
-                return row.state == "FINISHED"
+                return row.state in ENDED_WELL
             has_all = row.state == "RUNNING" and row.waiting_since_ms is None
     return has_all
 

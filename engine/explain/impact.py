@@ -16,6 +16,7 @@ from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, Unreserved
+from engine.model.lifecycle import ENDED_WELL
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, is_lost_by_restart, snapshot_of, terms_for
 from engine.scenario.acts import RESTARTS, Act, KillApplication
@@ -122,9 +123,12 @@ NAMED: Final = 3  # Number of starting applications that are named
 
 
 class _Chronicle:
-    def __init__(self, from_ms: int, waiting: Collection[int], leaving: Collection[int], acts: Sequence[Act]) -> None:
+    def __init__(
+        self, from_ms: int, waiting: Collection[int], leaving: Collection[int], acts: Sequence[Act], *, keeps: bool
+    ) -> None:
         self._from_ms, self._waiting, self._leaving = from_ms, waiting, leaving
-        self._restarts = any(isinstance(each, RESTARTS) for each in acts)
+        self._restarts, self._keeps = any(isinstance(each, RESTARTS) for each in acts), keeps
+        self._new: set[ContainerId] = set()  # Allocated since
         self.allocated = [0] * BUCKETS
         self.dropped = self.killed = self.preempted = self.done = 0
         self.started: dict[int, tuple[int, str]] = {}
@@ -140,12 +144,13 @@ class _Chronicle:
                 self.dropped += 1
                 self.released.setdefault(record.container, time_ms)
             elif isinstance(record, Killed | Completed):
-                self.left += self._restarts and is_lost_by_restart(asdict(record))
+                is_kept = self._keeps and not is_lost_by_restart(asdict(record))
+                self.left += self._restarts and not is_kept and record.container not in self._new
                 if isinstance(record, Killed):
                     self.killed += 1
                     self.left += record.container[0] in self._leaving
                     self.preempted += record.cause == "PREEMPTED"
-            elif isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
+            elif isinstance(record, ApplicationTransitioned) and record.state in ENDED_WELL:
                 self.done += 1
 
     def lose(self, reserved: Iterable[ContainerId], recovery: RecoveryFigures | None) -> None:
@@ -158,6 +163,7 @@ class _Chronicle:
         bucket = (time_ms - self._from_ms) // BUCKET_MS
         if bucket < BUCKETS:
             self.allocated[bucket] += 1
+        self._new.add(record.container)
         self.released.setdefault(record.container, time_ms)
         if record.container[0] in self._waiting:
             self.started.setdefault(record.container[0], (time_ms, record.node.partition(":")[0]))
@@ -175,7 +181,8 @@ def aftermath(
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
     ids, leaving = view.application_id, _killed_by(actions, view)
     waiting = _waiting(view, leaving)
-    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving, actions)
+    keeps = view.modes().restart_keeps == "containers"
+    chronicle = _Chronicle(begin_ms, waiting.keys(), leaving, actions, keeps=keeps)
     before, nodes_before = _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
     for action in actions:

@@ -18,6 +18,7 @@ from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy_trial import Ends
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
+from engine.model.lifecycle import ENDED_WELL
 from engine.model.request import full_name
 from engine.observe.snapshots import LOSING, queue_word
 from engine.run.player import Run
@@ -412,7 +413,7 @@ class AskTally:
     def _transitioned(self, record: ApplicationTransitioned, time_ms: int) -> None:
         if record.state == "FAILED":
             self.failed.add(record.application)
-        if record.state == "FINISHED":
+        if record.state in ENDED_WELL:
             self.finished[record.application] = time_ms
         if record.is_end:
             self.over[record.application] = time_ms

@@ -363,23 +363,26 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
 
 
 _WORDS: Final = frozenset({"state", "queue", "refusal", "reserved_by"})  # Measures that are words
-_STATES: Final[Mapping[tuple[str, bool], Sequence[str]]] = {
-    ("application", False): tuple(lifecycle.APPLICATION),
-    ("application", True): (*APPLICATION_MOVES, "UNKNOWN"),
-    ("node", False): (*lifecycle.NODE, "DECOMMISSIONING", "SHUTDOWN"),
-    ("node", True): (*WORKER_MOVES, "UNKNOWN"),
+_NODE_STATES: Final = (*lifecycle.NODE, "DECOMMISSIONING", "SHUTDOWN")
+_STATES: Final[Mapping[tuple[str, str], Sequence[str]]] = {
+    ("application", "yarn"): tuple(lifecycle.APPLICATION),
+    ("application", "spark"): (*APPLICATION_MOVES, "UNKNOWN"),
+    ("application", "mr1"): ("PREP", "RUNNING", "SUCCEEDED", "FAILED", "KILLED"),
+    ("node", "yarn"): _NODE_STATES,
+    ("node", "spark"): (*WORKER_MOVES, "UNKNOWN"),
+    ("node", "mr1"): _NODE_STATES,
 }
-"""What has a state, and whether it is Spark's → its states."""
+"""What has a state, and its system → its states."""
 
 
 def _expectation_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
     """What no measure can be: a word for a number, a state that there is not."""
     for index, expectation in enumerate(scenario.expectations):
-        for key, message, hint in _never_met(expectation, is_spark=scenario.system == "spark"):
+        for key, message, hint in _never_met(expectation, scenario.system):
             yield _problem(layers, ("expectations", index, key), message, hint)
 
 
-def _never_met(expectation: Expectation, *, is_spark: bool) -> Iterator[tuple[str, str, str]]:
+def _never_met(expectation: Expectation, system: str) -> Iterator[tuple[str, str, str]]:
     what, equals = expectation.what, expectation.equals
     kind: type | tuple[type, ...] = str if what in _WORDS else (int, float)
     words = "a word" if what in _WORDS else "a number"
@@ -390,9 +393,13 @@ def _never_met(expectation: Expectation, *, is_spark: bool) -> Iterator[tuple[st
     for key in ("at_least", "at_most"):
         if getattr(expectation, key) is not None and words != "a number":
             yield key, f"{what} of {expectation.of} is {words}", "equals compares it"
-    states = _STATES["node" if expectation.of == "node" else "application", is_spark]
+    states = _STATES["node" if expectation.of == "node" else "application", system]
     for key, state in (("state", expectation.state), ("equals", equals if what == "state" else None)):
-        if isinstance(state, str) and state not in states:
+        if (
+            isinstance(state, str)
+            and state not in states
+            and not (system == "mr1" and state in lifecycle.EARLIER_STATES)
+        ):
             yield key, f"there is no state {quoted(state)}", nearest(state, states) or f"there is {', '.join(states)}"
 
 

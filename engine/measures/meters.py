@@ -19,6 +19,7 @@ from engine.model.decision import (
     Unreserved,
     owner_of,
 )
+from engine.model.lifecycle import ENDED_WELL
 from engine.model.mr1.tracker import CHORE
 from engine.observe.history import SERIES
 from engine.observe.snapshots import RunningContainer, held_now, loses_work
@@ -431,7 +432,7 @@ class Meter:
         has_masters = log.kind == YarnClusterView.kind
         masters = (each.master_wait_ms(until_ms) for each in applications if has_masters)
         ended = [each.ended_ms for each in applications if each.ended_ms is not None]
-        finished = [each for each in applications if each.state == "FINISHED"]
+        finished = [each for each in applications if each.state in ENDED_WELL]
         first_ms = min((each.submitted_ms for each in applications), default=until_ms)
         last_ms = max(ended, default=first_ms) if len(ended) == len(applications) else until_ms
         return RunMeasures(

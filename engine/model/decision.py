@@ -6,7 +6,7 @@ The same values serve the journal, the screens and the recorded cases. Node ids 
 
 import msgspec
 
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import ENDED_APPLICATION_STATES
 
 ContainerId = tuple[int, int, int]
 """(application number, attempt number, container number); the cluster timestamp is the control plane's."""
@@ -77,13 +77,13 @@ class Completed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
 
 class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     application: int
-    state: str  # The new YarnApplicationState (or Spark state)
+    state: str  # The new state, in the words of its control plane
     queue: str = ""
     detail: str = ""  # Diagnostics in words, empty when none
 
     @property
     def is_end(self) -> bool:
-        return self.state in FINAL_APPLICATION_STATES
+        return self.state in ENDED_APPLICATION_STATES
 
 
 Decision = Allocated | Reserved | Unreserved | Warned | Killed | Completed | ApplicationTransitioned

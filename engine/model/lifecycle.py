@@ -7,7 +7,7 @@ Source: RMContainerImpl, RMAppImpl, RMAppAttemptImpl, RMNodeImpl, Hadoop 2.7.2 (
 of the state store are left out).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol, TypeVar
 
 from engine.errors import InvariantError
@@ -77,8 +77,14 @@ CONTROL_PLANE: Final[Table] = {
 FINAL_APPLICATION_STATES: Final = tuple(state for state, moves in APPLICATION.items() if not moves)
 """States an application never leaves."""
 
-ENDED_APPLICATION_STATES: Final = (*FINAL_APPLICATION_STATES, "UNKNOWN")
-"""As `FINAL_APPLICATION_STATES`, with the one in which a Spark Master may leave an application."""
+ENDED_WELL: Final = ("FINISHED", "SUCCEEDED")
+"""What ResourceManagers and Masters call an application that ended well, then what a JobTracker calls such a job."""
+
+ENDED_APPLICATION_STATES: Final = (*FINAL_APPLICATION_STATES, "SUCCEEDED", "UNKNOWN")
+"""Ends on every system; UNKNOWN is one in which a Spark Master may leave an application."""
+
+EARLIER_STATES: Final[Mapping[str, str]] = {"ACCEPTED": "PREP", "FINISHED": "SUCCEEDED"}
+"""Word for the state of a job of MapReduce 1 in older scenarios → Hadoop's."""
 
 FINAL_CONTAINER_STATES: Final = tuple(state for state, moves in CONTAINER.items() if not moves)
 """States a container never leaves."""
@@ -101,4 +107,4 @@ _Row = TypeVar("_Row", bound=_OfApplication)
 
 
 def still_live(applications: Iterable[_Row]) -> list[_Row]:
-    return [each for each in applications if each.state not in FINAL_APPLICATION_STATES]
+    return [each for each in applications if each.state not in ENDED_APPLICATION_STATES]

@@ -14,7 +14,7 @@ import msgspec
 
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_parts import attempt_of, is_cleanup, node_of, size_of
-from engine.control_plane.job_tracker_view import STATES, JobTrackerView
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.model.decision import ContainerId
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
@@ -294,7 +294,7 @@ class JobTrackerSnapshot(Snapshot):
             user=job.description.user,
             queue=view.task_scheduler.queue_of(job),
             type="MAPREDUCE",
-            state=STATES[job.state],
+            state=job.state,
             submitted_ms=job.start_ms,
             waiting_since_ms=containers.unmet_since_ms.get(job.number) if pending else None,
             finished_ms=job.finish_ms or None,

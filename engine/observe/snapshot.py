@@ -263,7 +263,7 @@ class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
     user: str
     queue: str
     type: str
-    state: str  # YarnApplicationState, or Spark's WAITING / RUNNING / FINISHED
+    state: str  # YarnApplicationState; WAITING of Spark's Master, PREP and SUCCEEDED of a JobTracker
     submitted_ms: int
     waiting_since_ms: int | None  # Since when it has an unmet ask; None when it asks for nothing
     finished_ms: int | None

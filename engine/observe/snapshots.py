@@ -114,7 +114,7 @@ def _observer(control_plane: ControlPlane) -> Observer:
     return OBSERVERS[control_plane.view().kind]
 
 
-LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
+LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "PREP", "RUNNING"})
 """States of an application that has not ended."""
 
 ENDED, WAITS, STARTS, IDLE, SERVED = "ended", "waits", "starts", "idle", "served"

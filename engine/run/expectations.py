@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from engine.model.decision import Allocated, Completed, Killed, Reserved, Unreserved, Warned
-from engine.model.lifecycle import still_live
+from engine.model.lifecycle import EARLIER_STATES, still_live
 from engine.observe.snapshot import (
     UNKNOWN,
     Amounts,
@@ -163,8 +163,9 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
         return None
     if expectation.what in _USAGE:
         return _usage(expectation.what, row.used, snapshot.header)
+    wanted = expectation.equals
     values: Mapping[str, Measured] = {
-        "state": row.state,
+        "state": str(wanted) if _is_state(wanted, row.state) else row.state,
         "queue": row.queue,
         "containers": row.containers,
         "refusal": "" if row.obstacle is None else row.obstacle.code,
@@ -176,10 +177,14 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
     return values[expectation.what]
 
 
+def _is_state(wanted: object, state: str) -> bool:
+    return wanted == state or (isinstance(wanted, str) and EARLIER_STATES.get(wanted) == state)
+
+
 def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
     queue = None if expectation.queue is None else expectation.queue.removeprefix("root.")
     return sum(
-        expectation.state in (None, row.state)
+        (expectation.state is None or _is_state(expectation.state, row.state))
         and queue in (None, row.queue.removeprefix("root."))
         and expectation.name in (None, row.name)
         for row in lazy_rows(snapshot.applications(why=False))

@@ -70,7 +70,7 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
         "state": "its NodeState",
     },
     "application": {
-        "state": "its YarnApplicationState",
+        "state": "its state, as its control plane calls it",
         "queue": "path of its queue",
         "used_memory_mb": "memory of its containers [MB]",
         "used_vcores": "vcores of its containers",

@@ -1,10 +1,13 @@
 """The debrief: what happened beside what was done, what was on the screen since when, par, and what would have been."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from engine.explain.remedy import exact_amounts
+from engine.model.request import DIMENSIONS
+from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.training.exercise import EFFECT_MS, Exercise, Sample, TakenStep
 from engine.training.rules import host_of
 from engine.training.score import Score, ScoreBaselines, played
@@ -25,12 +28,8 @@ from engine.units import plural, span
 
 # The rows of a debrief: what the cluster did, what the trainee did, and what stood on the screen meanwhile.
 
-COUNTS: Final = {
-    "yarn": {"waiting": "waiting", "containers": "containers", "reserved": "nodes reserved"},
-    "mr1": {"waiting": "waiting", "containers": "attempts", "reserved": "trackers reserved"},
-    "spark": {"waiting": "waiting", "containers": "executors", "reserved": "workers reserved"},
-}
-"""System → what is counted in each sample, and its word on the screen."""
+COUNTS: Final = {"waiting": "waiting", "containers": "containers", "reserved": "nodes reserved"}
+"""What is counted in each sample → its word on the screen, in YARN's nouns."""
 SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
 """A change of a count is shown when it is larger than this part of the most that was ever counted."""
 
@@ -63,19 +62,19 @@ def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
 
 
 def _changes(exercise: Exercise) -> Iterator[DebriefRow]:
-    samples, counts = exercise.samples, COUNTS[exercise.stage.drill.scenario.system]
+    samples, terms = exercise.samples, terms_of_system(exercise.stage.drill.scenario.system)
     if not samples:
         return
     shown = samples[0]
-    running = plural(shown.containers, counts["containers"].removesuffix("s"))
+    running = plural(shown.containers, terms.container)
     yield DebriefRow(0, f"{shown.waiting} waiting, {running}", "", "")
-    for name, word in counts.items():
+    for name, word in COUNTS.items():
         least = max(getattr(sample, name) for sample in samples) * SHIFTS[name]
         before = getattr(shown, name)
         for sample in samples:
             count = getattr(sample, name)
             if abs(count - before) > least:
-                yield DebriefRow(sample.at_ms, f"{before} → {count} {word}", "", "◆")
+                yield DebriefRow(sample.at_ms, f"{before} → {count} {translate_terms(word, terms)}", "", "◆")
                 before = count
 
 
@@ -90,14 +89,14 @@ def _step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
     times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:
-            yield DebriefRow(done.at_ms, _done_words(done), "", "I")
+            yield DebriefRow(done.at_ms, _done_words(exercise, done), "", "I")
             continue
         effect = ""
         if done.is_act:
             times = times[1:]
             effect = _effect(exercise, place, times[0] if times else exercise.drill.lasts_ms)
         graded, accepted = _graded(exercise, done)
-        words, sign = _done_words(done), _sign(done.step)
+        words, sign = _done_words(exercise, done), _sign(done.step)
         yield DebriefRow(done.at_ms, "", words, sign, effect=effect, graded=graded, accepted=accepted)
 
 
@@ -117,9 +116,9 @@ def _effect(exercise: Exercise, place: int, next_ms: int) -> str:
 
 
 def _changed(exercise: Exercise, before: Sample, after: Sample) -> str:
-    counts = COUNTS[exercise.stage.drill.scenario.system]
-    pairs = [(getattr(before, name), getattr(after, name), word) for name, word in counts.items()]
-    return ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "no count changed"
+    pairs = [(getattr(before, name), getattr(after, name), word) for name, word in COUNTS.items()]
+    words = ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "no count changed"
+    return translate_terms(words, terms_of_system(exercise.stage.drill.scenario.system))
 
 
 def visible_at(exercise: Exercise, at_ms: int) -> str:
@@ -132,8 +131,8 @@ def visible_at(exercise: Exercise, at_ms: int) -> str:
     return "; ".join(shown)
 
 
-def _done_words(done: TakenStep) -> str:
-    words = step_words(done.step)
+def _done_words(exercise: Exercise, done: TakenStep) -> str:
+    words = step_words(done.step, exercise.stage.drill.scenario.system)
     return f"{words} (refused: {done.refused})" if done.refused else words
 
 
@@ -167,8 +166,8 @@ STEP_WORDS: Final = {
     "priority": "give {application} priority {priority}",
     "drain": "drain {node}",
     "return": "return {node}",
-    "resize": "resize {node} to {memory_mb} MB and {vcores} vcores",
-    "add-node": "add {host} of {memory_mb} MB and {vcores} vcores",
+    "resize": "resize {node} to {size}",
+    "add-node": "add {host} of {size}",
     "label": "move {node} to partition {partition!r}",
     "queue-setting": "set {key} of {queue} to {value}",
     "setting": "set {key} to {value}",
@@ -180,9 +179,10 @@ STEP_WORDS: Final = {
     "job_tracker_restart": "restart the JobTracker",
 }
 """Kind of step → its words, acts as screens have them; of others the fields are written."""
+_DRAINS: Final = {"mr1": "exclude {node}", "spark": "decommission {node}"}  # System → its own words for `drain`
 
 
-def step_words(step: RecordedStep) -> str:
+def step_words(step: RecordedStep, system: str = "yarn") -> str:
     """A step in a few words.
 
     >>> step_words(AnswerStep(at_ms=0, do="answer", question="node", answer=("n1", "n2")))
@@ -193,7 +193,7 @@ def step_words(step: RecordedStep) -> str:
     'instructor: back to here from +12m00s'
     """
     if isinstance(step, InjectStep):
-        return f"instructor: {step_words(step.act)}"
+        return f"instructor: {step_words(step.act, system)}"
     if isinstance(step, FreezeStep):
         return f"instructor: the clock {'stands' if step.on else 'goes on'}"
     if isinstance(step, BacktrackStep):
@@ -202,17 +202,25 @@ def step_words(step: RecordedStep) -> str:
         return f"answer {step.question}: {', '.join(step.answer)}"
     if isinstance(step, PauseStep):
         return f"pause of {span(step.lasted_ms)}"
+    if isinstance(step, WhyStep) and step.about:
+        return f"ask {step.about}"
+    values = _values(step, system)
+    if step.do in STEP_WORDS:
+        words = _DRAINS.get(system) if step.do == "drain" else None
+        return (words or STEP_WORDS[step.do]).format(**values)
+    named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
+    return " ".join([step.do.replace("-", " "), *named])
+
+
+def _values(step: RecordedStep, system: str) -> dict[str, Any]:
     values = step.model_dump(exclude={"at_ms", "do"})
     if str(values.get("application")).isdecimal():  # things have the names that stand on the screen
         values["application"] = f"{int(values['application']):04}"
     for name in values.keys() & {"node", "host"}:
         values[name] = host_of(values[name])
-    if isinstance(step, WhyStep) and step.about:
-        return f"ask {step.about}"
-    if step.do in STEP_WORDS:
-        return STEP_WORDS[step.do].format(**values)
-    named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
-    return " ".join([step.do.replace("-", " "), *named])
+    if "memory_mb" in values and "vcores" in values:
+        values["size"] = exact_amounts((values["memory_mb"], values["vcores"]), DIMENSIONS[system])
+    return values
 
 
 def _short(key: str, value: object) -> str:
@@ -272,17 +280,18 @@ def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> 
     last_ms = exercise.drill.lasts_ms - 1
     moved = [step.model_copy(update={"at_ms": min(last_ms, at_ms + step.at_ms - acts[0].at_ms)}) for step in acts]
     kept = [done for done in exercise.log if not done.is_act or done.at_ms < at_ms]
-    about = ", then ".join(step_words(step) for step in acts)
+    system = yardstick.stage.drill.scenario.system
+    about = ", then ".join(step_words(step, system) for step in acts)
     return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
 
 
 def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tuple[WhatIf, ...]:
     """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
-    acted = what_if_acted(exercise, yardstick, at_ms)
+    acted, system = what_if_acted(exercise, yardstick, at_ms), yardstick.stage.drill.scenario.system
     found = [] if acted is None else [acted]
     for own in [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]:
         kept = _taken([done for done in exercise.log if done is not own])
-        found.append(WhatIf(at_ms, f"without {step_words(own.step)}", _figures(yardstick, kept)))
+        found.append(WhatIf(at_ms, f"without {step_words(own.step, system)}", _figures(yardstick, kept)))
     return tuple(found)
 
 

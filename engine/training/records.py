@@ -14,6 +14,7 @@ import msgspec
 
 from engine.errors import ConfigError, OutputError, quoted
 from engine.formats.regular_files import is_a_file
+from engine.observe.snapshots import terms_of_system
 from engine.training.drill import Difficulty, DrillScenario, Track, find_drill, load_drill, packaged_drills
 from engine.training.exercise import Exercise
 from engine.training.score import CLOCKS, RecordPlayer, Score
@@ -206,18 +207,17 @@ class ClassReplay:
 
 
 def _costs(one: ClassTry, exercise: Exercise, par: Exercise) -> Iterator[ClassCost]:
-    name = one.drill.name
+    name, words = one.drill.name, terms_of_system(one.drill.scenario.system)
     for number, loss in exercise.sacrificed.items():
         if number not in par.sacrificed and loss.lost_s > 0:
             at_ms = loss.killed_ms - one.drill.begins_ms
-            yield ClassCost(
-                one.trainee, name, at_ms, f"{number} is ended, which par leaves alone", loss.lost_s, "container"
-            )
+            ended = f"{number} is ended, which par leaves alone"
+            yield ClassCost(one.trainee, name, at_ms, ended, loss.lost_s, words.container)
     last_ms = one.drill.drill.lasts_ms
     for harm in one.unaccepted:
-        yield ClassCost(one.trainee, name, last_ms, f"not accepted: {harm}", one.lost_s, "container")
+        yield ClassCost(one.trainee, name, last_ms, f"not accepted: {harm}", one.lost_s, words.container)
     if one.score.solved_ms is None:
-        yield ClassCost(one.trainee, name, last_ms, "not solved when time is up", one.waited_s, "application")
+        yield ClassCost(one.trainee, name, last_ms, "not solved when time is up", one.waited_s, words.application)
 
 
 def middle(values: Sequence[float]) -> float | None:
@@ -273,8 +273,10 @@ def _most_lost(tries: Sequence[ClassTry]) -> str:
     minutes = round(lost.get(drill, 0.0) / 60)
     own = [one for one in tries if one.drill.name == drill]
     who = sum(one.lost_s > 0 for one in own)
-    words = f"In {drill} {who} of {len(own)} lost work that par keeps: {plural(minutes, 'container-minute')}."
-    return words if minutes else ""
+    if not minutes:
+        return ""
+    lost_work = plural(minutes, f"{terms_of_system(own[0].drill.scenario.system).container}-minute")
+    return f"In {drill} {who} of {len(own)} lost work that par keeps: {lost_work}."
 
 
 # In which order drills are best taken, and which one a trainee takes next.

@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from engine.explain.remedy import exact_amounts
+from engine.model.request import DIMENSIONS
+from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.scenario import acts
 from engine.scenario.acts import Act
 from engine.training.drill import DrillScenario, Hardware, Permission
@@ -28,7 +31,7 @@ PATCHED: Final = "schedlab."  # What the keys begin with that no release has
 
 class OperatorRules:
     def __init__(self, drill: DrillScenario) -> None:
-        self._drill = drill.drill
+        self._drill, self._system = drill.drill, drill.scenario.system
         nodes = drill.scenario.cluster.all_nodes()
         self._sizes = {name: (node.memory_mb, node.vcores) for node in nodes for name in (node.id, node.host)}
 
@@ -60,7 +63,8 @@ class OperatorRules:
         if offer is None:
             return "there is no hardware to be had in this drill"
         if wanted.memory_mb > offer.memory_mb or wanted.vcores > offer.vcores:
-            return f"the hardware offered has {offer.memory_mb} MB and {offer.vcores} vcores a node"
+            size = exact_amounts((offer.memory_mb, offer.vcores), DIMENSIONS[self._system])
+            return translate_terms(f"the hardware offered has {size} a node", terms_of_system(self._system))
         if now_ms < offer.at_ms:
             return f"the hardware is there at +{span(offer.at_ms)}"
         before = (each for act in done if (each := self._hardware(act)) is not None and each.do == wanted.do)

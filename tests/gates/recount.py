@@ -23,7 +23,7 @@ from engine.simulation.records import Record
 NEAR: Final = 0.002
 """Shares may differ by so much: trackers of MapReduce 1 count from their first heartbeat on, not from their start."""
 CHORE: Final = 2  # Priority of the setup and cleanup tasks of MapReduce 1
-ENDED: Final = ("FINISHED", "FAILED", "KILLED")
+ENDED: Final = ("FINISHED", "SUCCEEDED", "FAILED", "KILLED")
 
 
 class Journal:
@@ -67,7 +67,7 @@ class Recount:
     def states(self) -> tuple[int, int, int]:
         """Applications FINISHED, ended otherwise, and not ended."""
         states = [each["state"] for each in self.applications.values()]
-        finished, ended = states.count("FINISHED"), sum(state in ENDED for state in states)
+        finished, ended = states.count("FINISHED") + states.count("SUCCEEDED"), sum(state in ENDED for state in states)
         return finished, ended - finished, len(states) - ended
 
     def _wait(self, each: dict[str, Any]) -> int:

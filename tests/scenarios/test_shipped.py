@@ -121,7 +121,7 @@ class _Ends:
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
-            if isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
+            if isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "SUCCEEDED"):
                 self.at_ms[record.application] = time_ms
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Header
+from engine.observe.snapshot import Header, Snapshot, column
 from engine.observe.snapshots import queue_word
 from engine.scenario.acts import (
     Act,
@@ -38,12 +38,18 @@ class _Losses(NamedTuple):
     application: str = "application"
     container: str = "container"
 
-    def lines(self, header: Header) -> list[str]:
+    def lines(self, snapshot: Snapshot) -> list[str]:
+        header, states = snapshot.header, column(snapshot.containers(), "state")
         count = header.applications_running + header.applications_pending
-        words = self.keeps.get(str(header.restart_keeps), "").format(
-            containers=text.plural(header.containers, self.container), applications=text.plural(count, self.application)
-        )
-        return [words, self.more.format(reservations=text.plural(header.nodes_held, "reservation")), ""]
+        launched = sum(state not in ("RESERVED", "ALLOCATED") for state in states)
+        containers, applications = _some(launched, self.container), _some(count, self.application)
+        words = self.keeps.get(str(header.restart_keeps), "").format(containers=containers, applications=applications)
+        reservations = f"{text.plural(header.nodes_held, 'reservation')}, " if header.nodes_held else ""
+        return [words, f"loses  {reservations}{self.more}"]
+
+
+def _some(count: int, noun: str) -> str:
+    return text.plural(count, noun) if count else f"no {noun}s"
 
 
 _OF_RESOURCE_MANAGER: Final = _Losses(
@@ -52,14 +58,14 @@ _OF_RESOURCE_MANAGER: Final = _Losses(
         "applications": "loses  {containers}; each application has another attempt, which does not count as failed",
         "nothing": "loses  {applications} with {containers}: yarn.resourcemanager.recovery.enabled is not true",
     },
-    "loses  {reservations}, locality waits and the clocks of preemption",
+    "locality waits and the clocks of preemption",
 )
 _OF_JOB_TRACKER: Final = _Losses(
     {
         "applications": "loses  {containers}; each job runs again from its beginning, none of its tasks is kept",
         "nothing": "loses  {applications} with {containers}: mapred.jobtracker.restart.recover is not true",
     },
-    "loses  {reservations}, locality waits, and the list of jobs that ended",
+    "locality waits, and the list of jobs that ended",
     "job",
     "attempt",
 )
@@ -125,9 +131,9 @@ FAULTS: Final[dict[str, _Fault]] = {
 }  # Fault, as a script calls it → how it is asked for
 
 
-def _fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
-    fault = FAULTS[kind]
-    losses = [] if fault.losses is None else fault.losses.lines(header)
+def _fault_question(kind: str, whom: str, snapshot: Snapshot) -> ActQuestion:
+    fault, header = FAULTS[kind], snapshot.header
+    losses = [] if fault.losses is None else fault.losses.lines(snapshot)
     is_down = header.recovery is not None and header.recovery.is_down
     means = fault.down if is_down and fault.down else fault.means
     lines = (means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
@@ -280,7 +286,7 @@ class ClusterActs:
         if FAULTS[kind].dialect != picture.snapshot.dialect:
             self._board.say(f"There is no {kind} here")
             return
-        question = _fault_question(kind, whom, picture.snapshot.header)
+        question = _fault_question(kind, whom, picture.snapshot)
         self._asker.ask_to_act(question, f"{question.title}: done.")
 
     # Queues

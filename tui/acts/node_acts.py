@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.model.request import DEFAULT_RACK
-from engine.observe.snapshot import NodeRow, summed
+from engine.observe.snapshot import NodeRow, column, summed
 from engine.observe.spark_snapshot import WorkerRow
 from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT
@@ -141,7 +141,10 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
         return None
     header, dimensions = picture.snapshot.header, picture.snapshot.header.dimensions
     held, used = format_held(going, terms.container), text.amounts(summed([row.used for row in going]), dimensions)
-    loss = _lost_executors(going, picture) if loses else []
+    count = sum(column(going, "containers"))
+    end = "it ends" if count == 1 else "they end"
+    kept = f"loses  {held}, {used}" if loses else f"keeps  {held}, {used}, until {end}"
+    loss = (_lost_executors(going, picture) if loses else []) or ([kept] if count else [])
     taken = text.amounts(summed([row.total if loses else row.free for row in going]), dimensions)
     named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
     which = going[0].id if is_one else text.plural(len(going), terms.node)
@@ -150,8 +153,8 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
         f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
         "",
         *([f"state  {going[0].state}{rack}"] if is_one else [*named, ""]),
-        *(loss or [f"{'loses' if loses else 'keeps'}  {held}, {used}{'' if loses else ', until they end'}"]),
-        f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
+        *loss,
+        f"takes  {taken} from the cluster{'' if loses or not count else f' at once, the rest as {end}'}",
         *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, terms.node)}"]),
         *([_held(going, is_one=is_one)] if terms.reserves else []),
         *left_out(len(rows) - len(going), "out of service already"),

@@ -118,11 +118,15 @@ def show_drill(given: Given) -> None:
         return
     drill = load_drill(name)
     shown = dict(brief_of(drill))
-    lines = list(brief_lines(drill))
+    lines, system = list(brief_lines(drill)), drill.scenario.system
     if given.is_on("solution"):
         shown["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
         shown["debrief"] = drill.drill.debrief.strip()
-        lines += ["", "SOLUTION", *(f"  +{span(step.at_ms):8} {step_words(step)}" for step in drill.drill.reference)]
+        lines += [
+            "",
+            "SOLUTION",
+            *(f"  +{span(step.at_ms):8} {step_words(step, system)}" for step in drill.drill.reference),
+        ]
         lines += ["", *drill.drill.debrief.strip().splitlines()]
     targets.answer("drill/1", lambda: lines, shown, rows=[shown])
 

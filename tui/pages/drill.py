@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from engine.explain.remedy import exact_amounts
+from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import terms_of_system, translate_terms
 from engine.training.debrief import HEADS, Debrief, DebriefRow, ExerciseFigures, WhatIf
 from engine.training.drill import WHY_PRICE, Drill, DrillScenario, Hardware, Permission
@@ -124,7 +126,7 @@ def allowed(drill: DrillScenario) -> list[str]:
     """The help that a drill permits, with its cost in points; then the further acts and the hardware."""
     may = drill.drill.may
     further = [f"you may {' and '.join(_MAY[each] for each in may)}"] if may else []
-    further += [_offered(offer) for offer in drill.drill.hardware]
+    further += [_offered(offer, drill.scenario.system) for offer in drill.drill.hardware]
     if drill.is_exam:
         return ["no hints", "why and remedies are shut; pages come, some reports are wrong", *further]
     price = WHY_PRICE[drill.drill.level]
@@ -140,9 +142,9 @@ _MAY: Final[Mapping[Permission, str]] = {
 }
 
 
-def _offered(offer: Hardware) -> str:
+def _offered(offer: Hardware, system: str) -> str:
     what = "a new node" if offer.do == "add-node" else "a larger node"
-    size = f"up to {text.memory(offer.memory_mb)} and {text.plural(offer.vcores, 'vcore')}"
+    size = f"up to {exact_amounts((offer.memory_mb, offer.vcores), DIMENSIONS[system])}"
     more = f", {offer.count} of them" if offer.count > 1 else ""
     return f"hardware: {what} of {size}{more}, from +{span(offer.at_ms)} on, price {offer.price}"
 

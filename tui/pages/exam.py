@@ -116,7 +116,8 @@ def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Fragments]:
     if sheet.trainee is not None and room > 0:
         lines += [[], [(" RECORD", "soft")]]
         for step in read_record(sheet.trainee.steps, sheet.drill.begins)[-room:]:
-            lines.append([(f" {'+' + span(step.at_ms):>8}  ", "faint"), (step_words(step), "text")])
+            words = step_words(step, sheet.drill.scenario.system)
+            lines.append([(f" {'+' + span(step.at_ms):>8}  ", "faint"), (words, "text")])
     lines = lines[: max(0, height - len(below))]
     return [*lines, *([[]] * (height - len(lines) - len(below))), *below]
 

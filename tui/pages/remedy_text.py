@@ -267,6 +267,7 @@ _ENDS: Final = {
     "FAILED": "failed",
     "KILLED": "was killed",
     "FINISHED": "ended well",
+    "SUCCEEDED": "ended well",
 }  # State of an application that is not there → how it ended
 
 

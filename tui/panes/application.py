@@ -193,7 +193,9 @@ _WORDS = {
     "SUBMITTED": "submit pending waiting",
     "ACCEPTED": "accept pending waiting",
     "WAITING": "waiting pending",
+    "PREP": "accept pending waiting",
     "FINISHED": "done ended",
+    "SUCCEEDED": "finished done ended",
     "FAILED": "ended",
     "KILLED": "ended",
 }  # State → what people call it; `state:` finds any of them

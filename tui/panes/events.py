@@ -110,7 +110,7 @@ def size(record: Any, look: RenderContext) -> str:
     return text.amounts((record.memory_mb, second), look.dimensions)
 
 
-_GOOD = {"FAILED": "alarm", "KILLED": "alarm", "RUNNING": "good", "FINISHED": "good"}
+_GOOD = {"FAILED": "alarm", "KILLED": "alarm", "RUNNING": "good", "FINISHED": "good", "SUCCEEDED": "good"}
 _ALERTS = {"frozen": "alarm", "over": "good"}
 
 

@@ -174,7 +174,7 @@ def act_facts(
     held = terms_for(look.dimensions).container
     at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
     gone = [row for row in later[own:] if row.time_ms == acted.time_ms and row.kind in ("Killed", "Completed")]
-    gone += _gone_later(later[own:], acted)
+    gone += _gone_later(later[own:], acted, keeps=picture.snapshot.header.restart_keeps == "containers")
     ended, drivers = len(gone), sum(_is_of_driver(row, look) for row in gone)
     counts = {
         f"{held} ended": ended - drivers,
@@ -203,15 +203,16 @@ def act_facts(
     return [[(f" {name:<{LABEL - 1}}", "faint"), *crop(spans, width - LABEL, CUT)] for name, spans in facts.items()]
 
 
-def _gone_later(later: Sequence[EventRow], acted: ActLine) -> list[EventRow]:
-    """What ends of jobs that were killed, or as a control plane starts that kept none: trackers hear of it later."""
+def _gone_later(later: Sequence[EventRow], acted: ActLine, *, keeps: bool) -> list[EventRow]:
+    """What ends of jobs that were killed, or as a control plane starts that keeps nothing or only applications."""
     acts = [row.fields.get("action") for row in later if row.kind == "Acted" and row.time_ms == acted.time_ms]
     told = [(each["kind"], str(each.get("application", ""))) for each in acts if isinstance(each, dict)]
     killed = {text.short_id(name).zfill(4) for kind, name in told if kind == KillApplication.__name__}
     restarts = any(kind in _RESTARTS for kind, _ in told)
     late = [row for row in later if row.kind in ("Killed", "Completed") and row.time_ms > acted.time_ms]
-    by_restart = [row for row in late if restarts and is_lost_by_restart(row.fields)]
-    return by_restart or [row for row in late if row.kind == "Killed" and _owner(row) in killed]
+    new = {row.fields["container"] for row in later if row.kind == "Allocated"}
+    lost = [row for row in late if row.fields["container"] not in new and (not keeps or is_lost_by_restart(row.fields))]
+    return lost if restarts else [row for row in late if row.kind == "Killed" and _owner(row) in killed]
 
 
 def _owner(row: EventRow) -> str:

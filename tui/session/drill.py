@@ -76,7 +76,7 @@ class ParReplay:
     """Shows the reference solution of a drill on a cluster of its own; the scenario's script does its acts."""
 
     def __init__(self, drill: DrillScenario) -> None:
-        self._drill = drill
+        self.drill = drill
         begins_ms = drill.drill.begins_ms
         acts = [step for step in drill.drill.reference if not isinstance(step, HARMLESS)]
         moved = [act.model_copy(update={"at_ms": begins_ms + act.at_ms}) for act in acts]
@@ -86,11 +86,11 @@ class ParReplay:
 
     @property
     def is_over(self) -> bool:
-        return self._shown == len(self._drill.drill.reference)
+        return self._shown == len(self.drill.drill.reference)
 
     def due(self) -> tuple[TraineeStep, ...]:
-        now_ms = self.session.driver.run.now_ms - self._drill.drill.begins_ms
-        left = self._drill.drill.reference[self._shown :]
+        now_ms = self.session.driver.run.now_ms - self.drill.drill.begins_ms
+        left = self.drill.drill.reference[self._shown :]
         steps = tuple(step for step in left if step.at_ms <= now_ms)
         self._shown += len(steps)
         return steps

@@ -209,7 +209,7 @@ def test_a_jobs_end_is_told_with_the_report_that_ends_it() -> None:
 
     answer = site.beat("a", said(cleanup.attempt, "SUCCEEDED"))
 
-    assert answer.decisions[-1] == ApplicationTransitioned(1, "FINISHED", "default")
+    assert answer.decisions[-1] == ApplicationTransitioned(1, "SUCCEEDED", "default")
     assert (answer.ended_jobs, site.jt.is_idle) == ((1,), True)
 
 

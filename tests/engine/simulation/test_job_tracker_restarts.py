@@ -65,7 +65,7 @@ def test_without_recovery_every_job_is_lost(scheduler: str) -> None:
     assert snapshot_of_simulation(simulation).header.used == (0, 0)
     simulation.act(SubmitApplication({"type": "mapreduce", "user": "bob", "maps": 2}))
     run_on(simulation, 120_000)
-    assert final_states(recorder)[2] == "FINISHED"
+    assert final_states(recorder)[2] == "SUCCEEDED"
 
 
 @EVERY_SCHEDULER
@@ -77,7 +77,7 @@ def test_recovered_jobs_run_again_from_their_beginning(scheduler: str) -> None:
     assert again.start_ms == recorder.kept[0][0] + 25_000
     assert again.finished == [0, 0]
     run_on(simulation, 600_000)
-    assert final_states(recorder) == {1: "FINISHED"}
+    assert final_states(recorder) == {1: "SUCCEEDED"}
     first_map = [each for each in recorder.of(Allocated) if each.container == (1, 1, 0)]
     assert len(first_map) == 2
 

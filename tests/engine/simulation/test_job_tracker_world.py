@@ -104,7 +104,7 @@ def test_every_attempt_that_was_launched_ends_once(scheduler: str) -> None:
 
     begun = [each.container for each in recorder.of(Allocated)]
     ended = [each.container for _, each in recorder.kept if isinstance(each, Completed | Killed)]
-    assert set(final_states(recorder).values()) == {"FINISHED"}
+    assert set(final_states(recorder).values()) == {"SUCCEEDED"}
     assert sorted(begun) == sorted(ended)
     assert len(set(begun)) == len(begun)
     assert not jobs_of(simulation).containers.live
@@ -125,7 +125,7 @@ def test_maps_of_a_lost_tracker_run_again() -> None:
     assert jobs_of(simulation).cluster.jobs[1].launched_maps > 8
     simulation.act(ReturnNode("node1:8041"))
     run_on(simulation, 5 * MINUTE_MS)
-    assert final_states(recorder) == {1: "FINISHED"}
+    assert final_states(recorder) == {1: "SUCCEEDED"}
     assert jobs_of(simulation).cluster.active_trackers == 4
 
 
@@ -137,7 +137,7 @@ def test_an_excluded_tracker_leaves_at_once() -> None:
 
     assert {each.cause for each in recorder.of(Killed)} == {"LOST"}
     run_on(simulation, 3 * MINUTE_MS)
-    assert final_states(recorder) == {1: "FINISHED"}
+    assert final_states(recorder) == {1: "SUCCEEDED"}
     assert jobs_of(simulation).cluster.active_trackers == 3
 
 
@@ -197,16 +197,12 @@ def test_slots_of_the_wrong_kind_cost_time_that_containers_do_not() -> None:
     run_on(containers, 10 * MINUTE_MS)
 
     assert (used, total) == ((0, 8), (8, 8))
-    assert final_states(of_slots) == final_states(of_containers) == {1: "FINISHED"}
+    assert (final_states(of_slots), final_states(of_containers)) == ({1: "SUCCEEDED"}, {1: "FINISHED"})
     assert end_of(of_containers) + 30_000 < end_of(of_slots)  # at least one wave of reduces
 
 
 def end_of(recorder: Recorder) -> int:
-    return next(
-        time_ms
-        for time_ms, each in recorder.kept
-        if isinstance(each, ApplicationTransitioned) and each.state == "FINISHED"
-    )
+    return next(time_ms for time_ms, each in recorder.kept if isinstance(each, ApplicationTransitioned) and each.is_end)
 
 
 POOLS = "<allocations><pool name='gold'><minMaps>{}</minMaps></pool></allocations>"

@@ -67,7 +67,7 @@ class Truth:
                     self.withdrawn[ask] = time_ms
             elif isinstance(record, Completed | Killed):
                 self.ended.setdefault(record.container, []).append(time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.over[record.application] = time_ms
 
     def last_of(self, number: int, priority: int | None = None) -> int:
