@@ -99,7 +99,7 @@ def _judge(tally: Tally, label: str, done: subprocess.CompletedProcess[str], wro
     """Count what became of a command that cannot have written all."""
     tally.tried += 1
     is_named = any(words in done.stderr for words in ("no space left", "file too large"))
-    if any(each in done.stderr for each in BROKEN) or done.returncode not in (1, 2) or not is_named:
+    if any(each in done.stderr for each in BROKEN) or done.returncode != 2 or not is_named:
         tally.mark(label, f"ended with {done.returncode}: {done.stderr[-400:]}")
     elif wrong:
         tally.mark(label, wrong)

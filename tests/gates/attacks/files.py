@@ -21,7 +21,6 @@ READERS: Final = (
     "get {good}.toml settings --config {}", "drill play quiet-shift --steps {}", "serve {} --listen 0",
     "watch localhost:1 --rounds 1 --ca {}", "watch localhost:1 --rounds 1 --rm-log {}",
     "watch localhost:1 --rounds 1 --acts --token-file {}", "get localhost:1 -o toml --config {}",
-    "runs -c runs_folder={}/x",
 )  # fmt: skip
 """Every way to name a file that is read; `{good}` is a folder that is right, and with its ending a scenario."""
 
