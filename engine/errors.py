@@ -17,7 +17,8 @@ from typing import Final
 import msgspec
 
 QUOTED_UP_TO: Final = 80  # Longest quotation of a user's value in a message [characters]
-LISTED_UP_TO: Final = 50  # Most problems listed; the rest is counted
+LISTED_UP_TO: Final = 50  # Most problems whose nearest names are looked for
+TOLD_UP_TO: Final = 20  # Most problems in a refusal, which fits a screen; the rest is counted
 
 _TEXT_UP_TO: Final = 300
 _ALIKE: Final = 0.6
@@ -136,8 +137,8 @@ class Problems:
 
 
 def format_problems(problems: Sequence[Problem]) -> list[str]:
-    """One line for each problem up to 50, and one that counts the rest."""
-    lines = [str(problem) for problem in problems[:LISTED_UP_TO]]
+    """One line for each problem up to 20, and one that counts the rest."""
+    lines = [str(problem) for problem in problems[:TOLD_UP_TO]]
     rest = len(problems) - len(lines)
     return [*lines, f"and {rest} more"] if rest else lines
 

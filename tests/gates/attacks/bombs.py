@@ -13,7 +13,7 @@ from engine.errors import ConfigError, format_problems
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
-from tests.gates.attacks.tally import LONGEST, MEGABYTES, SECONDS, Tally
+from tests.gates.attacks.tally import MEGABYTES, SECONDS, Tally, is_short
 
 CLUSTER: Final = 'duration = "1m"\n[cluster]\nnodes = [{ host = "n1", memory = "8g", vcores = 8 }]\n'
 NODE: Final = '{ host = "n%d", memory = "8g", vcores = 8 }'
@@ -140,8 +140,7 @@ def _outcome(name: str) -> int:
     try:
         BOMBS[name]()
     except ConfigError as error:
-        lines = format_problems(error.problems)
-        return 2 if lines and max(map(len, lines)) <= LONGEST else 3
+        return 2 if is_short("\n".join(format_problems(error.problems))) else 3
     except Exception:  # noqa: BLE001 -- whatever else it is, it is what is looked for
         traceback.print_exc(limit=-2)
         return 1

@@ -104,10 +104,11 @@ def _process(*arguments: str) -> Iterator["subprocess.Popen[str]"]:
 
 def figures(seconds: float, seed: int, bad: int, names: list[str], *, is_open: bool) -> dict[str, object]:
     """Answers to good clients alone, and among bad ones."""
-    with _process("tui.cli.cli", "serve", SCENARIO, "--port", "0", *(["--no-token"] if is_open else [])) as server:
+    with _process(
+        "tui.cli.cli", "serve", SCENARIO, "--listen", "0", *(["-c", "serve.open=true"] if is_open else [])
+    ) as server:
         assert server.stderr is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", server.stderr.readline())
-        assert found is not None
+        found = next(filter(None, (re.search(r"http://127\.0\.0\.1:(\d+)", line) for line in server.stderr)))
         url = f"http://127.0.0.1:{found[1]}"
         alone = asyncio.run(ask(url, seconds / 2))
         with _process(

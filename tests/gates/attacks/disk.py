@@ -15,9 +15,8 @@ from typing import Final
 
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import FILE
-from tests.gates.attacks.files import BROKEN
 from tests.gates.attacks.kept_runs import BUSY, Truth, what_is_wrong
-from tests.gates.attacks.tally import SECONDS, Tally
+from tests.gates.attacks.tally import BROKEN, SECONDS, Tally
 
 MOUNTED: Final = (
     'mount -t tmpfs -o size="$1" small "$2" || exit 99; disk=$2; shift 2; "$@"; code=$?; '
@@ -65,20 +64,20 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
         busy, whole = folder / "busy.toml", folder / "whole"
         busy.write_text(BUSY)
         play = ["play", "-q", str(busy), "--until", "+10m"]
-        done = _run([sys.executable, "-m", "tui", *play, "--keep-as", "one", "--runs", str(whole)])
+        done = _run([sys.executable, "-m", "tui", *play, "--keep", "one", "-c", f"runs_folder={whole}"])
         assert done.returncode == 0, done.stderr
         for number in range(count):
             disk = Disk(folder / f"disk{number}", random.randrange(4, 90) * 1024)
             place = str(disk.place / "out")
             with tally.timed():
                 if number % 3 == 0:
-                    done = disk.run([*play, "--keep-as", "one", "--runs", place])
+                    done = disk.run([*play, "--keep", "one", "-c", f"runs_folder={place}"])
                     wrong = _kept(disk.left / "out", truth, done.stderr)
                 elif number % 3 == 1:
-                    done = disk.run([*play, "--journal", place])
+                    done = disk.run([*play, "-o", f"journal:{place}"])
                     wrong = ""
                 else:
-                    done = disk.run(["runs", "export", "one", "--runs", str(whole), "-o", place])
+                    done = disk.run(["get", "one", "events", "-c", f"runs_folder={whole}", "-o", f"jsonl:{place}"])
                     wrong = "part of an export is left" if (disk.left / "out").exists() else ""
             _judge(tally, f"{number} on {disk.size} bytes", done, wrong)
     return tally
@@ -100,7 +99,7 @@ def _judge(tally: Tally, label: str, done: subprocess.CompletedProcess[str], wro
     """Count what became of a command that cannot have written all."""
     tally.tried += 1
     is_named = any(words in done.stderr for words in ("no space left", "file too large"))
-    if any(each in done.stderr for each in BROKEN) or done.returncode not in (1, 2) or not is_named:
+    if any(each in done.stderr for each in BROKEN) or done.returncode != 2 or not is_named:
         tally.mark(label, f"ended with {done.returncode}: {done.stderr[-400:]}")
     elif wrong:
         tally.mark(label, wrong)

@@ -10,33 +10,19 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from tests.gates.attacks.samples import ALLOCATIONS, SITE
-from tests.gates.attacks.tally import LONGEST, SECONDS, Tally
+from tests.gates.attacks.samples import ALLOCATIONS
+from tests.gates.attacks.tally import BROKEN, SECONDS, Tally, is_short
 
 CLUSTER: Final = 'duration = "1m"\n[cluster]\nnodes = [{ host = "n1", memory = "8g", vcores = 8 }]\n'
-BROKEN: Final = ("Traceback", "mistake of its own")
-"""What no command may write."""
-
-
 READERS: Final = (
-    ["why", "--app", "1"],
-    ["fix", "--app", "1"],
-    ["snapshot"],
-    ["import"],
-    ["workload", "describe"],
-    ["drill", "check"],
-    ["drill", "play", "quiet-shift", "--headless", "--acts"],
-    ["drill", "from", "--around", "1m"],
-    ["watch", "localhost:1", "--headless", "--ca"],
-    ["watch", "localhost:1", "--headless", "--rm-log"],
-    ["watch", "localhost:1", "--headless", "--fair-scheduler"],
-    ["watch", "localhost:1", "--headless", "--acts", "--token-file"],
-    ["serve", "--port", "0"],
-    ["twin"],
-    ["twin", "localhost:1", "--capacity-scheduler"],
-    ["runs", "open", "--runs"],
-)
-"""Further verbs that read a file, with what they need besides."""
+    "check {}", "play --quiet {}", "get {} settings", "why {} 1", "fix {} 1", "get {}", "import {}", "get {} workload",
+    "get {} -o toml", "tune {} --vary seed=1,2", "compare {} fifo", "compare {good}.toml {}", "drill new {} --at 1m",
+    "check {good}.toml --expect {}", "check {good} --against {}", "check {good} --against {good} --workload {}",
+    "get {good}.toml settings --config {}", "drill play quiet-shift --steps {}", "serve {} --listen 0",
+    "watch localhost:1 --rounds 1 --ca {}", "watch localhost:1 --rounds 1 --rm-log {}",
+    "watch localhost:1 --rounds 1 --acts --token-file {}", "get localhost:1 -o toml --config {}",
+)  # fmt: skip
+"""Every way to name a file that is read; `{good}` is a folder that is right, and with its ending a scenario."""
 
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
@@ -59,30 +45,27 @@ def _fill(folder: Path) -> None:
     (folder / "empty.xml").write_bytes(b"")
     with (folder / "huge.xml").open("wb") as stream:
         stream.truncate(1 << 30)
-    (folder / "good.xml").write_text(ALLOCATIONS)
-    (folder / "site.xml").write_text(SITE)
+    (folder / "good").mkdir()
+    (folder / "good" / "fair-scheduler.xml").write_text(ALLOCATIONS)
+    (folder / "good.toml").write_text(CLUSTER)
 
 
 def _commands(folder: Path) -> Iterator[list[str]]:
     names = [str(folder / name) for name in ("pipe.xml", "circle.xml", "folder.xml", "latin.xml", "huge.xml", "none")]
     names += ["/dev/zero", "/dev/full", "/dev/tty", "x" * 5_000, f"{folder}/{'y/' * 3_000}z", "~nosuchuser/x"]
     for number, name in enumerate(names):
-        yield ["scenario", "check", name if "/" in name else f"./{name}"]
-        yield ["play", "--quiet", name if "/" in name else f"./{name}"]
-        yield ["config", name]
-        yield ["settings", "--config", name]
-        for verb in READERS:
-            yield [*verb, name if "/" in name else f"./{name}"]
+        path = name if "/" in name else f"./{name}"
+        for command in READERS:
+            yield [word.format(path, good=folder / "good") for word in command.split()]
         for key in ("extends", "allocations_file", "yarn_site"):
             file = folder / f"{key}{number}.toml"
             file.write_text(f"{key} = '{name}'\n{CLUSTER}")
-            yield ["scenario", "check", str(file)]
+            yield ["check", str(file)]
         site = folder / f"include{number}.xml"
         include = f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{Path(name).name}"/>'
         site.write_text(f"<configuration>{include}</configuration>")
-        yield ["config", str(site)]
-    yield ["config", "--check", "x" * 5_000]
-    yield ["config", "--check", str(folder)]
+        yield ["get", str(site), "settings"]
+    yield ["check", "x" * 5_000]
 
 
 def run(tally: Tally, arguments: list[str], folder: Path, codes: tuple[int, ...], given: bytes = b"") -> bytes:
@@ -104,11 +87,13 @@ def run(tally: Tally, arguments: list[str], folder: Path, codes: tuple[int, ...]
         process.communicate()
         tally.mark(label, "does not end")
         return b""
-    words = (out + err).decode("utf-8", "replace")
+    words = err.decode("utf-8", "replace")
     if any(each in words for each in BROKEN) or process.returncode not in codes:
         tally.mark(label, f"ended with {process.returncode}: {words[-600:]}")
-    elif process.returncode == 2 and (not words.strip() or max(map(len, words.splitlines())) > LONGEST):
-        tally.mark(label, f"is refused in {len(words)} characters")
+    elif process.returncode == 2 and not is_short(words):
+        tally.mark(label, f"is refused in {len(words)} characters: {words[:600]}")
+    elif process.returncode == 2 and out and "json" not in label:
+        tally.mark(label, f"is refused, and something is written: {out[:300]!r}")
     elif process.returncode == 2:
         tally.refused += 1
     else:

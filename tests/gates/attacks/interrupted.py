@@ -13,8 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from tests.gates.attacks.files import BROKEN
-from tests.gates.attacks.tally import SECONDS, Tally
+from tests.gates.attacks.tally import BROKEN, SECONDS, Tally
 from tests.gates.soak.terminal import Terminal
 from tests.invoke import said
 
@@ -75,10 +74,10 @@ class Interrupted:
                 ["watch", f"http://127.0.0.1:{port}", "--every", "100ms", "--keep", "kept", "-o", "jsonl", *settings]
             )
             if (folder / "kept").exists():
-                self._ask("watch", ["runs", "list", *settings])
+                self._ask("watch", ["runs", *settings])
                 self._ask("watch", ["runs", "repair", "kept", *settings])
                 self._ask("watch", ["get", "kept", *settings])
-                self._ask("watch", ["runs", "delete", "kept", "--yes", *settings], codes=(0,))
+                self._ask("watch", ["runs", "rm", "kept", "--yes", *settings], codes=(0,))
         finally:
             server.kill()
             server.communicate()

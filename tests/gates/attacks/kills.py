@@ -18,16 +18,16 @@ LOADING_S: Final = 60.0
 
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
-    """Kill `play --keep` and `open --keep` in a terminal, with and without acts."""
+    """Kill `play --keep auto` and `open --keep auto` in a terminal, with and without acts."""
     random, tally, truth = Random(f"kills {seed}"), Tally("kills", longest_s), Truth()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "busy.toml").write_text(BUSY)
         for number in range(count):
             root = folder / f"runs{number}"
-            kept = ["--keep", "--runs", str(root)]
+            kept = ["--keep", "auto", "-c", f"runs_folder={root}"]
             play = ["play", "-q", str(folder / "busy.toml"), *kept]
-            screen = ["open", str(folder / "busy.toml"), "--speed", "0", "--confirm", "never", *kept]
+            screen = ["open", str(folder / "busy.toml"), "--speed", "0", "-c", "confirm=never", *kept]
             after_s = random.random() * LATEST_S
             is_screen = number % 2 == 1
             terminal = Terminal(screen if is_screen else play, (120, 40), tmux=False)

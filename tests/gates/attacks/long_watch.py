@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from tests.gates.attacks.hostile_server import hostile_server
+from tests.gates.attacks.tally import BROKEN
 from tests.gates.soak.terminal import Terminal
 
-COMPLAINTS: Final = (b"Traceback", b"mistake of its own")
-"""What no program may write."""
 SILENT_S: Final = 150.0
 """Longest time in which nothing is written: a round that fails, and a log that is read after it, on a busy machine."""
 MOST_MB: Final = 300.0
@@ -45,7 +44,7 @@ class _Watch:
         if terminal.written > self._written:
             self._written, self._heard_s = terminal.written, now_s
         self.worst_mb = max(self.worst_mb, _peak_mb(terminal.pid))
-        if any(words in terminal.tail for words in COMPLAINTS):
+        if any(words.encode() in terminal.tail for words in BROKEN):
             return terminal.tail[-3000:].decode(errors="replace")
         if terminal.ended() is not None:
             return f"ended with {terminal.ended()}: {terminal.tail[-1000:].decode(errors='replace')}"
@@ -85,7 +84,7 @@ def attack(minutes: float, seed: int) -> list[str]:
     with hostile_server(f"long {seed}", GOOD_FIRST) as (port, seen):
         url = f"http://127.0.0.1:{port}"
         asked = (url, "--interval", "1s", "--rm-log", f"{url}/logs/")
-        watches = [_Watch("screen", *asked), _Watch("lines", *asked, "--headless", "--every", "1s")]
+        watches = [_Watch("screen", *asked), _Watch("lines", *asked, "-o", "jsonl", "--every", "1s")]
         begun_s, minute = time.monotonic(), 0
         while not wrong and time.monotonic() - begun_s < minutes * 60:
             wrong = [f"{each.name}: {words}" for each in watches if (words := each.look())]

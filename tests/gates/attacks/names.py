@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -32,26 +31,25 @@ NAMES: Final = (
 PLACES: Final = ("title", "user", "name", "queue", "rack", "host", "about", "scenario")
 
 COMMANDS: Final = (
-    ("scenario", "show"), ("scenario", "show", "--toml"), ("scenario", "show", "--json"), ("scenario", "check"),
-    ("play", "--until", "5s"), ("play", "--json", "--until", "5s"), ("snapshot", "--at", "5s"),
-    ("snapshot", "--at", "5s", "--json"), ("snapshot", "--at", "5s", "--section", "applications", "--csv"),
-    ("snapshot", "--at", "5s", "--section", "queues", "--csv"), ("why", "--app", "1", "--at", "5s"), ("config",),
+    "get {}", "get {} scenario -o toml", "get {} -o json", "check {}", "play {} --until 5s",
+    "play {} -o jsonl --until 5s", "get {} --at 5s", "get {} --at 5s -o json", "get {} apps --at 5s -o csv",
+    "get {} queues --at 5s -o csv", "get {} nodes --at 5s", "why {} 1 --at 5s", "get {} settings", "get {} events",
+    "get {} workload -o sls", "get {} picture --at 5s -o svg", "get {} report -o md", "compare {} fifo --until 5s",
 )  # fmt: skip
-"""With a scenario behind them."""
+"""Of a scenario."""
 
 RUNS: Final = (
-    ("runs", "list"), ("runs", "list", "--json"), ("runs", "show", "k"), ("runs", "show", "k", "--at", "5s"),
-    ("runs", "export", "k"), ("runs", "export", "k", "--series", "all"), ("runs", "export", "k", "--run"),
+    "runs", "runs -o json", "get k", "get k --at 5s", "get k events -o jsonl", "get k series -o csv",
+    "get k scenario -o toml",
 )  # fmt: skip
 """Of a run kept as k."""
 
 NAMED: Final = (
-    ("scenario", "show"), ("scenario", "check"), ("play",), ("open",), ("config",),
-    ("why", "reservation-deadlock", "--app"), ("snapshot", "reservation-deadlock", "--section"), ("runs", "show"),
-    ("runs", "delete"), ("settings", "--theme"),
-    ("play", "reservation-deadlock", "--until"), ("play", "reservation-deadlock", "--set"),
+    "get {}", "check {}", "play {}", "open {}", "get {} settings", "why reservation-deadlock {}", "runs rm {}",
+    "get reservation-deadlock {}", "settings -c theme={}", "play reservation-deadlock --until {}",
+    "play reservation-deadlock --set {}", "help {}",
 )  # fmt: skip
-"""With the name itself behind them; all of these are refused."""
+"""With the name itself; all of these are refused."""
 
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
@@ -67,18 +65,19 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     return tally
 
 
-def _try(tally: Tally, folder: Path, command: Sequence[str], named: tuple[str, str], *, on_terminal: bool) -> None:
+def _try(tally: Tally, folder: Path, command: str, named: tuple[str, str], *, on_terminal: bool) -> None:
     """Run one command and look at what it writes."""
     place, name = named
     file = folder / "s.toml"
     file.write_text(scenario_with(place, name), encoding="utf-8")
     if command in RUNS:
         runs = folder / f"runs{tally.tried}"
-        run(tally, ["play", "-q", "--until", "5s", "--keep-as", "k", "--runs", str(runs), str(file)], folder, (0, 2))
-        arguments = [*command, "--runs", str(runs)]
+        kept = ["-c", f"runs_folder={runs}"]
+        run(tally, ["play", "-q", "--until", "5s", "--keep", "k", *kept, str(file)], folder, (0, 2))
+        arguments = [*command.split(), *kept]
     else:
-        arguments = [*command, name if command in NAMED else str(file)]
-    label = f"{place} = {name!r:.40} by {' '.join(command)}{' on a terminal' * on_terminal}"
+        arguments = [word.replace("{}", name if command in NAMED else str(file)) for word in command.split()]
+    label = f"{place} = {name!r:.40} by {command}{' on a terminal' * on_terminal}"
     if on_terminal:
         tally.tried += 1
         tally.accepted += 1
@@ -91,12 +90,12 @@ def _try(tally: Tally, folder: Path, command: Sequence[str], named: tuple[str, s
         tally.mark(label, what)
 
 
-def _forged(command: Sequence[str], written: str) -> list[str]:
+def _forged(command: str, written: str) -> list[str]:
     """What a name made of the output that it must not."""
-    if "--csv" in command or "--series" in command:
+    if "-o csv" in command:
         cells = [cell for row in csv.reader(io.StringIO(written, newline="")) for cell in row]
         return [f"the cell {cell!r} is a formula" for cell in cells if cell.startswith(("=", "@", "+", "\t", "\r"))]
-    if "--toml" in command:
+    if "-o toml" in command:
         tomllib.loads(written)
         return []
     return ["a name makes a line"] if any(line.startswith(FORGED) for line in written.split("\n")) else []

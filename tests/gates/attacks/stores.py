@@ -2,7 +2,7 @@
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 from engine.training.records import FILE, PlayedDrill, keep_played
 from engine.training.unfinished import FOLDER
 from tests.engine.recorded.polls import keep, polled
-from tests.gates.attacks.files import BROKEN
 from tests.gates.attacks.runs import cut, flipped, foreign, hollow, lengthened, shuffled
-from tests.gates.attacks.tally import LONGEST, SECONDS, Tally
+from tests.gates.attacks.tally import SECONDS, Tally
 from tests.invoke import said
 
 DRILL: Final = "second-job-waits"  # played whole in a tenth of a second
@@ -44,8 +43,7 @@ def _unfinished(folder: Path) -> Path:
 
 def _sweep(folder: Path) -> Path:
     path = folder / "one.sweep"
-    asked = ["sweep", SCENARIO, "--vary", "seed=1,2", "--until", "+20", "--workers", "1", "-o", str(path)]
-    result = said("", asked)
+    result = said(f"tune {SCENARIO} --vary seed=1,2 --until +20 --workers 1 -o", [str(path)])
     assert result.exit_code == 0, result.output
     return path
 
@@ -60,24 +58,23 @@ KINDS: Final = {
     "history": Kind(
         _history,
         (
-            "drill history --trainee ann --history {}",
-            "drill next --trainee ann --history {}",
-            f"drill replay {DRILL} --trainee ann --history {{}}",
-            "drill report --history {} --csv -",
+            "drill list -c history_folder={}",
+            f"drill report {DRILL} --try last --trainee ann -c history_folder={{}}",
+            "drill report -o csv -c history_folder={}",
         ),
     ),
-    "unfinished": Kind(_unfinished, ("drill history --trainee ann --history {}", "drill report --history {} --csv -")),
-    "sweep": Kind(_sweep, ("sweep --resume {}/one.sweep --json",)),
+    "unfinished": Kind(_unfinished, ("drill list -c history_folder={}", "drill report -c history_folder={}")),
+    "sweep": Kind(_sweep, ("tune {}/one.sweep -o json",)),
     "polls": Kind(
         _polls,
         (
-            "runs list --runs {}",
-            "runs show {name} --runs {} --json",
-            "snapshot {name} --at +5 --runs {}",
-            "runs export {name} --runs {}",
-            "runs repair {name} --runs {}",
-            "runs show {name} --runs {}",
-            "runs delete {name} --yes --runs {}",
+            "runs -c runs_folder={}",
+            "get {name} -o json -c runs_folder={}",
+            "get {name} apps --at +5 -c runs_folder={}",
+            "get {name} events -o jsonl -c runs_folder={}",
+            "runs repair {name} -c runs_folder={}",
+            "get {name} -c runs_folder={}",
+            "runs rm {name} --yes -c runs_folder={}",
         ),
     ),
 }
@@ -117,25 +114,7 @@ def _try(
     (folder / path).write_bytes(damage(random, data))
     run = path.parts[0]
     for command in kind.commands:
-        _give(tally, f"{label}: {command}", [part.format(folder, name=run) for part in command.split()])
-
-
-def _give(tally: Tally, label: str, arguments: Sequence[str]) -> None:
-    found = []
-    wrong = len(tally.wrong)
-    tally.attempt(label, lambda: found.append(said("", arguments)))
-    if len(tally.wrong) > wrong:
-        return
-    result = found[0]
-    lines = result.stderr.splitlines()
-    if result.exit_code not in (0, 1, 2) or any(each in result.stderr for each in BROKEN):
-        tally.accepted -= 1
-        tally.mark(label, f"ended with {result.exit_code}: {result.stderr[-400:]}")
-    elif result.exit_code == 2:
-        tally.accepted -= 1
-        tally.refused += 1
-        if not lines or max(map(len, lines)) > LONGEST:
-            tally.mark(label, "is refused in no or too many words")
+        tally.give(f"{label}: {command}", [part.format(folder, name=run) for part in command.split()])
 
 
 def other_schema(random: Random, good: bytes) -> bytes:

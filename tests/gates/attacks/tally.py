@@ -5,12 +5,13 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
 from engine.errors import ConfigError, RefusedError, format_problems
+from tests.invoke import Result, said
 
 SECONDS: Final = 10.0
 """Longest an attempt may take: by the clock or in processor time, whichever is less, as the machine may be busy."""
@@ -23,6 +24,18 @@ MEGABYTES: Final = 500.0
 
 LONGEST: Final = 1_200
 """Most characters in a line of a refusal."""
+
+SCREEN: Final = 24
+"""Most lines of a refusal."""
+
+BROKEN: Final = ("Traceback", "mistake of its own")
+"""What no command may write."""
+
+
+def is_short(words: str) -> bool:
+    """Whether a refusal says something, and no more than a screen of it."""
+    lines = words.splitlines()
+    return bool(words.strip()) and len(lines) <= SCREEN and max(map(len, lines)) <= LONGEST
 
 
 class TooSlowError(BaseException):
@@ -89,10 +102,27 @@ class Tally:
             signal.signal(signal.SIGALRM, before)
 
     def _refusal(self, label: str, text: str) -> None:
-        if text and all(len(line) <= LONGEST for line in text.split("\n")):
+        if is_short(text):
             self.refused += 1
         else:
             self.mark(label, f"is refused in {len(text)} characters")
+
+    def give(self, label: str, arguments: Sequence[str], codes: tuple[int, ...] = (0, 1, 2)) -> Result:
+        """Give a command line in this process; what it said, nothing and -1 where it broke."""
+        found = [Result(-1, "", "")]
+        wrong = len(self.wrong)
+        self.attempt(label, lambda: found.append(said("", arguments)))
+        result = found[-1]
+        if len(self.wrong) > wrong:
+            return result
+        self.accepted -= 1
+        if result.exit_code not in codes or any(each in result.stderr for each in BROKEN):
+            self.mark(label, f"ended with {result.exit_code}: {result.stderr[-400:]}")
+        elif result.exit_code != 2:
+            self.accepted += 1
+        else:
+            self._refusal(label, result.stderr)
+        return result
 
     def mark(self, label: str, what: str) -> None:
         self.wrong.append(f"{label}: {what}")

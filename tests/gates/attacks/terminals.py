@@ -23,8 +23,8 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
         (folder / "busy.toml").write_text(BUSY)
         for number in range(count):
             root = folder / f"runs{number}"
-            arguments = ["open", str(folder / "busy.toml"), "--speed", "0", "--keep", "--runs", str(root)]
-            terminal = Terminal(arguments, (120, 40), tmux=False)
+            kept = ["--keep", "auto", "-c", f"runs_folder={root}"]
+            terminal = Terminal(["open", str(folder / "busy.toml"), "--speed", "0", *kept], (120, 40), tmux=False)
             deadline = time.monotonic() + LOADING_S
             while _lines(root) < LEAST and time.monotonic() < deadline:
                 terminal.drain(0.2)
