@@ -241,7 +241,7 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
 
 
 def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
-    """Of several applications that may be killed, or nodes relabelled, the others come after all that takes no machines.
+    """Of several kills, or of several nodes relabelled, the others come after all that takes no other machines.
 
     So does what helps late, where something else but a kill that takes no machines helps soon.
     """

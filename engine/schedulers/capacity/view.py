@@ -154,7 +154,7 @@ class CapacityShortfall:
         if BY_RESERVATION.name in self._properties.table.whole and not self._flag(BY_RESERVATION):
             sizes = [each.used[0] / each.containers for each in above if isinstance(each.containers, int)]
             if max(sizes, default=wanted_mb) < wanted_mb:
-                words = f"containers below {wanted_mb} MB are preempted wherever they run, not where they make room for it"
+                words = f"containers below {wanted_mb} MB are preempted on any node, not where they make room for it"
                 return words, (self._whole(BY_RESERVATION),)
         wait = format_duration(int(self._number(WAIT_BEFORE_KILL)))
         return f"containers selected for preemption are killed after {wait}", (self._whole(WAIT_BEFORE_KILL),)
