@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.control_plane.cluster_view import ApplicationSummary
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterView, asking
 from engine.explain.verdict import Verdict
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE
 
@@ -365,14 +365,20 @@ def standing_at(alerts: Sequence[Alert], now_ms: int) -> list[Alert]:
     return [each for each in standing_of([one for one in alerts if one.found_ms <= now_ms]) if each.kind in STANDING]
 
 
-def waiting_in(standing: Sequence[Alert]) -> tuple[int, ...]:
-    """Return the applications that wait according to the alerts; in a freeze, all that wait."""
-    some = [
-        each.applications[:1] if each.kind in {"stuck", "held-up"} else each.applications
-        for each in standing
-        if each.kind in {"stuck", "held-up", "livelock", "outage"}
-    ]
-    return tuple(dict.fromkeys(number for numbers in some for number in numbers))
+def waiting_in(standing: Sequence[Alert], view: ClusterView) -> tuple[int, ...]:
+    """Return the applications that wait according to the alerts; in a freeze, all that wait.
+
+    What one application alone loses again and again is meant for the others that ask for something.
+    """
+    found = list[int]()
+    for each in standing:
+        if each.kind in {"stuck", "held-up"}:
+            found += each.applications[:1]
+        elif each.kind == "livelock" and len(each.applications) == 1:
+            found += [one.number for one in asking(view) if one.number not in each.applications]
+        elif each.kind in {"livelock", "outage"}:
+            found += each.applications
+    return tuple(dict.fromkeys(found))
 
 
 def _goes_on(alert: Alert, episode: Episode) -> bool:

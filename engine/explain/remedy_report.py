@@ -178,6 +178,8 @@ def refused_submission(scenario: Scenario, at_ms: int, name: str) -> tuple[int, 
 
 _Entry = RemedyReport | StartRemedyReport
 
+_ALIKE: Final = ("kill", "label")  # Kinds of remedies of which one is as good as another
+
 FIRST: Final = 3  # Number of remedies among which one has to change what stands in the way
 
 _OF_GROUPS: Final = {NOW: TAKES.index("refresh"), PATCH: TAKES.index("patch"), HARDWARE: TAKES.index("hardware")}
@@ -239,16 +241,17 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
 
 
 def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
-    """Of several applications that may be killed the others come after all that takes no other machines.
+    """Of several kills, or of several nodes relabelled, the others come after all that takes no other machines.
 
     So does what helps late, where something else but a kill that takes no machines helps soon.
     """
     first = next((place for place, each in enumerate(entries) if _is_far(each)), len(entries))
     near, far = entries[:first], entries[first:]
-    kills = [each for each in near if isinstance(each, RemedyReport) and each.kind == "kill"]
+    kinds = {kind: [each for each in near if isinstance(each, RemedyReport) and each.kind == kind] for kind in _ALIKE}
+    kills, repeated = kinds["kill"], [each for some in kinds.values() for each in some[1:]]
     late = [each for each in near if is_late(each)]
     helps_soon = any(each not in kills and each not in late for each in near)
-    later = [each for each in near if each in kills[1:] or (helps_soon and each in late)]
+    later = [each for each in near if each in repeated or (helps_soon and each in late)]
     later.sort(key=lambda each: each in kills)
     return [*(each for each in near if each not in later), *later, *far]
 

@@ -130,6 +130,10 @@ class Losses:
             self._killed = with_driven(simulation, remedy.application)[-1]
         return answer.detail or answer.rejected
 
+    def held_mb(self, number: int) -> int:
+        """Return what an application held at the instant [MB]."""
+        return sum(held.memory_mb for container, held in self._held.maps[-1].items() if container[0] == number)
+
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
@@ -281,10 +285,14 @@ def _tried_on(
         if not is_decided() and not starts_of(ahead, targets):
             return None
     killed = with_driven(simulation, remedy.application) if isinstance(remedy.act, KillApplication) else ()
-    starts = _starts(ahead, targets, base, killed)
+    meant = [each for each in targets if each[0] not in killed]
+    if len(meant) < len(targets) and losses.containers > drops:
+        # Who waits, too, and holds less is not killed for who holds more, unless its reservations are in the way.
+        meant = [each for each in meant if losses.held_mb(each[0]) <= losses.freed_mb]
+    starts = _starts(ahead, meant, base)
     if not starts:
         # A start later than what is known without the act may come from the act, or may come anyway.
-        is_open = not base.ends and starts_of(ahead, targets).keys() - base.starts.keys()
+        is_open = not base.ends and starts_of(ahead, meant).keys() - base.starts.keys()
         return None if is_open else Trial(remedy, until_ms=ahead.now_ms)
     own = {*killed, *numbers, *(number for number, _ in targets)}
     before = {new: old for old, new in numbers.items()}
@@ -322,12 +330,10 @@ def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow
     return 0 < missing == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms
 
 
-def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: Collection[int]) -> tuple[Start, ...]:
+def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline) -> tuple[Start, ...]:
     found = []
     for target, start_ms in starts_of(ahead, targets).items():
         number, expected_ms = target[0], base.starts.get(target)
-        if number in killed:
-            continue
         is_never = expected_ms is None and (base.ends or number in base.losing)
         by_ms = base.until_ms if expected_ms is None else expected_ms
         if is_never or by_ms - start_ms >= gain_of(by_ms - base.from_ms):

@@ -139,6 +139,7 @@ class StartSearch(SharedSearch[StartJob]):
         self._goal: PlayGoal
         self._here: Simulation
         self._tally: AskTally
+        self._served = dict[str, set[int]]()  # Queue → its applications that live at the instant and had something
         self._wanted = self._least_given = 1
         """Containers that the asks want at the instant; how many of them a set of limits has to bring."""
         self.decided: dict[tuple[str, ValuePlace], tuple[Change, str, int]] = {}
@@ -221,6 +222,9 @@ class StartSearch(SharedSearch[StartJob]):
         tally = self._tally = AskTally()
         run = Run(self._scenario, [tally], self._at_ms, is_judged=False)
         self._here = yield from to_the_instant(run)
+        for each in self._here.control_plane.view().applications():
+            if each.number in tally.first:
+                self._served.setdefault(each.queue, set()).add(each.number)
         gone = self._asked.gone
         if gone is not None:
             is_short = self._here.world.core_shortage(gone).endless > 0
@@ -486,6 +490,9 @@ class StartSearch(SharedSearch[StartJob]):
         return max(starts.values()) if len(starts) == len(self._goal.counts) else end_ms
 
     def _gains(self, played: Played) -> tuple[tuple[Ask, int], ...]:
+        """Which asks gain, and when; none where a queue that others were served in gives nothing to any of them."""
+        if any(numbers.isdisjoint(played.tally.first) for numbers in self._served.values()):
+            return ()
         gaining = {}
         for target, time_ms in played.starts.items():
             expected_ms = self._base.starts.get(target)

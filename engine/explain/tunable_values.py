@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from typing import Any, Final
 
+import msgspec
+
 from engine.explain.change import NO_LIMIT, NOWHERE, Candidate, Change, ValuePlace
 from engine.explain.remedy_trial import largest_ask
 from engine.explain.start_play import field_of
@@ -123,7 +125,7 @@ class ValuesNow:
                 key = f"{PREFIX}{place.path}.{LABELS}.{place.label}.{row.key}"
                 return self.settings.get(key, "0" if row.key == str(CAPACITY) else "100")
             case "queue" | "leaf" | "others":
-                return self._of_queue(row.key, place.path)
+                return self.of_queue(row.key, place.path)
             case "user":
                 return self._of_user(place.path)
             case "own" | "holder":
@@ -173,7 +175,7 @@ class ValuesNow:
             return str(fields[key]) if key in fields else _seconds(file.fair_share_timeout_ms)
         return self.settings.get(f"{PREFIX}root.{key}")
 
-    def _of_queue(self, key: str, path: str) -> str | None:
+    def of_queue(self, key: str, path: str) -> str | None:
         file, setup = self._view.policy.allocation(), self._setup
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
@@ -300,6 +302,9 @@ class Possibilities:
         if row.key == str(CAPACITY) and row.where == "leaf" and change.value:
             share = float(change.value)
             return (change, self._shared(change.place.path, share)[1], *self._room_for(change.place, share))
+        if row.key == str(CAPACITY) and row.where == "partition":
+            own, *given = self._halved(change.place.path, change.place.label)
+            return (msgspec.structs.replace(change, value=own.value), *given)
         if row.key == str(DEFAULT_LABEL) and change.value:
             return (change, *self._lent(change.place.path, change.value))
         scheduler = self._setup.scheduler
@@ -325,6 +330,9 @@ class Possibilities:
             given, own = self._giver(place.path)[1], _number(before)
             most = int(given) - (self._setup.system == "mr1")  # there a queue of no capacity refuses its jobs
             return () if own is None else (f"{own + step:g}" for step in range(1, most + 1))
+        if row.key == "minResources" and row.vary.way == "up":  # a minimum above the maximum raises that as well
+            most = self._now.of_queue(MAX_RESOURCES.name, place.path)
+            return (text for text in self._steps(row.vary, row.key, before) if not most or _is_within(text, most))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
@@ -432,10 +440,10 @@ class Possibilities:
         """Half of the largest share of a partition that a queue beside it has; all of it where none has a share."""
         parts = [(self._part(one, label), one) for one in self._places.beside(path)]
         most, other = max(parts, default=(0.0, ""))
-        value = f"{most / 2 or 100:g}"
-        yield self._refreshed(CAPACITY, "partition", ValuePlace(path, label), value, "")
+        own = f"{self._part(path, label) + most / 2:g}" if most else "100"
+        yield self._refreshed(CAPACITY, "partition", ValuePlace(path, label), own, "")
         if most:
-            yield self._refreshed(CAPACITY, "partition", ValuePlace(other, label), value, f"{most:g}")
+            yield self._refreshed(CAPACITY, "partition", ValuePlace(other, label), f"{most / 2:g}", f"{most:g}")
 
     def _part(self, path: str, label: str) -> float:
         return _number(self._now.settings.get(f"{PREFIX}{path}.{LABELS}.{label}.{CAPACITY}", "")) or 0
@@ -526,6 +534,11 @@ class Possibilities:
         if name in ("all_maps", "all_reduces"):
             return float(self._view.figures().total[name == "all_reduces"])
         return largest_ask(self._simulation) - 1 if name == "largest_ask" else float(name)
+
+
+def _is_within(amount: str, most: str) -> bool:
+    least, bound = parse_resources(amount), parse_resources(most)
+    return least.memory_mb <= bound.memory_mb and least.vcores <= bound.vcores
 
 
 def _shared_labels(labels: str) -> Iterator[str]:

@@ -69,7 +69,7 @@ def _answer(
     if from_start and run.is_kept:
         hint = "a kept run is as it was"
         raise ConfigError.of("nothing can be set from the start here", key="--from-start", hint=hint)
-    alarmed = () if application else waiting_in(standing_now(alerts, simulation))
+    alarmed = () if application else waiting_in(standing_now(alerts, simulation), simulation.control_plane.view())
     asking = _Asking(scenario, found, application, alarmed, given.whole("workers"), can_restart=not run.is_kept)
     most = Budget(seconds * (PART if scenario.assumed else 1), is_stopped)
     answer, remedies = asking.answer(Budget(seconds * FIRST_PART, is_stopped), most, from_start=from_start)

@@ -358,4 +358,5 @@ class Session:
         if travel.simulation is not None:
             standing = tuple(standing_at(driver.alerts.all, looked_at.now_ms))
         scenario, offset_ms = driver.run.scenario, driver.state.offset_ms
-        return QuestionContext(looked_at, travel.timeline, scenario, records, offset_ms, waiting_in(standing))
+        alarmed = waiting_in(standing, looked_at.control_plane.view())
+        return QuestionContext(looked_at, travel.timeline, scenario, records, offset_ms, alarmed)

@@ -16,6 +16,7 @@ from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
+    BY_RESERVATION,
     IGNORED_OVER_CAPACITY,
     MONITOR_POLICIES,
     MONITORS,
@@ -150,6 +151,11 @@ class CapacityShortfall:
             is_less = key is PER_ROUND and value * total_mb < wanted_mb  # less than one container in a round
             if value < float(entry.default) or is_less:
                 return words.format(percent=100 * value), (self._whole(key),)
+        if BY_RESERVATION.name in self._properties.table.whole and not self._flag(BY_RESERVATION):
+            sizes = [each.used[0] / each.containers for each in above if isinstance(each.containers, int)]
+            if max(sizes, default=wanted_mb) < wanted_mb:
+                words = f"containers below {wanted_mb} MB are preempted on any node, not where they make room for it"
+                return words, (self._whole(BY_RESERVATION),)
         wait = format_duration(int(self._number(WAIT_BEFORE_KILL)))
         return f"containers selected for preemption are killed after {wait}", (self._whole(WAIT_BEFORE_KILL),)
 
