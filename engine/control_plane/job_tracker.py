@@ -328,6 +328,7 @@ class JobTracker(metaclass=State):
         try:
             self.scheduler.job_added(job)
         except RefusedError as error:
+            job.failure = str(error)
             self.end(job, FAILED)
             return Answer(application=number, rejected=error.kind, detail=str(error))
         return Answer(application=number)

@@ -149,6 +149,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark-standalone", "dynamic"): DYNAMIC_ENABLED,
     ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
     ("spark-standalone", "dynamic.most"): MAX_EXECUTORS,
+    ("spark-standalone", "dynamic.backlog"): "spark.dynamicAllocation.schedulerBacklogTimeout",
     ("spark-standalone", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("tez", "container"): "tez.task.resource.memory.mb",
     ("tez", "cores"): "tez.task.resource.cpu.vcores",
@@ -328,6 +329,7 @@ def with_unit(change: Change, value: str) -> str:
 _UNITS: Final[Mapping[str, str]] = {
     "ValidityInterval": "s",
     "IdleTimeout": "s",
+    "BacklogTimeout": "s",
     "shuffleTracking.timeout": "s",
     "executor.memory": "m",
     "driver.memory": "m",

@@ -18,6 +18,7 @@ from engine.explain.outages import stranded, waits_of
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.yarn_explainer import YarnExplainer
 from engine.incremental import run_to_end
+from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.simulation import Simulation
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
@@ -45,5 +46,7 @@ def waiting_at(simulation: Simulation, name: str) -> int:
     asks = known is not None and (known.waits or explainer.priorities(row.number))
     if not asks and row.number not in stranded(simulation):
         rows = (*waits_of(simulation, row.number), *run_to_end(explainer.obstacles(row.number)))
+        if any(each.code == Reason.NOTHING_ASKED.name and each.decided_by for each in rows):
+            return row.number  # it will ask
         raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant{idle_words(rows)}")
     return row.number

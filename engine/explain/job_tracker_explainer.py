@@ -35,6 +35,7 @@ from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity_view import WORDS, JobObstacle
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import MAP_ATTEMPTS, REDUCE_ATTEMPTS, SLOTS, SLOW_START
+from engine.settings.mapreduce1 import PRIORITIES as SUPPORTS_PRIORITY
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
 from engine.units import plural
@@ -100,19 +101,20 @@ class JobTrackerExplainer(Explainer):
         if first := scheduler.served_first(job, kind):
             code, subject, setting = first.reason.name, first.subject, first.setting
             yield ObstacleRow(code, first.sentence, "QUEUE", "SKIPPED", subject=subject, decided_by=setting)
-        if found.reason is Reason.DOES_NOT_FIT and job.state == RUNNING:  # tasks that set up come first
-            yield from self._behind(job, kind)
+        if job.state == RUNNING:  # tasks that set up come first
+            yield from self._behind(job, kind, job.description.user if found.reason is Reason.USER_OVER_LIMIT else "")
         if due := scheduler.shortfall(job, kind):
             yield ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings)
 
-    def _behind(self, job: JobInProgress, kind: int) -> Iterator[ObstacleRow]:
-        """The jobs before it that still have tasks to run, where its queue serves one job after another."""
+    def _behind(self, job: JobInProgress, kind: int, user: str) -> Iterator[ObstacleRow]:
+        """The jobs before it, of any user or of one, with tasks to run, where its queue serves one after another."""
         scheduler = self._view.task_scheduler
         turn, queue = scheduler.turn(job, kind), scheduler.queue_of(job)
         if turn is None:
             return
         alike = [each for each in self._cluster.live.values() if scheduler.queue_of(each) == queue]
         due = [each for each in alike if each.state == RUNNING and each.unlaunched(kind)]
+        due = [each for each in due if user in ("", each.description.user)]
         before = {place: each for each in due if (place := scheduler.turn(each, kind) or turn) < turn}
         if not before:
             return
@@ -120,7 +122,9 @@ class JobTrackerExplainer(Explainer):
         first = before[place]
         whose = f"{scheduler.noun} {queue}" if scheduler.is_named else "the JobTracker"
         higher = f"higher priorities first ({PRIORITIES[first.priority]} before {PRIORITIES[job.priority]})"
-        what = higher if place[0] < turn[0] else "who came first"
+        is_equal = job.priority >= first.priority
+        first_come = "who came first" if is_equal else f"who came first, as {SUPPORTS_PRIORITY.name} is not true"
+        what = higher if place[0] < turn[0] else first_come
         more = plural(first.unlaunched(kind), f"more {WORDS[kind]}") + (
             f", and {plural(others, 'other')}" if others else ""
         )

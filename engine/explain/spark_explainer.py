@@ -55,6 +55,7 @@ from engine.workload.spark import StandaloneDriver
 CORES_HELD: Final = "CORES_HELD"  # Code of the row of applications that hold all that their maximum allows
 LEAST: Final = "spark.dynamicAllocation.minExecutors"
 IDLE_TIMEOUT: Final = "spark.dynamicAllocation.executorIdleTimeout"
+BACKLOG_TIMEOUT: Final = "spark.dynamicAllocation.schedulerBacklogTimeout"
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
 """Answers of a worker to an executor, the nearest to a yes first."""
@@ -194,7 +195,8 @@ class SparkExplainer(Explainer):
             return ()
         timeout = format_duration(driver.allocation.spec.backlog_ms)
         sentence = f"it asks for no executor yet: its driver does once tasks have waited for {timeout}"
-        return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED"),)
+        decider = Setting(BACKLOG_TIMEOUT, timeout)
+        return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED", decided_by=decider),)
 
     def _beside(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
         """A row where tasks of one without a maximum wait, and cores stay free beside too little memory."""
@@ -226,6 +228,12 @@ class SparkExplainer(Explainer):
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         if row.code == "IDLE_HELD":
             self._release_idle(ask[0])
+            return
+        if row.code == Reason.NOTHING_ASKED.name:
+            driver = self._world.drivers[ask[0]]
+            assert driver.allocation is not None, "what asks for executors as tasks wait has one"
+            driver.allocation.add_ms = self._simulation.now_ms
+            self._world.wake_driver(driver)
             return
         loosen(self._simulation, self._cluster, ask[0], row, self._driven)
 

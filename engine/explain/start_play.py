@@ -217,6 +217,7 @@ def _number(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
 NUMBERS: Final[Mapping[str, tuple[str, int]]] = {
     "dynamic.least": ("dynamic.least", 1),
     "dynamic.idle": ("dynamic.idle_ms", 1000),
+    "dynamic.backlog": ("dynamic.backlog_ms", 1000),
     "dynamic.cached": ("dynamic.cached_idle_ms", 1000),
     "dynamic.shuffled": ("dynamic.shuffle_timeout_ms", 1000),
     "task_timeout": ("task_timeout_ms", 1),

@@ -401,8 +401,7 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _all_together(self, failed: Sequence[Candidate]) -> Incremental[None]:
         """Limits, sizes that the application asks for and what others hold, where no value alone helps but machines."""
-        # Without a driver none can start.
-        pool = [each for each in failed if each.tunable.may_join_all and each.tunable.key != "deploy_mode"]
+        pool = [each for each in failed if each.tunable.may_join_all]
         rows = [self._candidates[place].tunable if place < self.of else None for place in self._found]
         is_only = all(row is not None and (row.where == "nodes" or row.key == "deploy_mode") for row in rows)
         if len(pool) > 1 and is_only:
@@ -413,7 +412,7 @@ class StartSearch(SharedSearch[StartJob]):
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         row = each.tunable
-        return row.is_limit and row.where != "nodes" and row.takes in ("refresh", "restart", *owners)
+        return row.is_limit and row.takes in ("refresh", "restart", *owners)
 
     def _together(self, pool: list[Candidate], owners: Sequence[str]) -> Incremental[StartRemedy | None]:
         for _ in range(SETS):

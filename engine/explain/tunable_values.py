@@ -465,7 +465,8 @@ class Possibilities:
         elif vary.way == "sooner":
             yield from _times(vary, now)
         elif vary.scale == 0:
-            yield from (str(mb) for mb in range(int(now or 0) - STEP_MB, STEP_MB - 1, -STEP_MB))
+            first_mb = (int(now or 0) - 1) // STEP_MB * STEP_MB
+            yield from (str(mb) for mb in range(first_mb, STEP_MB - 1, -STEP_MB))
         elif vary.way == "up" and before != NO_LIMIT:
             low, bound = 0.0 if now is None else now, self._figure(vary.bound, now)
             if 0 <= low < bound:  # below 0 is no limit

@@ -308,6 +308,7 @@ class JobTrackerSnapshot(Snapshot):
             asks=self._asks(job),
             pending_containers=pending,
             obstacle=None if found is None else ObstacleSummary(found.reason.name, found.sentence),
+            diagnostics=job.failure,
             priority=PRIORITIES[job.priority],
             maps=_tasks(job, MAP),
             reduces=_tasks(job, REDUCE),

@@ -95,10 +95,14 @@ class Tunable(msgspec.Struct, frozen=True):
 
     @property
     def is_limit(self) -> bool:
-        """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others."""
+        """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others.
+
+        What decides the size of a node, or whether there is a driver, is none.
+        """
         is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
         is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
-        return is_one_way and not is_list and not self.needs and bool(self.governs & (LIMITS | {REFUSED}))
+        is_size = "NODE_TOO_SMALL" in self.governs
+        return is_one_way and not is_list and not is_size and not self.needs and bool(self.governs & (LIMITS | {REFUSED}))
 
     @property
     def is_cap(self) -> bool:
@@ -111,13 +115,14 @@ class Tunable(msgspec.Struct, frozen=True):
         """Tell whether it is a limit, or memory, cores or executors of one application that may only be fewer."""
         is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down" and not self.needs
         is_less = self.where in ("own", "holder") and is_lower and bool(self.governs & GROUPS["FULL"])
-        return is_less or (self.is_limit and self.where != "nodes" and self.takes != "patch")
+        return is_less or (self.is_limit and self.takes != "patch")
 
     @property
     def is_more_than_used(self) -> bool:
         """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
-            return self.keeps_idle or self.vary.values[0] == "@shared"
+            is_off = self.takes == "owner" and self.vary.values[-1] == "false"
+            return self.keeps_idle or is_off or self.vary.values[0] == "@shared"
         is_rounded = self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs
         return self.keeps_idle or is_rounded
 
@@ -203,9 +208,9 @@ spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none
 MAPREDUCE_1: Final = tunables(
     "mr1",
     """
-mapred.tasktracker.map.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY | restart
+mapred.tasktracker.map.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY USER | restart
     More maps share the memory of a tracker.
-mapred.tasktracker.reduce.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY | restart
+mapred.tasktracker.reduce.tasks.maximum | whole | up four_times | FULL PACE SMALL AWAY USER | restart
     More reduces share the memory of a tracker.
 mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restart
     | witness=none: only with a tracker that falls silent
@@ -216,12 +221,12 @@ mapred.map.max.attempts | whole | up 20 | LOST | owner | witness=none: only with
 mapred.reduce.max.attempts | whole | up 20 | LOST | owner | witness=none: only with tasks that fail
 mapred.max.map.failures.percent | whole | up 100 | LOST | owner | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
-mapred.map.tasks.speculative.execution | whole | one true | FULL MAX RUN | owner
+mapred.map.tasks.speculative.execution | whole | one true false | FULL MAX RUN | owner
     | witness=none: only with tasks that hang
-    Maps that lag take a second slot.
-mapred.reduce.tasks.speculative.execution | whole | one true | FULL MAX RUN | owner
+    Maps that lag take a second slot, or go on alone.
+mapred.reduce.tasks.speculative.execution | whole | one true false | FULL MAX RUN | owner
     | witness=none: only with tasks that hang
-    Reduces that lag take a second slot.
+    Reduces that lag take a second slot, or go on alone.
 mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
 mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN REFUSED | restart | of=mr1-fair
     | witness=none: only with a limit of the pool default
@@ -285,11 +290,13 @@ minimum-user-limit-percent | leaf | down users | FULL | refresh | of=mr1-capacit
 supports-priority | leaf | one true | FULL USER | restart | of=mr1-capacity
     | witness=none: only with jobs of different priorities
     Jobs of a higher priority come first.
+init-accept-jobs-factor | leaf | up 100 | REFUSED | refresh | of=mr1-capacity
+    More jobs wait in the JobTracker's memory.
 maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.
 maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs of a user fill the JobTracker's memory.
-mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN | restart | of=mr1-capacity
+mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN REFUSED | restart | of=mr1-capacity
     More jobs fill the JobTracker's memory.
 mapred.cluster.max.map.memory.mb | whole | up 65536 | REFUSED | restart | of=mr1-capacity
     Maps may take as many slots.
@@ -306,7 +313,7 @@ APPLICATIONS: Final = tunables(
     """
 container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo spark
     Tasks that need the memory fail.
-container | own | down 1 /0 | SMALL REFUSED | owner | of=mr1-capacity
+container | own | down 1 /0 | SMALL USER REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
 cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
     Each container does less at a time.
@@ -331,6 +338,8 @@ container | holder | down 1 /0 | NODE_RESERVED | owner | of=capacity fair fifo
     Tasks that need the memory fail.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
+dynamic.backlog | own | sooner 1 /1 | NOTHING_ASKED | owner | of=spark | witness=none: only with a long time-out
+    It asks for executors that it needs for a moment alone.
 dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
     It asks for executors again for its next stage.
 dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=capacity fair fifo

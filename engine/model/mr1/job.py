@@ -104,6 +104,7 @@ class JobInProgress(metaclass=State):
     start_ms: int
     finish_ms: int = 0
     state: str = PREP
+    failure: str = ""  # Why it was not let in
     priority: int
     speculates: tuple[bool, bool]
     settings: JobSettings
