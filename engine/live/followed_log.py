@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from email.utils import parsedate_to_datetime
 from io import BytesIO
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 import httpx
@@ -48,12 +48,11 @@ class Piece(NamedTuple):
     modified_ms: int  # When the file was written last [epoch ms]; 0 where nobody says
 
 
-class LogPlace(Protocol):
-    """A log and its rotated predecessors."""
+class LogFile:
+    """A log on this machine, and its rotated predecessors."""
 
-    @property
-    def name(self) -> str:
-        """The file or its address, for people."""
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
     async def piece(self, age: int, start: int) -> Piece | None:
         """At most `MOST` bytes of one of its files; None where there is no such file.
@@ -61,22 +60,6 @@ class LogPlace(Protocol):
         `age` 0 is the file that is written now, 1 the one before; a negative `start` counts from the end. Raises
         SourceError if it cannot be read.
         """
-
-    async def close(self) -> None:
-        """Let connections go; another piece opens new ones."""
-
-
-class LogFile:
-    """A log on this machine; implements `LogPlace`."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    @property
-    def name(self) -> str:
-        return str(self._path)
-
-    async def piece(self, age: int, start: int) -> Piece | None:
         path = self._path if age == 0 else self._rotated(age)
         if path is None:
             return None
@@ -91,7 +74,7 @@ class LogFile:
             raise SourceError(f"{path} cannot be read: {error.strerror or error}") from error
 
     async def close(self) -> None:
-        pass
+        pass  # each piece opens the file anew
 
     def _rotated(self, age: int) -> Path | None:
         """The file that was rotated so long ago: `rm.log.1`, `rm.log.2026-11-21`; the youngest has age 1."""
@@ -105,7 +88,7 @@ class LogFile:
 
 
 class LogPage:
-    """A log that a server shows, as a ResourceManager does under `/logs`; implements `LogPlace`."""
+    """A log that a server shows, as a ResourceManager does under `/logs`, in pieces as of a `LogFile`."""
 
     def __init__(
         self, url: str, connect: Callable[[], httpx.AsyncClient], steady: Callable[[], float] = time.monotonic
@@ -117,11 +100,6 @@ class LogPage:
         self._last = b""  # the beginning of the piece before, by which a server is known that answers every name alike
         self._connect = connect
         self._client: httpx.AsyncClient | None = None
-
-    @property
-    def name(self) -> str:
-        parts = urlsplit(self._url)
-        return f"{parts.scheme}://{self._host}{parts.path}"
 
     @property
     def _host(self) -> str:
@@ -165,6 +143,7 @@ class LogPage:
         self._asked_s.append(now_s)
 
     async def close(self) -> None:
+        """Let connections go; another piece opens new ones."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
@@ -203,8 +182,9 @@ class LogPage:
         ]
         names = sorted({each for each in links if _IS_LOG.search(each)})
         if len(names) != 1:
+            where = f"{urlsplit(self._url).scheme}://{self._host}{urlsplit(self._url).path}"
             known = ", ".join(names or sorted({each for each in links if each})[:10]) or "nothing"
-            raise SourceError(f"{self.name} lists {known}: name the ResourceManager's log, as {self.name}rm.log")
+            raise SourceError(f"{where} lists {known}: name the ResourceManager's log, as {where}rm.log")
         return names[0]
 
 
@@ -231,6 +211,9 @@ def _modified_ms(response: httpx.Response) -> int:
 EDGE: Final = 64  # How much of what was read last shows whether a file is still the same one [bytes]
 MOST_NEW: Final = 32 * 1024 * 1024  # How much that is new is read at once; the rest is read the next time [bytes]
 LONGEST_LINE: Final = 1024 * 1024  # A line that is longer is cut [bytes]
+
+
+LogPlace = LogFile | LogPage
 
 
 class LogTail:

@@ -25,7 +25,7 @@ from engine.live.yarn_answers import (
     many,
     modes_of,
 )
-from engine.live.yarn_queues import ClusterFacts, queue_rows
+from engine.live.yarn_queues import queue_rows, with_members
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.model.request import YARN_DIMENSIONS
 from engine.observe.documents import FixedSnapshot
@@ -89,7 +89,7 @@ def snapshot_of_round(
     queues are taken from it.
     """
     total = _total(answers)
-    queues = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))
+    queues = queue_rows(answers.scheduler, total, answers.reserved)
     if before is None:
         nodes: Sequence[NodeRow] = list(_node_rows(answers, holdings))
         # CapacityScheduler 2.7 says only the last part of the path of the leaf that an application is in.
@@ -109,7 +109,7 @@ def snapshot_of_round(
         applications = before.applications()
         header = msgspec.structs.replace(_header(answers, applications, total), inferred=before.header.inferred)
         rows = {name: getattr(before, name)() for name in before.sections}
-    rows["queues"] = queues
+    rows["queues"] = with_members(answers.scheduler, queues, applications)
     sections = {name: SECTIONS[name] for name in SECTION_NAMES}
     if answers.scheduler.kind == "capacityScheduler":
         sections["queues"] = CapacityQueueRow

@@ -6,15 +6,15 @@ they call active. FairScheduler does not say weights nor since when a queue is s
 Source: FairSchedulerQueueInfo, CapacitySchedulerQueueInfo, FifoSchedulerInfo, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
+from engine.grouping import grouped
 from engine.live.yarn_answers import (
     MOST_OBJECTS,
     Amount,
-    ApplicationInfo,
     Percent,
     RestAnswer,
     SchedulerAnswer,
@@ -22,9 +22,18 @@ from engine.live.yarn_answers import (
     read,
     read_objects,
 )
-from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
+from engine.model.lifecycle import still_live
 from engine.model.request import upwards
-from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
+from engine.observe.snapshot import (
+    UNKNOWN,
+    Amounts,
+    ApplicationRow,
+    CapacityQueueRow,
+    PartitionUse,
+    QueueRow,
+    Unknown,
+    summed,
+)
 
 FIFO_QUEUE: Final = "default"  # The one queue of FifoScheduler
 
@@ -101,43 +110,52 @@ class _CapacityQueue(RestAnswer, frozen=True, kw_only=True):
         return () if self.queues is None else many(self.queues.queue)
 
 
-class ClusterFacts(NamedTuple):
-    """The facts that rows of queues need beside the scheduler's own answer."""
+def queue_rows(answer: SchedulerAnswer, total: Amounts, reserved: Mapping[str, Amounts]) -> list[QueueRow]:
+    """All queues without their applications, parents before their children, siblings by name; none of a FIFO scheduler.
 
-    total: Amounts
-    applications: Sequence[ApplicationInfo]
-    reserved: Mapping[str, Amounts]  # Path of a queue → what is reserved in it, for answers that do not say
-
-
-class _Members(NamedTuple):
-    running: int
-    pending: int
-    containers: int
-
-
-NOBODY: Final = _Members(0, 0, 0)
+    `reserved` has the path of a queue → what is reserved in it, for answers that do not say.
+    """
+    if answer.kind == "fairScheduler":
+        root = read_objects(bytes(answer.body), _FairBody, _with_children).root_queue
+        return list(_fair_rows(root, 0, reserved))
+    if answer.kind == "capacityScheduler":
+        return list(_capacity_rows(read(bytes(answer.body), _CapacityQueue, MOST_OBJECTS), "root", 0, total))
+    return []
 
 
-def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[QueueRow]:
-    """All queues, parents before their children, siblings by name; none of a scheduler that is not known."""
-    make = _READERS.get(answer.kind)
-    return [] if make is None else list(make(bytes(answer.body), cluster))
+def with_members(
+    answer: SchedulerAnswer, queues: Sequence[QueueRow], applications: Iterable[ApplicationRow]
+) -> Sequence[QueueRow]:
+    """The queues with their live applications and those below counted; a FIFO scheduler has one queue for all."""
+    live = still_live(applications)
+    if answer.kind == "fifoScheduler":
+        queues = [
+            QueueRow(
+                path=FIFO_QUEUE,
+                depth=0,
+                is_leaf=True,
+                policy="fifo",
+                used=summed(row.used for row in live),
+                max_share=None,
+                reserved=(0, 0),
+                applications_running=0,
+                applications_pending=0,
+            )
+        ]
+        members = {FIFO_QUEUE: live}
+    else:
+        members = grouped((path, row) for row in live for path in upwards(row.queue))
+    return [_with_members(queue, members.get(queue.path, ())) for queue in queues]
 
 
-def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
-    """Path of a queue → its live applications and those below; queues without any are left out."""
-    found: dict[str, _Members] = {}
-    for each in applications:
-        is_running, held = each.state == "RUNNING", max(each.running_containers, 0)
-        for path in upwards(each.queue if each.state not in FINAL_APPLICATION_STATES else ""):
-            one = found.get(path, NOBODY)
-            found[path] = _Members(one.running + is_running, one.pending + (not is_running), one.containers + held)
-    return found
-
-
-def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    root = read_objects(body, _FairBody, _with_children).root_queue
-    return _fair_rows(root, 0, cluster.reserved, _members(cluster.applications))
+def _with_members(queue: QueueRow, members: Sequence[ApplicationRow]) -> QueueRow:
+    running = sum(row.state == "RUNNING" for row in members)
+    return msgspec.structs.replace(
+        queue,
+        applications_running=running,
+        applications_pending=len(members) - running,
+        containers=sum(row.containers for row in members),
+    )
 
 
 def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, object]:
@@ -150,10 +168,7 @@ def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     return found
 
 
-def _fair_rows(
-    queue: _FairQueue, depth: int, reserved: Mapping[str, Amounts], by_path: Mapping[str, _Members]
-) -> Iterator[QueueRow]:
-    members = by_path.get(queue.queue_name, NOBODY)
+def _fair_rows(queue: _FairQueue, depth: int, reserved: Mapping[str, Amounts]) -> Iterator[QueueRow]:
     most = queue.max_resources.pair
     yield QueueRow(
         path=queue.queue_name,
@@ -170,41 +185,16 @@ def _fair_rows(
         reserved=reserved.get(queue.queue_name, UNKNOWN)
         if queue.reserved_resources is None
         else queue.reserved_resources.pair,
-        applications_running=members.running,
-        applications_pending=members.pending,
-        containers=members.containers,
+        applications_running=0,
+        applications_pending=0,
     )
     for child in sorted(queue.child_queues, key=lambda each: each.queue_name):
-        yield from _fair_rows(child, depth + 1, reserved, by_path)
+        yield from _fair_rows(child, depth + 1, reserved)
 
 
-def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    root = read(body, _CapacityQueue, MOST_OBJECTS)
-    by_path = _members(_with_paths(cluster.applications, root))
-    return _capacity_rows(root, "root", 0, cluster.total, by_path)
-
-
-def _with_paths(applications: Sequence[ApplicationInfo], root: _CapacityQueue) -> Sequence[ApplicationInfo]:
-    """Applications with whole paths; 2.7 names a queue by its last part, which no other queue has."""
-    paths = dict(_leaf_paths(root, "root"))
-    return [
-        msgspec.structs.replace(each, queue=paths[each.queue]) if each.queue in paths else each for each in applications
-    ]
-
-
-def _leaf_paths(queue: _CapacityQueue, path: str) -> Iterator[tuple[str, str]]:
-    if not queue.children:
-        yield queue.queue_name, path
-    for child in queue.children:
-        yield from _leaf_paths(child, f"{path}.{child.queue_name}")
-
-
-def _capacity_rows(
-    queue: _CapacityQueue, path: str, depth: int, total: Amounts, by_path: Mapping[str, _Members]
-) -> Iterator[CapacityQueueRow]:
-    members = by_path.get(path, NOBODY)
+def _capacity_rows(queue: _CapacityQueue, path: str, depth: int, total: Amounts) -> Iterator[CapacityQueueRow]:
     under = [
-        list(_capacity_rows(child, f"{path}.{child.queue_name}", depth + 1, total, by_path))
+        list(_capacity_rows(child, f"{path}.{child.queue_name}", depth + 1, total))
         for child in sorted(queue.children, key=lambda each: each.queue_name)
     ]
     partitions = _partitions(queue, total, [rows[0] for rows in under])
@@ -217,9 +207,8 @@ def _capacity_rows(
         used=_used(queue, [rows[0].used for rows in under]),
         max_share=_part(total, queue.absolute_max_capacity) if default is None else default.limit,
         reserved=_reserved(queue),
-        applications_running=members.running,
-        applications_pending=members.pending,
-        containers=members.containers,
+        applications_running=0,
+        applications_pending=0,
         guaranteed=_part(total, queue.absolute_capacity) if default is None else default.guaranteed,
         used_capacity=queue.used_capacity / 100,
         state=queue.state,
@@ -279,28 +268,3 @@ def _effective(amount: Amount | None, total: Amounts, percent: float) -> Amounts
 
 def _part(total: Amounts, percent: float) -> Amounts:
     return tuple(int(each * percent / 100) for each in total)
-
-
-def _fifo(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    live = still_live(cluster.applications)
-    running = sum(each.state == "RUNNING" for each in live)
-    yield QueueRow(
-        path=FIFO_QUEUE,
-        depth=0,
-        is_leaf=True,
-        policy="fifo",
-        used=(sum(max(each.allocated_mb, 0) for each in live), sum(max(each.allocated_vcores, 0) for each in live)),
-        max_share=None,
-        reserved=(0, 0),
-        applications_running=running,
-        applications_pending=len(live) - running,
-        containers=sum(max(each.running_containers, 0) for each in live),
-    )
-
-
-_READERS: Final[Mapping[str, Callable[[bytes, ClusterFacts], Iterator[QueueRow]]]] = {
-    "fairScheduler": _fair,
-    "capacityScheduler": _capacity,
-    "fifoScheduler": _fifo,
-}
-"""`type` of a scheduler's answer → how its queues are read."""

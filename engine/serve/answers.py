@@ -103,10 +103,10 @@ def _put_state(routed: Routed) -> DocumentAnswer:
     if wanted not in {app.state, "KILLED"}:
         raise bad_request("Only 'KILLED' is allowed as a target state.")
     if wanted == app.state or app.state in FINAL_APPLICATION_STATES:
-        return _bare("appstate", state=app.state)
+        return _STATE(routed)
     _done(served, KillApplication(app.number))
     location = f"http://{served.address}/ws/v1/cluster/apps/{routed.names[0]}/state"
-    return _bare("appstate", state=routed.app.state)._replace(status=202, headers={"Location": location})
+    return _STATE(routed)._replace(status=202, headers={"Location": location})
 
 
 def _put_queue(routed: Routed) -> DocumentAnswer:
@@ -114,7 +114,7 @@ def _put_queue(routed: Routed) -> DocumentAnswer:
     wanted = str(body_of(routed.question).get("queue", ""))
     if wanted not in {app.queue, apps.queue_name(routed.facts)}:
         _done(routed.served, MoveApplication(app.number, wanted))
-    return _bare("appqueue", queue=apps.queue_name(apps.facts_of(routed.served, app)))
+    return _QUEUE(routed)
 
 
 def _put_priority(routed: Routed) -> DocumentAnswer:
@@ -123,7 +123,7 @@ def _put_priority(routed: Routed) -> DocumentAnswer:
     if wanted is None:
         raise bad_request("the priority is not a number")
     _done(routed.served, SetPriority(app.number, wanted))
-    return _bare("applicationpriority", priority=apps.priority_of(app))
+    return _PRIORITY(routed)
 
 
 def _new_application(routed: Routed) -> DocumentAnswer:
@@ -203,10 +203,6 @@ def _many(value: Any) -> Iterable[Any]:  # Any: JSON
     return value if isinstance(value, list) else (value,)
 
 
-def _bare(root: str, **fields: object) -> DocumentAnswer:
-    return DocumentAnswer(root, fields, is_bare=True)
-
-
 PREFIX: Final = "/ws/v1/cluster"
 
 _SCHEDULERS: Final[Mapping[str, Callable[[ServedCluster], Document]]] = {
@@ -222,13 +218,18 @@ RECORDS_NOTHING: Final = "Not Capacity Scheduler"
 """What a server of 3.4.1 answers for another scheduler when asked about activities."""
 
 
-def _scheduler(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("scheduler", {"schedulerInfo": _SCHEDULERS[routed.served.scheduler_kind](routed.served)})
+def _scheduler(routed: Routed) -> Document:
+    return {"schedulerInfo": _SCHEDULERS[routed.served.scheduler_kind](routed.served)}
 
 
-def _apps(routed: Routed) -> DocumentAnswer:
+def _apps(routed: Routed) -> Document:
     found = apps.chosen(routed.served, routed.question.query)
-    return DocumentAnswer("apps", apps.app_documents(routed.served, found, _skipped(routed)))
+    return apps.app_documents(routed.served, found, _skipped(routed))
+
+
+def _timeouts(routed: Routed) -> Document:
+    timeouts: Document = apps.app_document(routed.served, routed.app)["timeouts"]
+    return timeouts
 
 
 def _skipped(routed: Routed) -> list[str]:
@@ -259,75 +260,50 @@ class Route(NamedTuple):
     since_34: bool = False
 
 
+def _page(root: str, read: Callable[[Routed], Any], *, is_bare: bool = False) -> Callable[[Routed], DocumentAnswer]:
+    return lambda routed: DocumentAnswer(root, read(routed), is_bare)
+
+
+_STATE: Final = _page("appstate", lambda of: {"state": of.app.state}, is_bare=True)
+_QUEUE: Final = _page("appqueue", lambda of: {"queue": apps.queue_name(of.facts)}, is_bare=True)
+_PRIORITY: Final = _page("applicationpriority", lambda of: {"priority": apps.priority_of(of.app)}, is_bare=True)
+
 ROUTES: Final = (
-    *(Route(path, {"GET": lambda routed: DocumentAnswer("clusterInfo", info(routed.served))}) for path in ("", "info")),
-    Route("metrics", {"GET": lambda routed: DocumentAnswer("clusterMetrics", metrics(routed.served))}),
-    Route("scheduler", {"GET": _scheduler}),
-    Route(
-        "nodes",
-        {
-            "GET": lambda routed: DocumentAnswer(
-                "nodes", nodes(routed.served, apps.first(routed.question.query, "states"))
-            )
-        },
-    ),
-    Route("nodes/*", {"GET": lambda routed: DocumentAnswer("node", node(routed.served, routed.names[0]))}),
-    Route("apps", {"GET": _apps, "POST": _submit}),
+    *(Route(path, {"GET": _page("clusterInfo", lambda of: info(of.served))}) for path in ("", "info")),
+    Route("metrics", {"GET": _page("clusterMetrics", lambda of: metrics(of.served))}),
+    Route("scheduler", {"GET": _page("scheduler", _scheduler)}),
+    Route("nodes", {"GET": _page("nodes", lambda of: nodes(of.served, apps.first(of.question.query, "states")))}),
+    Route("nodes/*", {"GET": _page("node", lambda of: node(of.served, of.names[0]))}),
+    Route("apps", {"GET": _page("apps", _apps), "POST": _submit}),
     Route("apps/new-application", {"POST": _new_application}),
-    Route(
-        "apps/*",
-        {"GET": lambda routed: DocumentAnswer("app", apps.app_document(routed.served, routed.app, _skipped(routed)))},
-    ),
-    Route("apps/*/state", {"GET": lambda routed: _bare("appstate", state=routed.app.state), "PUT": _put_state}),
-    Route(
-        "apps/*/queue",
-        {"GET": lambda routed: _bare("appqueue", queue=apps.queue_name(routed.facts)), "PUT": _put_queue},
-    ),
-    Route(
-        "apps/*/priority",
-        {
-            "GET": lambda routed: _bare("applicationpriority", priority=apps.priority_of(routed.app)),
-            "PUT": _put_priority,
-        },
-        since_34=True,
-    ),
-    Route(
-        "apps/*/timeouts",
-        {"GET": lambda routed: DocumentAnswer("timeouts", apps.app_document(routed.served, routed.app)["timeouts"])},
-        since_34=True,
-    ),
-    Route("apps/*/appattempts", {"GET": lambda routed: DocumentAnswer("appAttempts", attempts(routed.facts))}),
+    Route("apps/*", {"GET": _page("app", lambda of: apps.app_document(of.served, of.app, _skipped(of)))}),
+    Route("apps/*/state", {"GET": _STATE, "PUT": _put_state}),
+    Route("apps/*/queue", {"GET": _QUEUE, "PUT": _put_queue}),
+    Route("apps/*/priority", {"GET": _PRIORITY, "PUT": _put_priority}, since_34=True),
+    Route("apps/*/timeouts", {"GET": _page("timeouts", _timeouts)}, since_34=True),
+    Route("apps/*/appattempts", {"GET": _page("appAttempts", lambda of: attempts(of.facts))}),
     Route(
         "apps/*/appattempts/*",
-        {"GET": lambda routed: DocumentAnswer("appAttempt", attempt(routed.facts, routed.names[1]), is_bare=True)},
+        {"GET": _page("appAttempt", lambda of: attempt(of.facts, of.names[1]), is_bare=True)},
         since_34=True,
     ),
     Route(
         "apps/*/appattempts/*/containers",
-        {"GET": lambda routed: DocumentAnswer("containers", containers(routed.facts, routed.names[1]), is_bare=True)},
+        {"GET": _page("containers", lambda of: containers(of.facts, of.names[1]), is_bare=True)},
         since_34=True,
     ),
     Route(
         "apps/*/appattempts/*/containers/*",
-        {"GET": lambda routed: DocumentAnswer("container", container(routed.facts, *routed.names[1:]), is_bare=True)},
+        {"GET": _page("container", lambda of: container(of.facts, *of.names[1:]), is_bare=True)},
         since_34=True,
     ),
-    Route(
-        "get-node-labels",
-        {"GET": lambda routed: DocumentAnswer("nodeLabelsInfo", node_labels(routed.served), is_bare=True)},
-    ),
-    Route(
-        "get-node-to-labels",
-        {"GET": lambda routed: DocumentAnswer("nodeToLabelsInfo", node_to_labels(routed.served), is_bare=True)},
-    ),
-    Route("scheduler-conf", {"GET": lambda routed: scheduler_conf(routed.served)}, since_34=True),
+    Route("get-node-labels", {"GET": _page("nodeLabelsInfo", lambda of: node_labels(of.served), is_bare=True)}),
+    Route("get-node-to-labels", {"GET": _page("nodeToLabelsInfo", lambda of: node_to_labels(of.served), is_bare=True)}),
+    Route("scheduler-conf", {"GET": lambda of: scheduler_conf(of.served)}, since_34=True),
     Route("scheduler/activities", {"GET": _activities}, since_34=True),
     Route("scheduler/app-activities/*", {"GET": _activities}, since_34=True),
     Route("reservation/list", {"GET": _reservations}, since_34=True),
-    Route(
-        "appstatistics",
-        {"GET": lambda routed: DocumentAnswer("appStatInfo", apps.statistics(routed.served, routed.question.query))},
-    ),
+    Route("appstatistics", {"GET": _page("appStatInfo", lambda of: apps.statistics(of.served, of.question.query))}),
 )
 
 

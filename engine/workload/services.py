@@ -40,7 +40,7 @@ from engine.workload.master import (
     drawn,
     stream,
 )
-from engine.workload.spark import DynamicSparkMaster, SparkOnYarnMaster
+from engine.workload.spark import SparkJobsMaster, SparkOnYarnMaster
 from engine.workload.stages import NEVER, SuccessiveJobs
 
 SUCCEEDED: Final = "COMPLETED"
@@ -428,8 +428,8 @@ def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topol
     match spec:
         case MapReduceSpec():
             return MapReduceMaster(number, phase_ms, topology, spec, seed)
-        case SparkSpec() if spec.dynamic is not None or spec.jobs:
-            return DynamicSparkMaster(number, phase_ms, topology, spec, seed)
+        case SparkSpec() if spec.jobs or spec.stages:
+            return SparkJobsMaster(number, phase_ms, topology, spec, seed)
         case SparkSpec():
             return SparkOnYarnMaster(number, phase_ms, topology, spec, seed)
         case TezSpec():

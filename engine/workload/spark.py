@@ -15,7 +15,6 @@ ms. Differs: the allocator calls in the rhythm of all application masters, not e
 """
 
 from collections.abc import Container, Mapping
-from heapq import heappop, heappush
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -184,10 +183,7 @@ class SparkOnYarnMaster(ApplicationMaster):
     """Asks for all executors at once, asks again for lost ones, ends after its time of work."""
 
     duration_ms: None | int  # How long it works once it has begun; None for ever
-    seed: int
     executors: dict[ContainerId, None] = {}
-    stages: Stages
-    tasks: list[tuple[int, int, int]]
 
     spec: SparkSpec
 
@@ -196,65 +192,30 @@ class SparkOnYarnMaster(ApplicationMaster):
         self.spec = spec
         span = spec.duration_ms
         self.duration_ms = None if span is None else drawn(stream(seed, "application", number), span)
-        self.seed = seed
-        self._forget_work()
-
-    def _forget_work(self) -> None:
-        self.executors = {}
-        self.stages = Stages(self.spec.stages, self.number, self.seed)
-        self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
-
-    @property
-    def core_shortage(self) -> CoreShortage:
-        return self.stages.core_shortage
 
     def registered(self, now_ms: int) -> None:
         self.want(PRIORITY, "*", self.spec.executors)
 
     def restart(self) -> None:
-        self._forget_work()
+        self.executors = {}
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
         if self.wanted.get((PRIORITY, "*"), 0) <= 0:
             return None
         self.want(PRIORITY, "*", -1)
         self.executors[grant.container] = None
-        self.stages.join(grant.container[2], host, self.spec.executor.vcores)
-        needed = self.spec.executors if self.spec.waits else 1
-        if len(self.executors) >= needed:
-            self._begin(now_ms)
-        return HELD
-
-    def _begin(self, now_ms: int) -> None:
-        if self.spec.stages:
-            self._hand_out(now_ms)
-        elif self.duration_ms is not None and not self.wake_ms:
+        has_begun = not self.spec.waits or len(self.executors) >= self.spec.executors
+        if has_begun and self.duration_ms is not None and not self.wake_ms:
             self.wake_ms = now_ms + max(1, self.duration_ms)
-
-    def _hand_out(self, at_ms: int) -> None:
-        for start in self.stages.hand_out():
-            if start.duration_ms != FOREVER:
-                heappush(self.tasks, (at_ms + start.duration_ms, start.task, start.turn))
-        self.wake_ms = self.tasks[0][0] if self.tasks else 0
+        return HELD
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
         if container in self.executors:
             del self.executors[container]
-            self.stages.leave(container[2])
             self.want(PRIORITY, "*", 1)
-            if self.tasks:
-                self._hand_out(now_ms)
 
     def act(self, now_ms: int) -> None:
-        while self.tasks and self.tasks[0][0] <= now_ms:
-            at_ms, task, turn = heappop(self.tasks)
-            if self.stages.end(task, turn):
-                self._hand_out(at_ms)
-        if self.spec.stages:
-            self.wake_ms = self.tasks[0][0] if self.tasks else 0
-            if self.stages.is_done:
-                self.outcome = "FINISHED"
-        elif 0 < self.wake_ms <= now_ms:
+        if 0 < self.wake_ms <= now_ms:
             self.outcome = "FINISHED"
 
     def form(self, priority: int, name: str, count: int) -> Ask:
@@ -262,10 +223,10 @@ class SparkOnYarnMaster(ApplicationMaster):
         return Ask(priority, name, executor.memory_mb, executor.vcores, count)
 
 
-# Spark on YARN with dynamic allocation, or with jobs given to it one after another: a shell, a session, a server.
+# Spark on YARN with tasks: one application, or jobs given to it one after another: a shell, a session, a server.
 
 
-class DynamicSparkMaster(ApplicationMaster):
+class SparkJobsMaster(ApplicationMaster):
     """Keeps as many executors as its target says, and ends with its last job unless it stays."""
 
     jobs: SuccessiveJobs
@@ -303,7 +264,8 @@ class DynamicSparkMaster(ApplicationMaster):
         return self.spec.executors if self.allocation is None else self.allocation.target
 
     def registered(self, now_ms: int) -> None:
-        self.jobs.begin(now_ms)
+        if not self.spec.waits:
+            self.jobs.begin(now_ms)
         if self.allocation is not None:
             self.allocation.begin(self._tasks, now_ms)
             self.allocation.target = max(self.allocation.target, self.spec.executors)
@@ -315,6 +277,8 @@ class DynamicSparkMaster(ApplicationMaster):
         executor = grant.container[2]
         self.executors[executor] = grant.container
         self.jobs.join(executor, host, self._slots, now_ms)
+        if self.spec.waits and len(self.executors) >= self.spec.executors:
+            self.jobs.begin(now_ms)
         self._follow(now_ms)
         return HELD
 

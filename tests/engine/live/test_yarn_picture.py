@@ -13,7 +13,7 @@ from engine.live.rest_client import RestClient
 from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import SchedulerAnswer
 from engine.live.yarn_poll import ObservedReservation, Round, asks_of, snapshot_of_round
-from engine.live.yarn_queues import ClusterFacts, queue_rows
+from engine.live.yarn_queues import queue_rows
 from engine.live.yarn_source import YarnActs
 from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, QueueRow, Unknown
 from engine.scenario.acts import (
@@ -220,9 +220,6 @@ async def test_everything_else_is_refused_without_asking_the_server() -> None:
 
 # Queues of a scheduler's answer as rows.
 
-NOTHING: Final = ClusterFacts((0, 0), (), {})
-
-
 def _queue(name: str, below: str = "") -> str:
     amounts = ", ".join(f'"{part}Resources": {{"memory": 1, "vCores": 1}}' for part in ("min", "max", "used", "fair"))
     whole = f'"queueName": "{name}", {amounts}, "clusterResources": {{"memory": 2, "vCores": 2}}'
@@ -231,7 +228,7 @@ def _queue(name: str, below: str = "") -> str:
 
 def _paths(below: str) -> list[tuple[str, int, bool]]:
     body = f'{{"rootQueue": {_queue("root", below)}}}'
-    rows = queue_rows(SchedulerAnswer("fairScheduler", msgspec.Raw(body.encode())), NOTHING)
+    rows = queue_rows(SchedulerAnswer("fairScheduler", msgspec.Raw(body.encode())), (0, 0), {})
     return [(row.path, row.depth, row.is_leaf) for row in rows]
 
 
@@ -257,7 +254,7 @@ def test_every_form_of_children_is_read(below: str) -> None:
 
 def _fair_row(queue: str, reserved: dict[str, tuple[int, int]] | None = None) -> QueueRow:
     answer = SchedulerAnswer("fairScheduler", msgspec.Raw(f'{{"rootQueue": {queue}}}'.encode()))
-    return queue_rows(answer, ClusterFacts((9, 9), (), reserved or {}))[0]
+    return queue_rows(answer, (9, 9), reserved or {})[0]
 
 
 def _amounts(**values: tuple[int, int]) -> str:
@@ -288,7 +285,6 @@ def test_a_fair_queue_of_2_7_has_what_it_says_and_what_others_say_is_reserved_in
         reserved=(7, 8),
         applications_running=0,
         applications_pending=0,
-        containers=0,
     )
     queue = f'{{"queueName": "root.a", "schedulingPolicy": "drf", {_amounts(**LEAST)}}}'
 

@@ -30,7 +30,7 @@ from engine.live.yarn_answers import (
     read_scheduler,
 )
 from engine.live.yarn_poll import Round, snapshot_of_round
-from engine.live.yarn_queues import ClusterFacts, queue_rows
+from engine.live.yarn_queues import queue_rows
 
 READ, REFUSED, NOT_ASKED, WRONG = "read", "refused", "not asked", "wrong"
 """What came of a file: a value, words, a page that a watch has no use for, a mistake of ours."""
@@ -40,7 +40,7 @@ _SPARK: Final = r"(?:empty|idle|one|busy|lost|timeout|done)"
 
 
 def _queues(body: bytes) -> object:
-    return list(queue_rows(read_scheduler(body), ClusterFacts((1024, 1), [], {})))
+    return queue_rows(read_scheduler(body), (1024, 1), {})
 
 
 def _master(body: bytes) -> object:
