@@ -14,7 +14,7 @@ from tui.dialogs.confirm import ConfirmScreen
 from tui.pages.act_sheet import ActQuestion
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
-from tui.protocol.form import asks
+from tui.settings import asks
 
 
 @dataclass

@@ -28,8 +28,8 @@ from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import with_waits
 from tui.protocol import messages
-from tui.protocol.form import LOSS
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, SessionState, WhySubject
+from tui.settings import LOSS
 from tui.terminal import format as text
 from tui.terminal.format import short_id
 from tui.terminal.theme import StyleTable

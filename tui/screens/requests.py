@@ -27,12 +27,12 @@ from tui.keymap import spelled
 from tui.pages.act_sheet import ActQuestion
 from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
-from tui.protocol.form import NEVER
 from tui.protocol.messages import ScreenRequest
 from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
+from tui.settings import NEVER
 from tui.terminal import format as text
 from tui.terminal.saving import text_of
 from tui.widgets.lines import Lines
