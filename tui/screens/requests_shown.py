@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final
 
-import msgspec
 from textual.app import App
 
 from engine.errors import ConfigError, EngineError, OutputError
@@ -22,10 +21,9 @@ from tui.protocol.picture import (
     ExpectationResult,
     OpenQuestion,
     RunState,
-    WhyAnswer,
     WhySubject,
 )
-from tui.protocol.session import ClockProtocol, OpenComparison, QuestionsProtocol
+from tui.protocol.session import ClockProtocol, FollowedQuestion, OpenComparison, QuestionsProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.compare import CompareScreen
 from tui.screens.lessons import Coaching
@@ -219,7 +217,7 @@ class RemedyRequests:
     def routes(self) -> Routes:
         return {messages.RemediesWanted: self._want}
 
-    async def shared(self, questions: QuestionsProtocol) -> "FollowedQuestion":
+    async def shared(self, questions: QuestionsProtocol) -> FollowedQuestion:
         if self._opened is not None:
             return FollowedQuestion(questions, self._opened, stays_open=True)
         return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
@@ -302,53 +300,6 @@ class ComparingRequests:
         _ = context.app.push_screen(
             CompareScreen(found.comparison, found.partings, context.options.styles, found.opened)
         )
-
-
-class FollowedQuestion:
-    """A question of a session, followed while it is shown; implements `answers.Asking`."""
-
-    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion, *, stays_open: bool = False) -> None:
-        """Follow a question; it `stays_open` where another screen has it open, too."""
-        self._questions, self._number, self._stays_open = questions, opened.number, stays_open
-        self.answer: WhyAnswer = opened.answer  # The answer as far as it is known
-        self._changed: Callable[[], object] | None = None
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self, changed: Callable[[], object]) -> None:
-        self._changed = changed
-        if self._task is None and self.answer.doing:
-            self._task = asyncio.get_running_loop().create_task(self._follow(changed))
-
-    async def _follow(self, changed: Callable[[], object]) -> None:
-        while self.answer.doing:
-            self.answer = await self._questions.more(self._number)
-            changed()
-        self._task = None
-
-    def stop(self) -> None:
-        self._changed = None
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-
-    def close(self) -> None:
-        self.stop()
-        if not self._stays_open:
-            self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
-
-    async def try_remedies(self) -> str:
-        return self._go_on((await self._questions.try_remedies(self._number)).refusal, "trying remedies")
-
-    async def try_remedy(self, number: int) -> str:
-        result = await self._questions.try_remedy(self._number, number)
-        return self._go_on(result.refusal, f"simulating remedy {number}")
-
-    def _go_on(self, refusal: str, doing: str) -> str:
-        if not refusal and not self.answer.doing and not self.answer.failure:
-            self.answer = msgspec.structs.replace(self.answer, doing=doing)
-            if self._changed is not None:
-                self.start(self._changed)
-        return refusal
 
 
 class QuestionRequests:

@@ -208,7 +208,7 @@ def changed(
     for field in ("containers", "tasks"):
         place = _PLACES[type(spec)].get(field, ())
         if 0 in place and _value_at(data, place) == 0:  # it asks for none, or runs none
-            del data[place[0]][0]
+            del _value_at(data, place[:1])[0]
     return _checked(type(spec), data, fields, problems)
 
 
