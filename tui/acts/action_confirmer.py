@@ -31,8 +31,6 @@ class ActsConfirmed(messages.ScreenRequest):
 
 
 class ActionConfirmer:
-    """Asks for a board."""
-
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
 

@@ -196,8 +196,6 @@ def _twin_question(picture: SessionState) -> ActQuestion:
 
 
 class ClusterActs:
-    """The part of the board that acts on the cluster as a whole."""
-
     def __init__(self, board: BoardScreen, asker: ActionConfirmer) -> None:
         self._board, self._asker = board, asker
 

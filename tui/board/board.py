@@ -48,8 +48,6 @@ def as_action(call: str) -> str:
 
 
 class Crumb(NamedTuple):
-    """One step of the trail."""
-
     pane: str  # From here …
     variant: str
     row_id: str | None
@@ -94,8 +92,6 @@ class UnavailableMessages(NamedTuple):
 
 
 class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options the program was started with."""
-
     styles: StyleTable
     ascii_only: bool = False
     read_only: bool = False

@@ -268,8 +268,6 @@ Compare = Callable[[str], Awaitable[OpenComparison]]
 
 
 class ComparingRequests:
-    """One comparison at a time."""
-
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._is_playing = False
