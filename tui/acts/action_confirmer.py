@@ -81,7 +81,7 @@ class ActionConfirmer:
         def closed(answer: Any) -> None:
             if answered is not None and answer is not None:
                 answered(answer)
-            _ = board.post_message(messages.DialogToggled(held=False))
+            _ = board.post_message(messages.AppCalled("clock.suspend", False))
 
-        _ = board.post_message(messages.DialogToggled(held=True))
+        _ = board.post_message(messages.AppCalled("clock.suspend", True))
         board.open(screen, closed)

@@ -314,7 +314,7 @@ class ClusterActs:
     def reload_from(self, path: str) -> None:
         words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
         question = ActQuestion("Reload", (words,), "Load it")
-        self._asker.ask(question, messages.ReloadConfirmed(path))
+        self._asker.ask(question, messages.AppCalled("cluster_acts.load", path))
 
     # The past
 
@@ -329,4 +329,4 @@ class ClusterActs:
         here_ms = picture.snapshot.header.time_ms
         now, present = text.clock(here_ms, run.offset_ms), text.clock(run.present_ms or here_ms, run.offset_ms)
         lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is dropped.")
-        self._asker.ask(ActQuestion(f"Branch at {now}?", lines, "Branch"), messages.BranchConfirmed())
+        self._asker.ask(ActQuestion(f"Branch at {now}?", lines, "Branch"), messages.AppCalled("clock.branch"))

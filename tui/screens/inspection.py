@@ -90,7 +90,7 @@ class Inspection:
             self._say("This row is about no queue, node or application.")
         else:
             kind, name = _kind_and_name(*found)
-            _ = self._board.post_message(messages.DefinitionRequested(kind, name))
+            _ = self._board.post_message(messages.AppCalled("program.show_definition", kind, name))
 
     def show_definition(self, definition: Definition) -> None:
         self._show_page(f"Definition of {definition.name}", definition.lines, definition.ending)
@@ -129,7 +129,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         row = pane.selected
         found = None if row is None else application_at(pane.view, row, picture)
-        _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
+        _ = self._board.post_message(messages.AppCalled("program.show_plans", None if found is None else found.number))
 
     def describe(self) -> None:
         pane = self._board.active
@@ -319,12 +319,6 @@ class Program:
         picture, app = self._board.state.picture, self._board.active.app
         files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
-
-    def compare(self, words: str) -> None:
-        if words:
-            _ = self._board.post_message(messages.CompareRequested(words))
-        else:
-            self._board.say("With what? E.g. :compare capacity-3.4 fair-3.4")
 
     def quit(self) -> None:
         self._board.active.app.exit()

@@ -350,6 +350,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     def action_kill(self) -> None:
         link = kill_subject(self._answer, self.page.link, is_led=self._is_led)
         if link.kind == APPLICATION:
-            self.post_message(messages.KillRequested(link.key))
+            self.post_message(messages.AppCalled("application_acts.ask_kill", link.key))
         else:
             self.tell("No application here can be killed.", "information")
