@@ -17,7 +17,6 @@ from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlacement, PanePlan, visible
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.fragments import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.group import GroupedRows, held_nodes
 from tui.panes.header import DrillClock
@@ -290,7 +289,7 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     if row is None:
         return ""
     found = next(iter(pane.view.refers_to(row, default_render_context(picture))), None)
-    if found is None or found.kind != SCOPE_APPLICATION:
+    if found is None or found.kind != APPLICATION:
         return ""
     if isinstance(found.key, str):
         return found.key

@@ -267,7 +267,7 @@ SPAN = FieldKind(
 )  # How long ago an instant is [ms]
 
 
-QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"  # Kinds of scope, as filters call them
+QUEUE, APPLICATION, NODE, USER, RACK = "queue", "application", "node", "user", "rack"  # Kinds of scope
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
@@ -292,10 +292,10 @@ class Scope(NamedTuple):
     def text(self) -> str:
         """Return the text of a title.
 
-        >>> Scope("app", "application_1507795051888_183354").text, Scope("node", "n1:45454").text
+        >>> Scope("application", "application_1507795051888_183354").text, Scope("node", "n1:45454").text
         ('app:183354', 'node:n1')
         """
-        return f"{self.kind}:{text.plain(_SHORT.get(self.kind, str)(self.id))}"
+        return f"{'app' if self.kind == APPLICATION else self.kind}:{text.plain(_SHORT.get(self.kind, str)(self.id))}"
 
 
 Row = TypeVar("Row")
