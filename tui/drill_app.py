@@ -322,7 +322,7 @@ class DrillApp(SchedlabApp):
         self._routes |= {
             "program.drill": self._open_part,
             messages.WhyRequested: self._ask_why,
-            messages.BranchConfirmed: self._refuse_branch,
+            "clock.branch": self._refuse_branch,
         }
 
     async def on_mount(self) -> None:
@@ -377,7 +377,7 @@ class DrillApp(SchedlabApp):
         else:
             await self._ask(event)
 
-    async def _refuse_branch(self, _: messages.BranchConfirmed) -> None:
+    async def _refuse_branch(self) -> None:
         self._shared.tell("A drill goes on in one line of time; the past is there to be looked at.", "warning")
 
     # The desk

@@ -101,7 +101,7 @@ class InstructorApp(SchedlabApp):
             "clock.play_to": partial(self._refuse, NO_STEPS),
             "program.drill": self._desk_asked,
             messages.BackAtRoot: self._desk_asked,
-            messages.BranchConfirmed: partial(self._refuse, NO_TRAVEL),
+            "clock.branch": partial(self._refuse, NO_TRAVEL),
         }
 
     async def on_mount(self) -> None:

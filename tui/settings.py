@@ -20,7 +20,6 @@ from engine.formats.regular_files import is_there, read_file_text
 from engine.formats.scenario_overrides import Layers, parse
 from tui.actions import ACTIONS, Action
 from tui.keymap import clashing, key_name, rebound
-from tui.protocol.form import CONFIRM, LOSS
 from tui.terminal.palettes import PALETTES
 
 PREFIX: Final = "SCHEDLAB_"  # What the environment variables of settings begin with
@@ -32,6 +31,19 @@ OWN_FLAGS: Final = frozenset({"ascii", "read_only", "paused", "speed"})  # Setti
 KEYS: Final = "keys"  # The table of the file with a user's own keys
 
 BETWEEN_RULES: Final = ";"  # What stands between rules of alarms that are one text
+
+ALWAYS, LOSS, NEVER = "always", "loss", "never"
+CONFIRM: Final = (ALWAYS, LOSS, NEVER)  # Every act asks, those that lose something, none
+
+
+def asks(confirm: str, *, loses: bool) -> bool:
+    """Tell whether an act asks first.
+
+    >>> [asks(confirm, loses=False) for confirm in CONFIRM], [asks(confirm, loses=True) for confirm in CONFIRM]
+    ([True, False, False], [True, True, False])
+    """
+    return confirm == ALWAYS or (confirm == LOSS and loses)
+
 
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})

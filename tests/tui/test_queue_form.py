@@ -209,8 +209,8 @@ def test_every_mistake_of_a_spark_form_is_named_at_once() -> None:
     problems = session.submit(wrong)
 
     assert [problem.partition(":")[0] for problem in problems] == [
-        "memory",
         "cores at most",
+        "memory",
         "tasks",
         "duration",
         "user",

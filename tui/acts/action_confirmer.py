@@ -14,7 +14,7 @@ from tui.dialogs.confirm import ConfirmScreen
 from tui.pages.act_sheet import ActQuestion
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
-from tui.protocol.form import asks
+from tui.settings import asks
 
 
 @dataclass
@@ -31,8 +31,6 @@ class ActsConfirmed(messages.ScreenRequest):
 
 
 class ActionConfirmer:
-    """Asks for a board."""
-
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
@@ -83,7 +81,7 @@ class ActionConfirmer:
         def closed(answer: Any) -> None:
             if answered is not None and answer is not None:
                 answered(answer)
-            _ = board.post_message(messages.DialogToggled(held=False))
+            _ = board.post_message(messages.AppCalled("clock.suspend", False))
 
-        _ = board.post_message(messages.DialogToggled(held=True))
+        _ = board.post_message(messages.AppCalled("clock.suspend", True))
         board.open(screen, closed)

@@ -202,8 +202,6 @@ def _twin_question(picture: SessionState) -> ActQuestion:
 
 
 class ClusterActs:
-    """The part of the board that acts on the cluster as a whole."""
-
     def __init__(self, board: BoardScreen, asker: ActionConfirmer) -> None:
         self._board, self._asker = board, asker
 
@@ -322,7 +320,7 @@ class ClusterActs:
     def reload_from(self, path: str) -> None:
         words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
         question = ActQuestion("Reload", (words,), "Load it")
-        self._asker.ask(question, messages.ReloadConfirmed(path))
+        self._asker.ask(question, messages.AppCalled("cluster_acts.load", path))
 
     # The past
 
@@ -337,4 +335,4 @@ class ClusterActs:
         here_ms = picture.snapshot.header.time_ms
         now, present = text.clock(here_ms, run.offset_ms), text.clock(run.present_ms or here_ms, run.offset_ms)
         lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is dropped.")
-        self._asker.ask(ActQuestion(f"Branch at {now}?", lines, "Branch"), messages.BranchConfirmed())
+        self._asker.ask(ActQuestion(f"Branch at {now}?", lines, "Branch"), messages.AppCalled("clock.branch"))

@@ -47,8 +47,6 @@ class CommandError(ValueError):
 
 
 class Names(NamedTuple):
-    """The names a command may use now."""
-
     panes: Mapping[str, str] = MappingProxyType({})  # what a pane may be called → its name
     applications: Words = ()
     queues: Words = ()
@@ -184,8 +182,6 @@ def _theme(words: Words) -> tuple[Argument, ...]:
 
 
 class CommandVerb(NamedTuple):
-    """A verb that takes words."""
-
     usage: str
     help: str
     target: str  # what it calls: a part of the cluster screen and a method of it
@@ -431,8 +427,6 @@ MARK = ":"  # The mark of the prompt
 
 
 class CommandLine:
-    """The part of the board that takes commands."""
-
     def __init__(self, board: BoardScreen, prompt: Prompt) -> None:
         self._board, self._prompt = board, prompt
 

@@ -81,14 +81,14 @@ class Undoing:
         count = len(self._last())
         what = "the last act" if count == 1 else f"the last {count} acts, which are of one instant"
         self._board.say(f"Going back to just before {what} …", "information")
-        _ = self._board.post_message(messages.UndoRequested(self._done[-1].time_ms - 1))
+        _ = self._board.post_message(messages.AppCalled("clock.undo", self._done[-1].time_ms - 1))
 
     def redo(self) -> None:
         if not self._undone:
             self._board.say("Nothing was undone.", "information")
             return
         self._board.say("Playing it again …", "information")
-        _ = self._board.post_message(messages.RedoRequested())
+        _ = self._board.post_message(messages.AppCalled("clock.redo"))
 
     def drop(self) -> bool:
         had_line = self._board.state.acted is not None

@@ -17,7 +17,6 @@ from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlacement, PanePlan, visible
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.fragments import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.group import GroupedRows, held_nodes
 from tui.panes.header import DrillClock
@@ -28,8 +27,8 @@ from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import with_waits
 from tui.protocol import messages
-from tui.protocol.form import LOSS
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, SessionState, WhySubject
+from tui.settings import LOSS
 from tui.terminal import format as text
 from tui.terminal.format import short_id
 from tui.terminal.theme import StyleTable
@@ -48,8 +47,6 @@ def as_action(call: str) -> str:
 
 
 class Crumb(NamedTuple):
-    """One step of the trail."""
-
     pane: str  # From here …
     variant: str
     row_id: str | None
@@ -94,8 +91,6 @@ class UnavailableMessages(NamedTuple):
 
 
 class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options the program was started with."""
-
     styles: StyleTable
     ascii_only: bool = False
     read_only: bool = False
@@ -294,7 +289,7 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     if row is None:
         return ""
     found = next(iter(pane.view.refers_to(row, default_render_context(picture))), None)
-    if found is None or found.kind != SCOPE_APPLICATION:
+    if found is None or found.kind != APPLICATION:
         return ""
     if isinstance(found.key, str):
         return found.key

@@ -37,8 +37,6 @@ _WAITS_SINCE: Final = "waiting_since_ms"
 
 
 class DialogTerms(NamedTuple):
-    """The words for things in questions, and which things there are."""
-
     container: str = "container"
     node: str = "node"
     has_queues: bool = True
@@ -75,8 +73,6 @@ _OF_KEYS: Final = {
 
 
 class Dialect(NamedTuple):
-    """The form of one kind of cluster on screen, and the parts it has no use for."""
-
     panes: Mapping[str, tuple[PaneView[Any], ...]]
     """Name of a pane → its views, the first is shown until another is chosen; those with a digit first."""
     plans: PanePlans  # Where the panes stand

@@ -12,8 +12,6 @@ from textual.geometry import Region, Size
 
 
 class HeightRequest(NamedTuple):
-    """The lines one part wants."""
-
     least: int
     wanted: int  # With all of its content in sight
     is_patient: bool = False  # Whether it takes more than its least only of what the others leave
@@ -58,8 +56,6 @@ _KEPT_LINES = 3  # So many lines less than its least a band or slot keeps standi
 
 
 class PaneSlot(NamedTuple):
-    """A place for one pane at a time."""
-
     panes: tuple[str, ...]  # The panes that share it; the first is there until another is chosen
     least: int = 5  # Its least height, with the frame [lines]
     most: int | None = None  # Its greatest height
@@ -106,8 +102,6 @@ class PanePlan(NamedTuple):
 
 
 class PaneChoice(NamedTuple):
-    """The user's choice of panes."""
-
     recent: tuple[str, ...]  # The panes that were gone to, the latest first; that one has the keys
     hidden: frozenset[str] = frozenset()
     zoomed: bool = False  # Whether the latest pane has the room of all
@@ -129,8 +123,6 @@ class PaneChoice(NamedTuple):
 
 
 class PanePlans(NamedTuple):
-    """The arrangement of the panes of one kind of cluster."""
-
     beside: PanePlan
     columns: PanePlan
 
@@ -271,8 +263,6 @@ _SLACK = 2  # A pane gives lines back only when it wants this many fewer
 
 
 class PanePlacement:
-    """Knows what panes want, and the plan that was settled last."""
-
     def __init__(self, plans: PanePlans) -> None:
         self._plans = plans
         self._wanted: dict[str, int] = {}

@@ -33,7 +33,6 @@ from tui.cli.listening import port_of, token_given
 from tui.cli.live import acts_of, live_cluster, live_twin
 from tui.cli.source import AUTO, NamedSource, asked, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
-from tui.protocol.form import ALWAYS
 from tui.protocol.session import cancel_all
 from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
@@ -41,6 +40,7 @@ from tui.session.driving import settle
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.run_saver import wall_time
 from tui.session.series import PollKeeping
+from tui.settings import ALWAYS
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.format import clock
 

@@ -15,7 +15,7 @@ from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.panes.fragments import cell_width, flat
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
-from tui.protocol.picture import Asking, ClosedQuestion
+from tui.protocol.session import FollowedQuestion
 from tui.terminal.edges import visible_line
 from tui.terminal.format import short_id
 from tui.terminal.screen_edges import literal
@@ -50,7 +50,7 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         super().__init__(classes="" if question.acts else "-plain")
         lines = tuple(visible_line(line) for line in question.lines)
         self._question, self._styles_by_name = question._replace(lines=lines), styles
-        self._asking: Asking | None = None
+        self._asking: FollowedQuestion | None = None
         self._holds = holds
         self._trying = Trying(words="trying it on a copy …") if question.acts else None
 
@@ -79,7 +79,7 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         if self._question.acts:
             self.post_message(messages.ActsTried(tuple(self._question.acts.values())))
 
-    def follow(self, asking: Asking | None, why_not: str = "") -> None:
+    def follow(self, asking: FollowedQuestion | None, why_not: str = "") -> None:
         """Show what `asking` finds out about what follows; None where nothing can be tried, and why."""
         if asking is None:
             self._trying = Trying(words=why_not)
@@ -101,7 +101,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         """Leave off for good: copies of a cluster are large."""
         if self._asking is not None:
             self._asking.close()
-            self._asking = ClosedQuestion(self._asking.answer)
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one("#scroll").styles.max_height = max(1, event.size.height - _FRAME)

@@ -141,8 +141,6 @@ class SearchableScreen(Screen[Any]):
 
 
 class Choice(NamedTuple):
-    """One thing to choose."""
-
     letter: str
     words: str
     value: str
@@ -277,8 +275,6 @@ IN_CHOOSER: Final = "left and right choose, enter lists all, esc cancels"
 
 
 class FormLine(NamedTuple):
-    """One line of a form."""
-
     title: str
     widget: Widget  # What is filled in, or only read
     hint: str = ""

@@ -20,8 +20,6 @@ QUEUE, QUEUES = "queue", "queues"  # The field for a queue, and the chooser of t
 
 
 class FormField(NamedTuple):
-    """One field of the form."""
-
     name: str
     title: str
     value: str
@@ -66,8 +64,6 @@ JOB_FIELDS = (
 
 
 class SubmitForm(NamedTuple):
-    """The fields to submit an application to one kind of cluster."""
-
     fields: tuple[FormField, ...]
     words: Mapping[str, str]  # Word of the command `submit` → name of the field
 

@@ -137,8 +137,6 @@ class HelpLine(NamedTuple):
 
 
 class VerbLine(NamedTuple):
-    """A line of the overview: a few actions that belong together."""
-
     actions: tuple[str, ...]  # Ids
     words: str
     short: str = ""  # The same before a reason; empty for the words up to the first semicolon

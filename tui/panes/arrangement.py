@@ -128,8 +128,6 @@ WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)  # Lengths of time that 
 
 
 class SortFilter(NamedTuple):
-    """The user's choice of a pane's rows and of their order."""
-
     filter: Filter = NOTHING
     scope: Scope | Filter | None = None  # What `enter` left of the rows, e.g. those of one queue; `esc` goes back.
     problems: bool = False
@@ -181,8 +179,6 @@ class SortFilter(NamedTuple):
 
 
 class SortedBy(NamedTuple):
-    """The field rows are sorted by."""
-
     field: str = ""  # Its name; empty is the own order of the rows
     arrow: str = ""  # Which way; empty where not sorted
 

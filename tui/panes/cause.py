@@ -26,8 +26,6 @@ _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_CO
 
 
 class Cause(NamedTuple):
-    """What an obstacle comes to."""
-
     many: str  # Of many that wait; empty where they wait for room
     one: str = ""  # Of one, in a narrow column; empty for its own sentence
 
@@ -65,8 +63,6 @@ NO_CAUSE: Final = Cause("")  # Of a code that is not there
 
 
 class CauseFacts(NamedTuple):
-    """The facts an application's group depends on."""
-
     state: str
     service: str  # As `service_of` tells
     waited_ms: int | None  # None where it does not wait, or since an unknown time

@@ -17,8 +17,6 @@ SECOND: Final = "held"  # Token of the second line where it would look like the 
 
 
 class Chart(NamedTuple):
-    """The contents of a chart."""
-
     traces: Sequence[Trace]  # One or two of one unit, in one window
     marks: Sequence[Mark]
     cursor_ms: int | None  # Where the cursor is; None until it is moved
@@ -127,8 +125,6 @@ BELOW_COUNT: Final = 4
 
 
 class PlotFrame(NamedTuple):
-    """The place of the plot in its room."""
-
     first: int  # The first cell of the plot
     cells: int
     rows: int

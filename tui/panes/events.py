@@ -40,8 +40,6 @@ from tui.terminal.format import DOT, TIMES
 
 
 class EventText(NamedTuple):
-    """One event in words."""
-
     verb: str  # one word in capitals
     style: str  # how bad it is, as a token: `alarm`, `watch`, `held`, `text` or `good`
     sentence: str

@@ -206,8 +206,6 @@ Value = str | int | None  # None is nothing to compare: it matches no comparison
 
 
 class FieldKind(NamedTuple):
-    """Compares, shows and reads the values of a field."""
-
     value: Callable[[Any, RenderContext], Value]  # What an attribute of a row is compared by
     cell: Callable[[Any, RenderContext], Cell]  # An attribute as a table shows it
     parse: Callable[[str], int] | None = None  # Reads the bound of a comparison; None for words, which are searched
@@ -269,7 +267,7 @@ SPAN = FieldKind(
 )  # How long ago an instant is [ms]
 
 
-QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"  # Kinds of scope, as filters call them
+QUEUE, APPLICATION, NODE, USER, RACK = "queue", "application", "node", "user", "rack"  # Kinds of scope
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
@@ -294,10 +292,10 @@ class Scope(NamedTuple):
     def text(self) -> str:
         """Return the text of a title.
 
-        >>> Scope("app", "application_1507795051888_183354").text, Scope("node", "n1:45454").text
+        >>> Scope("application", "application_1507795051888_183354").text, Scope("node", "n1:45454").text
         ('app:183354', 'node:n1')
         """
-        return f"{self.kind}:{text.plain(_SHORT.get(self.kind, str)(self.id))}"
+        return f"{'app' if self.kind == APPLICATION else self.kind}:{text.plain(_SHORT.get(self.kind, str)(self.id))}"
 
 
 Row = TypeVar("Row")
@@ -305,8 +303,6 @@ Draw = Callable[[Row, RenderContext, int], Cell]  # Draws the cell of a row in s
 
 
 class RowField(NamedTuple, Generic[Row]):
-    """One thing that is known of a row."""
-
     name: str  # As in `name:value`, and in lists of columns
     attribute: str = ""  # The row's attribute; empty is the name
     kind: FieldKind = TEXT
@@ -346,8 +342,6 @@ class RowField(NamedTuple, Generic[Row]):
 
 
 class RowOrder(NamedTuple):
-    """The order of a pane where the user chose none."""
-
     reads: tuple[str, ...]  # Names of the row's attributes that the key is made of
     key: Callable[..., Any]  # Sort key, from the values of these
 
@@ -357,8 +351,6 @@ def _no_problem(row: Any, look: RenderContext) -> bool:
 
 
 class Criteria(NamedTuple):
-    """The tests and keys that the rows of one view are chosen and ordered by."""
-
     fields: tuple[RowField[Any], ...] = ()
     is_problem: Callable[[Any, RenderContext], bool] = _no_problem  # Whether an operator should look at a row
     order: RowOrder | None = None  # None is the order of the snapshot
@@ -370,8 +362,6 @@ class Criteria(NamedTuple):
 
 
 class RowFields(NamedTuple, Generic[Row]):
-    """All fields of a kind of row."""
-
     every: tuple[RowField[Row], ...]  # In the order of the facts
     letters: str = ""  # The order of the sort menu, where it is another one
 

@@ -84,8 +84,6 @@ _EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME
 
 
 class PaneFrame(NamedTuple):
-    """The words in the frame of one pane."""
-
     left: Sequence[BorderLabel] = ()  # Its title
     right: Sequence[BorderLabel] = ()  # View or order; without room it is said shorter, then left out
     foot: str = ""  # The position, on the lower edge; of a frame without sides at the end of the rule

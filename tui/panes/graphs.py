@@ -29,8 +29,6 @@ MINUTE_MS: Final = 60_000
 
 
 class Gauge(NamedTuple):
-    """The drawing of a reading of the whole cluster."""
-
     key: str
     name: str
     unit: str
@@ -107,8 +105,6 @@ class Extremes(NamedTuple):
 
 
 class Trace:
-    """One series in a window."""
-
     def __init__(
         self,
         key: str,
@@ -390,8 +386,6 @@ LINES: Final = 10  # Steps of the scale of a small plot, at most; only the last 
 
 
 class Arranged(NamedTuple):
-    """The places of small plots in a room."""
-
     columns: int
     width: int  # The width of one [cells]
     height: int  # The height of one with title and scale [rows]

@@ -18,8 +18,6 @@ PREFIX: Final = "group "  # What the id of a headline begins with; no row's does
 
 
 class RowGroup(NamedTuple):
-    """Rows of one pane that have something in common."""
-
     key: str  # The same for the same group in every picture
     places: Sequence[int]  # The places of its rows, in order
     words: Fragments  # What they have in common
@@ -29,8 +27,6 @@ class RowGroup(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """The row over a group."""
-
     group: RowGroup
     is_folded: bool
     can_fold: bool
@@ -41,8 +37,6 @@ class Headline(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """The groups of a pane's rows, and the columns they are shown in."""
-
     groups: Sequence[RowGroup]
     columns: Sequence[Column[Any]] | None = None  # None are those of the view
     can_fold: bool = False

@@ -29,8 +29,6 @@ FINE, BUSY, HARMED, DEAD = range(4)  # Every ask is met; some wait; an applicati
 
 
 class Health(NamedTuple):
-    """The state of a cluster."""
-
     level: int
     word: str
     headline: str
@@ -276,8 +274,6 @@ _SCHEDULERS: Final = {
 
 
 class DrillClock(NamedTuple):
-    """The header's facts of a drill."""
-
     badge: str
     ends_ms: int  # When time is up [epoch ms]
     pages: Callable[[], int] | None = None  # In an exam, where only symptoms are shown: how many pages have come

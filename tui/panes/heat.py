@@ -71,8 +71,6 @@ class CellRun(NamedTuple):
 
 
 class NodeMap(NamedTuple):
-    """The places of the nodes."""
-
     grain: int  # How many nodes a cell has
     by_rack: bool
     lines: Sequence[Sequence[CellRun]]

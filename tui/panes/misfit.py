@@ -40,8 +40,6 @@ NO_ACCESS, WRONG_KIND = "no-access", "wrong-kind"  # Kind of a state → its bad
 
 
 class Misfit(NamedTuple):
-    """A state of that kind."""
-
     kind: str
     headline: str
     since_ms: int  # Since when the longest waiting one waits [epoch ms]

@@ -40,8 +40,6 @@ from tui.terminal import format as text
 
 
 class Block(NamedTuple):
-    """One container, or executor, as a bar shows it."""
-
     queue: str  # By which blocks are ordered; of Spark, which has no queues, the application
     application: str  # Id
     id: str

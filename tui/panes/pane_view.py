@@ -17,15 +17,11 @@ Row = TypeVar("Row")
 
 
 class Reference(NamedTuple):
-    """Something of the cluster that a row names."""
-
     kind: str  # A kind of `scope`: `QUEUE`, `APPLICATION`, `NODE`, `USER`
     key: str | int  # Path of a queue, id or number of an application, id of a node, name of a user
 
 
 class NavigationTarget(NamedTuple):
-    """The place a row leads to."""
-
     pane: str
     id: str = ""  # The row to stand on there; empty is the first
     scope: Scope | Filter | None = None  # What of the pane belongs to the row that was left; None is all
@@ -36,8 +32,6 @@ Rows = tuple[Sequence[Any], SortFilter]  # Rows to choose from, and what is stil
 
 
 class RowSource(NamedTuple):
-    """The origin of a view's rows."""
-
     rows: Callable[[SessionState, SortFilter], Rows]
     version: Callable[[SessionState], object]  # Changes when the rows may have
     least_s: float = 0.0  # The least time between two makings while the clock runs [s]: some read all nodes
@@ -73,8 +67,6 @@ small plot each, in a window of time that the user may choose instead of an orde
 
 
 class PaneView(NamedTuple, Generic[Row]):
-    """One kind of rows."""
-
     name: str  # The name of its pane, as in `actions.PANES`
     title: str  # As people call the rows, in the pane's title
     source: RowSource

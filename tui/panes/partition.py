@@ -96,8 +96,6 @@ def _with_nodes(root: CapacityQueueRow, nodes: Sequence[Any]) -> CapacityQueueRo
 
 
 class _Applications(NamedTuple):
-    """Path of a queue → what its applications in one partition do there."""
-
     waits: Mapping[str, WaitTotal]
     running: Counter[str]
     held: Mapping[str, int]  # Containers

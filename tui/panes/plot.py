@@ -66,8 +66,6 @@ MINUTE_S: Final = 60
 
 
 class Window(NamedTuple):
-    """A stretch of time."""
-
     since_ms: int
     until_ms: int
 
@@ -82,8 +80,6 @@ class Window(NamedTuple):
 
 
 class AxisTime(NamedTuple):
-    """A round time below a cell."""
-
     cell: int
     words: str
 
@@ -119,15 +115,11 @@ KIBI: Final = 1024
 
 
 class Line(NamedTuple):
-    """One series of a plot."""
-
     samples: Sequence[float | None]  # Two for each cell; None where nothing is known
     style: str
 
 
 class PlotMark(NamedTuple):
-    """An upright line through a plot."""
-
     cell: int
     style: str
     names: Sequence[str] = ()  # What stands beside its top, the longest first; none in small plots
@@ -166,8 +158,6 @@ def scale(highest: float, lines: int, *, is_memory: bool = False) -> Scale:
 
 
 class CellGrid:
-    """Cells of a plot, row by row."""
-
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
         self.signs = [[" "] * width for _ in range(height)]

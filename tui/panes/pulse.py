@@ -44,8 +44,6 @@ STYLES: Final[Mapping[str, str]] = {"frozen": "alarm", "outage": "alarm", "over"
 
 
 class Mark(NamedTuple):
-    """An alert or an act."""
-
     time_ms: int
     sign: str  # `WATCH` of an alert; of an act its key's letter, or `EVENT`
     style: str
@@ -87,8 +85,6 @@ def _act(time_ms: int, name: str, moment: str) -> Mark:
 
 
 class Forecast(NamedTuple):
-    """What was foretold of an act before it was done."""
-
     starts: Mapping[int, int] = MappingProxyType({})  # Number of an application that starts by it → when [epoch ms]
     loses: int | None = None  # Containers that end; None where that was not said
     running: frozenset[int] = frozenset()  # Those of `starts` that run already, and get more
@@ -105,8 +101,6 @@ class Forecast(NamedTuple):
 
 
 class ActLine(NamedTuple):
-    """An act that can be undone."""
-
     letter: str  # As on the pulse: its key's letter
     time_ms: int  # When it was done [epoch ms]
     words: str  # What was done, in a sentence
@@ -119,8 +113,6 @@ class ActLine(NamedTuple):
 
 
 class Thaw(NamedTuple):
-    """What came of what was foretold of an act, at an instant."""
-
     acted: ActLine
     came: int  # How many of the foretold were given something since the act
     coming: Mapping[int, int]  # Of the others: number → when it is foretold to start [epoch ms]
@@ -276,8 +268,6 @@ class Freeze(NamedTuple):
 
 
 class Pulse(NamedTuple):
-    """The values a pulse is drawn from."""
-
     window: Window  # From where the past that is kept begins to the present
     here_ms: int  # The instant looked at
     allocated: Callable[[int], Sequence[float | None]]  # Containers allocated in so many equal parts; None: not known

@@ -27,7 +27,6 @@ from tui.panes.pane_view import (
 )
 from tui.panes.partition import QueueInPartition
 from tui.panes.table import Column, figure
-from tui.panes.waits import QUEUE as WAITS_IN
 from tui.panes.waits import count_fields, sum_words, waits_in
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -84,7 +83,7 @@ def _bar(row: QueueRow, look: RenderContext, width: int) -> Fragments:
 
 def waits(row: QueueRow, look: RenderContext) -> WaitTotal:
     """The applications that wait in it or below it."""
-    return row.waits if isinstance(row, QueueInPartition) else waits_in(WAITS_IN, row.path, look)
+    return row.waits if isinstance(row, QueueInPartition) else waits_in(QUEUE, row.path, look)
 
 
 def _vcores(row: QueueRow, look: RenderContext, width: int) -> Fragment:

@@ -18,8 +18,6 @@ from tui.terminal import format as text
 
 
 class RackRow(msgspec.Struct, frozen=True):
-    """One rack of the nodes shown."""
-
     rack: str
     nodes: int  # Nodes that are in service
     nodes_down: int  # Nodes that are not, for whatever reason

@@ -20,8 +20,6 @@ def placeholder_cell(row: Row, look: RenderContext, width: int) -> Fragment:
 
 
 class Column(NamedTuple, Generic[Row]):
-    """One column of a table."""
-
     title: str
     width: int  # The most it takes; of one that grows, or is a bar, the least
     rank: int  # 0 stays to the last; a higher rank is dropped earlier
@@ -46,8 +44,6 @@ def figure(
 
 
 class PlacedColumn(NamedTuple, Generic[Row]):
-    """A column with the width it got."""
-
     column: Column[Row]
     width: int
     gap: int = 0  # Blanks before it

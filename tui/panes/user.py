@@ -6,13 +6,12 @@ from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, R
 from tui.panes.fragments import Fragment, Fragments, RenderContext, line_meter
 from tui.panes.pane_view import NavigationTarget, PaneView, Reference, by_row, scope_crumb, section
 from tui.panes.table import Column, figure
-from tui.panes.waits import USER as WAITS_OF
 from tui.panes.waits import count_fields, sum_words, waits_in
 from tui.terminal import format as text
 
 
 def waits(row: UserRow, look: RenderContext) -> WaitTotal:
-    return waits_in(WAITS_OF, row.user, look)
+    return waits_in(USER, row.user, look)
 
 
 def _bar(row: UserRow, look: RenderContext, width: int) -> Fragments:

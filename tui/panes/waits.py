@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, terms_for, waits_below, waits_by, waits_of
-from tui.panes.field import COUNT, RowField, text_cell
+from tui.panes.field import COUNT, QUEUE, USER, RowField, text_cell
 from tui.panes.fragments import RenderContext
 from tui.panes.table import Column, figure
 
-QUEUE, USER, CLUSTER = "queue", "user", "cluster"  # Whose waits a look knows: a queue's, a user's, all
+CLUSTER = "cluster"  # Whose waits a look knows beside those of a queue and a user
 
 
 def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = False) -> str:

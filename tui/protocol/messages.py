@@ -26,7 +26,7 @@ class ScreenRequest(Message):
 
 
 class AppCalled(ScreenRequest):
-    """A key, a click or a command calls what no part of the screen does, as `clock.step` with `event`."""
+    """A key, a command or a part of the screen calls by name what the app does, as `clock.step` with `event`."""
 
     def __init__(self, name: str, *arguments: Any) -> None:
         super().__init__()
@@ -68,47 +68,11 @@ class RemediesWanted(ScreenRequest):
 
 
 @dataclass
-class KillRequested(ScreenRequest):
-    """The user wants to be asked whether to kill an application, by number."""
-
-    number: str
-
-
-@dataclass
 class SaveRequested(ScreenRequest):
     """The user wants to keep something: a name, and for each ending of a file its text."""
 
     stem: str
     contents: Mapping[str, str]
-
-
-class BranchConfirmed(ScreenRequest):
-    """The user lets the run go on from the instant looked at."""
-
-
-@dataclass
-class CompareRequested(ScreenRequest):
-    """The user wants what is shown compared with the same under other policies or settings, which the words name."""
-
-    words: str
-
-
-@dataclass
-class UndoRequested(ScreenRequest):
-    """The user wants the run to go on from just before an act [epoch ms]; it stays as a branch."""
-
-    time_ms: int
-
-
-class RedoRequested(ScreenRequest):
-    """The user wants the branch back that was left by undoing last."""
-
-
-@dataclass
-class DialogToggled(ScreenRequest):
-    """A dialog opened (the clock stands) or closed (it goes on as before)."""
-
-    held: bool
 
 
 @dataclass
@@ -132,28 +96,6 @@ class QueueSettingTried(ScreenRequest):
     """The user wants to know what another setting of a queue would do."""
 
     act: SetQueueSetting
-
-
-@dataclass
-class PlansRequested(ScreenRequest):
-    """The user wants to step through a plan of Spark's Master, best one about this application; None is any."""
-
-    application: int | None
-
-
-@dataclass
-class DefinitionRequested(ScreenRequest):
-    """The user wants to know how something was defined: a `queue` by path, a `node` or an `application` by id."""
-
-    kind: str
-    name: str
-
-
-@dataclass
-class ReloadConfirmed(ScreenRequest):
-    """The user has an allocation file loaded, by path."""
-
-    path: str
 
 
 @dataclass

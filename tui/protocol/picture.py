@@ -3,8 +3,8 @@
 All of it are values without behaviour: no terminal library, no simulation. `session.encode` writes them as bytes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -68,51 +68,6 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 class OpenQuestion(msgspec.Struct, frozen=True):
     number: int  # Names it in further calls
     answer: WhyAnswer  # What is known at once
-
-
-class Asking(Protocol):
-    """A question as a screen sees it: its answer grows while it is looked at."""
-
-    @property
-    def answer(self) -> WhyAnswer:
-        """Return what is known so far."""
-
-    def start(self, changed: Callable[[], object]) -> None:
-        """Work on, and call `changed` whenever there is something new."""
-
-    def stop(self) -> None:
-        """Leave off; `start` goes on from here."""
-
-    def close(self) -> None:
-        """Leave off for good; the answer stays, and holders of this should let go."""
-
-    async def try_remedies(self) -> str:
-        """Find out what would help, after what is being worked on; in words why not, or nothing."""
-
-    async def try_remedy(self, number: int) -> str:
-        """Find out what follows one remedy, after what is being worked on; in words why not, or nothing."""
-
-
-class ClosedQuestion:
-    """An answer that is no longer worked on; implements `Asking`."""
-
-    def __init__(self, answer: WhyAnswer) -> None:
-        self.answer = answer
-
-    def start(self, changed: Callable[[], object]) -> None:
-        """There is nothing left to do."""
-
-    def stop(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-    async def try_remedies(self) -> str:
-        return ""
-
-    async def try_remedy(self, number: int) -> str:
-        return ""
 
 
 class Track(msgspec.Struct, frozen=True):

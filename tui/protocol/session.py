@@ -6,7 +6,7 @@ Every value survives `encode` and `decode`, so that a session may be in another 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -241,6 +241,63 @@ class QuestionsProtocol(Protocol):
 
     async def close(self, question: int) -> None:
         """Let go of a question."""
+
+
+class FollowedQuestion:
+    """A question of a session as a screen sees it: its answer grows while it is looked at."""
+
+    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion, *, stays_open: bool = False) -> None:
+        """Follow a question; it `stays_open` where another screen has it open, too."""
+        self._questions: QuestionsProtocol | None = questions  # None once it is closed
+        self._number, self._stays_open = opened.number, stays_open
+        self.answer: WhyAnswer = opened.answer  # The answer as far as it is known
+        self._changed: Callable[[], object] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, changed: Callable[[], object]) -> None:
+        """Work on, and call `changed` whenever there is something new."""
+        self._changed = changed
+        if self._task is None and self._questions is not None and self.answer.doing:
+            self._task = asyncio.get_running_loop().create_task(self._follow(self._questions, changed))
+
+    async def _follow(self, questions: QuestionsProtocol, changed: Callable[[], object]) -> None:
+        while self.answer.doing:
+            self.answer = await questions.more(self._number)
+            changed()
+        self._task = None
+
+    def stop(self) -> None:
+        """Leave off; `start` goes on from here."""
+        self._changed = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def close(self) -> None:
+        """Leave off for good, and let go of what is asked: the answer stays."""
+        self.stop()
+        if self._questions is not None and not self._stays_open:
+            self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
+        self._questions = None
+
+    async def try_remedies(self) -> str:
+        """Find out what would help, after what is being worked on; in words why not, or nothing."""
+        return await self._try(lambda questions: questions.try_remedies(self._number), "trying remedies")
+
+    async def try_remedy(self, number: int) -> str:
+        """Find out what follows one remedy, after what is being worked on; in words why not, or nothing."""
+        doing = f"simulating remedy {number}"
+        return await self._try(lambda questions: questions.try_remedy(self._number, number), doing)
+
+    async def _try(self, ask: Callable[[QuestionsProtocol], Awaitable[ActResult]], doing: str) -> str:
+        if self._questions is None:
+            return ""
+        refusal = (await ask(self._questions)).refusal
+        if not refusal and not self.answer.doing and not self.answer.failure:
+            self.answer = msgspec.structs.replace(self.answer, doing=doing)
+            if self._changed is not None:
+                self.start(self._changed)
+        return refusal
 
 
 class InstructorProtocol(Protocol):

@@ -28,8 +28,6 @@ Opened = Callable[[int], Sequence[Snapshot]]  # Every run at the end of an insta
 
 
 class CompareScreen(Paged, SingleResultScreen[None]):
-    """Runs side by side."""
-
     PARTS = PARTS_OF_PAGE
     DEFAULT_CSS = "CompareScreen #head { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -27,8 +27,6 @@ _GAP = BorderLabel((("  ", "text"),))
 
 
 class PaneFacts(NamedTuple):
-    """The facts in the title of a pane beside its name."""
-
     size: str = ""  # How many rows there are
     state: str = ""  # What else is to be known of how they are shown
     linked: str = ""  # What the application that is selected in another pane has here
@@ -263,8 +261,6 @@ def is_large(picture: SessionState) -> bool:
 
 
 class PaneFeed:
-    """Feeds the panes of a board."""
-
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
     def __init__(self, board: BoardScreen, marks: Marks, edges: BorderTitles) -> None:

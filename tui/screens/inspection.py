@@ -20,8 +20,7 @@ from tui.pages.alerts import listed
 from tui.pages.remedy_table import best_remedy, started_words
 from tui.panes import export
 from tui.panes.events import events_of
-from tui.panes.field import APPLICATION as SCOPE_APPLICATION
-from tui.panes.field import NODE, QUEUE, USER, fact_lines
+from tui.panes.field import APPLICATION, NODE, QUEUE, USER, fact_lines
 from tui.panes.pane_view import (
     PLOTS,
     NavigationTarget,
@@ -37,7 +36,6 @@ from tui.panes.pane_view import (
     reference,
 )
 from tui.protocol import messages
-from tui.protocol.picture import APPLICATION as APPLICATION_WORD
 from tui.protocol.picture import CLUSTER, Definition, SessionState, WhySubject
 from tui.screens.alerts import AlertsScreen, leads_to
 from tui.screens.navigation import Trail
@@ -76,41 +74,41 @@ class Inspection:
         if pane.selected is None:
             return None
         for one in pane.view.refers_to(pane.selected, default_render_context(picture)):
-            if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
+            if one.kind == APPLICATION and APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
-                    return Reference(SCOPE_APPLICATION, row.number), picture
+                    return Reference(APPLICATION, row.number), picture
             elif one.kind in kinds:
                 return one, picture
         return None
 
     def define(self) -> None:
-        found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
+        found = self._named(QUEUE, NODE, APPLICATION)
         if found is None:
             self._say("This row is about no queue, node or application.")
         else:
-            kind, name = _kind_and_name(*found)
-            _ = self._board.post_message(messages.DefinitionRequested(kind, name))
+            call = messages.AppCalled("program.show_definition", found[0].kind, _name(*found))
+            _ = self._board.post_message(call)
 
     def show_definition(self, definition: Definition) -> None:
         self._show_page(f"Definition of {definition.name}", definition.lines, definition.ending)
 
     def events(self) -> None:
-        found = self._named(QUEUE, NODE, SCOPE_APPLICATION, USER)
+        found = self._named(QUEUE, NODE, APPLICATION, USER)
         if found is None:
             self._say("This row is about no queue, node or application.")
             return
         thing, picture = found
-        kind, name = _kind_and_name(thing, picture)
-        title = f"{kind} {text.plain(text.short_id(name) if thing.kind == SCOPE_APPLICATION else name)}"
+        name = _name(thing, picture)
+        title = f"{thing.kind} {text.plain(text.short_id(name) if thing.kind == APPLICATION else name)}"
         self._trail.go(NavigationTarget("events", scope=events_of(thing, title, picture)))
 
     def why(self) -> None:
-        found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
+        found = self._named(QUEUE, NODE, APPLICATION)
         if found is None:
             self._say("w needs an application, a queue or a node: choose one.")
         else:
-            _ = self._board.post_message(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
+            _ = self._board.post_message(messages.WhyRequested(WhySubject(found[0].kind, str(found[0].key))))
 
     def _say(self, sentence: str) -> None:
         self._board.say(translate_terms(sentence, self._board.look.terms))
@@ -129,7 +127,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         row = pane.selected
         found = None if row is None else application_at(pane.view, row, picture)
-        _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
+        _ = self._board.post_message(messages.AppCalled("program.show_plans", None if found is None else found.number))
 
     def describe(self) -> None:
         pane = self._board.active
@@ -163,20 +161,16 @@ def idle_calls(board: BoardScreen) -> dict[str, str]:
     is_ended = application is not None and not live([application])
     if pane.view.layout_mode == PLOTS or pane.headline is not None or row is not None:
         works.add("trail.follow")
-    if pane.marks or (SCOPE_APPLICATION in kinds and not is_ended):
+    if pane.marks or (APPLICATION in kinds and not is_ended):
         works.add("application_acts.kill")
-    if kinds & {QUEUE, NODE, SCOPE_APPLICATION}:
+    if kinds & {QUEUE, NODE, APPLICATION}:
         works.add("inspection.why")
     return {call: words for call, words in _NEED_ROW.items() if call not in works}
 
 
-def _word(kind: str) -> str:
-    return APPLICATION_WORD if kind == SCOPE_APPLICATION else kind
-
-
-def _kind_and_name(thing: Reference, picture: SessionState) -> tuple[str, str]:
-    row = application_of(thing.key, picture) if thing.kind == SCOPE_APPLICATION else None
-    return _word(thing.kind), str(thing.key) if row is None else row.id
+def _name(thing: Reference, picture: SessionState) -> str:
+    row = application_of(thing.key, picture) if thing.kind == APPLICATION else None
+    return str(thing.key) if row is None else row.id
 
 
 BRANCH = "cluster_acts.branch"  # The one act of the past, and of what is watched: there it makes a simulation
@@ -319,12 +313,6 @@ class Program:
         picture, app = self._board.state.picture, self._board.active.app
         files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
-
-    def compare(self, words: str) -> None:
-        if words:
-            _ = self._board.post_message(messages.CompareRequested(words))
-        else:
-            self._board.say("With what? E.g. :compare capacity-3.4 fair-3.4")
 
     def quit(self) -> None:
         self._board.active.app.exit()

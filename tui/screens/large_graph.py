@@ -37,8 +37,6 @@ _LOOKING = (
 
 
 class GraphPosition(NamedTuple):
-    """The position looked at last."""
-
     key: str
     length_ms: int | None
     beside: str | None = None  # The second series; empty for none, None for the one that belongs to the first

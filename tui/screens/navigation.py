@@ -9,8 +9,6 @@ from tui.terminal import format as text
 
 
 class Navigation:
-    """The part of the board that moves about."""
-
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
 

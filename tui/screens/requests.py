@@ -27,12 +27,12 @@ from tui.keymap import spelled
 from tui.pages.act_sheet import ActQuestion
 from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
-from tui.protocol.form import NEVER
 from tui.protocol.messages import ScreenRequest
 from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
+from tui.settings import NEVER
 from tui.terminal import format as text
 from tui.terminal.saving import text_of
 from tui.widgets.lines import Lines
@@ -87,11 +87,11 @@ class ActRequests:
 
     def routes(self) -> Routes:
         return {
-            messages.KillRequested: self._ask_kill,
+            "application_acts.ask_kill": self._ask_kill,
             messages.RemedyRequested: self._ask_remedy,
             messages.QueueSettingTried: self._try_queue_setting,
             ActsConfirmed: self._do,
-            messages.ReloadConfirmed: self._reload,
+            "cluster_acts.load": self._load,
             messages.SubmitFilled: self._submit,
         }
 
@@ -161,10 +161,10 @@ class ActRequests:
 
     # Asking
 
-    async def _ask_kill(self, event: messages.KillRequested) -> None:
+    async def _ask_kill(self, number: str) -> None:
         cluster = self._context.cluster
         if cluster.may("application_acts.kill_named"):
-            cluster.application_acts.kill_named(event.number)
+            cluster.application_acts.kill_named(number)
 
     async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
         context = self._context
@@ -181,15 +181,15 @@ class ActRequests:
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts=acts)
         _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
 
-    async def _reload(self, event: messages.ReloadConfirmed) -> None:
+    async def _load(self, path: str) -> None:
         if self._acts is None:
             return
         try:
-            allocations = text_of(event.path)
+            allocations = text_of(path)
         except ConfigError as error:
             self._context.tell(str(error.problems[0]), "error")
             return
-        await self._do(ActsConfirmed({"": Reload(allocations)}, f"Loaded {text.plain(event.path)}."))
+        await self._do(ActsConfirmed({"": Reload(allocations)}, f"Loaded {text.plain(path)}."))
 
     # Forms
 
@@ -240,8 +240,6 @@ BACK = "Back to what is watched."
 
 
 class _Watched(NamedTuple):
-    """The cluster under the twin."""
-
     connection: Connection
     cluster: ClusterScreen
     options: ScreenOptions

@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final
 
-import msgspec
 from textual.app import App
 
 from engine.errors import ConfigError, EngineError, OutputError
@@ -22,10 +21,9 @@ from tui.protocol.picture import (
     ExpectationResult,
     OpenQuestion,
     RunState,
-    WhyAnswer,
     WhySubject,
 )
-from tui.protocol.session import ClockProtocol, OpenComparison, QuestionsProtocol
+from tui.protocol.session import ClockProtocol, FollowedQuestion, OpenComparison, QuestionsProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.compare import CompareScreen
 from tui.screens.lessons import Coaching
@@ -54,10 +52,10 @@ class ClockRequests:
             "clock.play_to": lambda time: self._travel(f"play {time}"),
             "clock.change_speed": self._driven(lambda clock, direction: clock.change_speed(direction)),
             "clock.choose_speed": self._driven(lambda clock, speed: clock.set_speed(speed)),
-            messages.BranchConfirmed: self._branch,
-            messages.UndoRequested: self._undo,
-            messages.RedoRequested: self._redo,
-            messages.DialogToggled: lambda event: self._context.suspend(held=event.held),
+            "clock.branch": self._branch,
+            "clock.undo": self._undo,
+            "clock.redo": self._redo,
+            "clock.suspend": lambda held: self._context.suspend(held=held),
         }
 
     @property
@@ -78,7 +76,7 @@ class ClockRequests:
         if (clock := self._clock) is not None and (refusal := (await clock.travel(where)).refusal):
             self._context.tell(refusal, "warning")
 
-    async def _branch(self, _: messages.BranchConfirmed) -> None:
+    async def _branch(self) -> None:
         cluster = self._context.cluster
         before_ms = cluster.state.picture.snapshot.header.time_ms
         if (clock := self._clock) is not None:
@@ -87,19 +85,19 @@ class ClockRequests:
             if not refusal:
                 cluster.undoing.forget(before_ms)
 
-    async def _undo(self, event: messages.UndoRequested) -> None:
+    async def _undo(self, time_ms: int) -> None:
         cluster, clock = self._context.cluster, self._clock
         track = cluster.state.picture.run.track
         if clock is None or track is None:
             return
         await asyncio.sleep(PAINT_S)
-        refusal = (await clock.travel(text.since_start(event.time_ms - track.start_ms))).refusal
+        refusal = (await clock.travel(text.since_start(time_ms - track.start_ms))).refusal
         refusal = refusal or (await clock.branch()).refusal
         if not refusal:
             cluster.undoing.undone()
         self._context.report(refusal, "Undone: the run is paused just before what was done; ctrl+r brings it back.")
 
-    async def _redo(self, _: messages.RedoRequested) -> None:
+    async def _redo(self) -> None:
         cluster, clock = self._context.cluster, self._clock
         if clock is None:
             return
@@ -128,8 +126,8 @@ class PictureRequests:
 
     def routes(self) -> Routes:
         return {
-            messages.PlansRequested: self._show_plans,
-            messages.DefinitionRequested: self._show_definition,
+            "program.show_plans": self._show_plans,
+            "program.show_definition": self._show_definition,
             messages.SaveRequested: self._save,
             messages.Noticed: self._notice,
         }
@@ -159,23 +157,21 @@ class PictureRequests:
             lines += ["", "What was done to the cluster on the way may be why one was missed."]
         _ = self._context.app.push_screen(PageScreen(title, "\n".join(lines), stem=f"{run.name}-expectations"))
 
-    async def _show_plans(self, event: messages.PlansRequested) -> None:
+    async def _show_plans(self, application: int | None) -> None:
         context = self._context
         plans = await context.connection.pictures.plans()
         if not plans:
             context.tell("No application was given cores lately, and none asks for any.")
             return
         await context.suspend(held=True)
-        screen = PlansScreen(
-            plans, first_to_show(plans, event.application), context.options.styles, context.cluster.look
-        )
+        screen = PlansScreen(plans, first_to_show(plans, application), context.options.styles, context.cluster.look)
         _ = context.app.push_screen(screen, context.resume)
 
-    async def _show_definition(self, event: messages.DefinitionRequested) -> None:
+    async def _show_definition(self, kind: str, name: str) -> None:
         context = self._context
-        definition = await context.connection.pictures.definition(event.kind, event.name)
+        definition = await context.connection.pictures.definition(kind, name)
         if definition is None:
-            context.tell(f"Nothing defines the {event.kind} {event.name}.")
+            context.tell(f"Nothing defines the {kind} {name}.")
         else:
             context.cluster.show_definition(definition)
 
@@ -219,7 +215,7 @@ class RemedyRequests:
     def routes(self) -> Routes:
         return {messages.RemediesWanted: self._want}
 
-    async def shared(self, questions: QuestionsProtocol) -> "FollowedQuestion":
+    async def shared(self, questions: QuestionsProtocol) -> FollowedQuestion:
         if self._opened is not None:
             return FollowedQuestion(questions, self._opened, stays_open=True)
         return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
@@ -263,6 +259,7 @@ class RemedyRequests:
 
 NOTHING = "Nothing is compared here: this is no simulation of this program's own."
 IN_DRILL = "In a drill nothing is compared."
+WITH_WHAT = "With what? E.g. :compare capacity-3.4 fair-3.4"
 AT_WORK = "A comparison is being played already."
 PLAYS = "Playing it under {}; you can go on meanwhile."
 
@@ -270,25 +267,26 @@ Compare = Callable[[str], Awaitable[OpenComparison]]
 
 
 class ComparingRequests:
-    """One comparison at a time."""
-
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._is_playing = False
 
     def routes(self) -> Routes:
-        return {messages.CompareRequested: self._compare}
+        return {"program.compare": self._compare}
 
-    async def _compare(self, event: messages.CompareRequested) -> None:
+    async def _compare(self, words: str) -> None:
         context = self._context
+        if not words:
+            context.tell(WITH_WHAT, "warning")
+            return
         compare: Compare | None = getattr(context.connection, "compare", None)  # not every one has it
         refusal = IN_DRILL if context.options.drill is not None else NOTHING if compare is None else ""
         if refusal or compare is None or self._is_playing:
             context.tell(refusal or AT_WORK, "warning")
             return
-        context.tell(PLAYS.format(event.words))
+        context.tell(PLAYS.format(words))
         self._is_playing = True
-        _ = context.app.run_worker(self._play(compare, event.words))
+        _ = context.app.run_worker(self._play(compare, words))
 
     async def _play(self, compare: Compare, words: str) -> None:
         context = self._context
@@ -302,53 +300,6 @@ class ComparingRequests:
         _ = context.app.push_screen(
             CompareScreen(found.comparison, found.partings, context.options.styles, found.opened)
         )
-
-
-class FollowedQuestion:
-    """A question of a session, followed while it is shown; implements `answers.Asking`."""
-
-    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion, *, stays_open: bool = False) -> None:
-        """Follow a question; it `stays_open` where another screen has it open, too."""
-        self._questions, self._number, self._stays_open = questions, opened.number, stays_open
-        self.answer: WhyAnswer = opened.answer  # The answer as far as it is known
-        self._changed: Callable[[], object] | None = None
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self, changed: Callable[[], object]) -> None:
-        self._changed = changed
-        if self._task is None and self.answer.doing:
-            self._task = asyncio.get_running_loop().create_task(self._follow(changed))
-
-    async def _follow(self, changed: Callable[[], object]) -> None:
-        while self.answer.doing:
-            self.answer = await self._questions.more(self._number)
-            changed()
-        self._task = None
-
-    def stop(self) -> None:
-        self._changed = None
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-
-    def close(self) -> None:
-        self.stop()
-        if not self._stays_open:
-            self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
-
-    async def try_remedies(self) -> str:
-        return self._go_on((await self._questions.try_remedies(self._number)).refusal, "trying remedies")
-
-    async def try_remedy(self, number: int) -> str:
-        result = await self._questions.try_remedy(self._number, number)
-        return self._go_on(result.refusal, f"simulating remedy {number}")
-
-    def _go_on(self, refusal: str, doing: str) -> str:
-        if not refusal and not self.answer.doing and not self.answer.failure:
-            self.answer = msgspec.structs.replace(self.answer, doing=doing)
-            if self._changed is not None:
-                self.start(self._changed)
-        return refusal
 
 
 class QuestionRequests:

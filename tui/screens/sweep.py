@@ -41,8 +41,6 @@ class SweepChanged(Message):
 
 
 class SweepChoice(NamedTuple):
-    """The use to make of a setting."""
-
     settings: Mapping[str, str]
     seed: int
     is_compared: bool  # Whether it is compared with the scenario as it is; else it is opened

@@ -30,7 +30,8 @@ from tui.pages.why_parts import apply_question, keys_that_act, keys_that_look, k
 from tui.panes.fragments import RenderContext, flat, places_of
 from tui.panes.header import HARMED, Health
 from tui.protocol import messages
-from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhyAnswer, WhySubject
+from tui.protocol.picture import APPLICATION, CLUSTER, WhyAnswer, WhySubject
+from tui.protocol.session import FollowedQuestion
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
@@ -76,13 +77,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     def __init__(
         self,
-        asking: Asking,
+        asking: FollowedQuestion,
         styles: dict[str, Style],
         look: RenderContext,
         stem: str,
         *,
         health: Health,
-        planning: Asking | None = None,
+        planning: FollowedQuestion | None = None,
         snapshot: Snapshot | None = None,
         trail: Sequence[WhySubject] = (),
         clock: str = "paused",
@@ -94,7 +95,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         application asked about.
         """
         super().__init__(styles)
-        self._asking: Asking = asking
+        self._asking = asking
         self._planning = planning
         self._begun: tuple[float, int] | None = None  # When trying was seen first [s], and how many by then
         self._look, self._stem = look, stem
@@ -124,10 +125,9 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     def on_unmount(self) -> None:
         """Leave off for good: Textual keeps closed screens for long, and copies of a cluster are large."""
         self._asking.close()
-        self._asking, self._snapshot = ClosedQuestion(self._asking.answer), None
+        self._snapshot = None
         if self._planning is not None:
             self._planning.close()
-            self._planning = ClosedQuestion(self._planning.answer)
 
     def on_resize(self) -> None:
         self.set_class(self.size.height < _TINY, "-tiny")
@@ -350,6 +350,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     def action_kill(self) -> None:
         link = kill_subject(self._answer, self.page.link, is_led=self._is_led)
         if link.kind == APPLICATION:
-            self.post_message(messages.KillRequested(link.key))
+            self.post_message(messages.AppCalled("application_acts.ask_kill", link.key))
         else:
             self.tell("No application here can be killed.", "information")

@@ -84,8 +84,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class ServedApp:
-    """Answers requests; `app` makes an ASGI application of it."""
-
     def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None, names: Collection[str] = ()) -> None:
         """`token` and `names` are those of `Guard`."""
         self._served, self._pace = served, pace

@@ -45,8 +45,6 @@ NO_ENTRY: Final = "Open the address that `--web` has printed: it has the token t
 
 
 class WebApp:
-    """Answers requests; `app` makes an ASGI application of it."""
-
     def __init__(
         self,
         start: Callable[[tuple[int, int], ProcessLimits], PtyProgram],

@@ -52,8 +52,6 @@ class RecordingSource(Protocol):
 
 
 class _Asked:
-    """An open question, and what answers it beside the picture."""
-
     def __init__(self, answer: WhyAnswer, *, asks_server: bool, twins: Sequence[str]) -> None:
         self.answer = answer
         self.asks_server = asks_server
@@ -217,8 +215,6 @@ FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"  # 
 
 
 class Advice(NamedTuple):
-    """The questions to a twin about the cluster as it stands."""
-
     freeze: Callable[[], Awaitable[str]]  # That it is frozen; empty: something starts, or it is not known
     remedy: Callable[[str], Awaitable[str]]  # The best remedy, given the holder of most nodes; empty: none
 

@@ -104,8 +104,6 @@ _DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, Applicatio
 
 
 class NumberedAlert(NamedTuple):
-    """An alert among records."""
-
     number: int  # Negative, and different for each alert
     time_ms: int  # Time at which it was found [epoch ms]
     record: Alert
@@ -115,8 +113,6 @@ class NumberedAlert(NamedTuple):
 
 
 class EventLog:
-    """Keeps the latest records."""
-
     def __init__(self) -> None:
         self.latest: list[NumberedRecord] = []  # Oldest first
         self.count = 0  # Number of records since the run began

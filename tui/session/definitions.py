@@ -153,8 +153,6 @@ class _Origin(NamedTuple):
 
 
 class Definitions:
-    """The definitions of one run."""
-
     def __init__(self, scenario: Scenario, source: str, offset_ms: int) -> None:
         """`source` is the name or path of the scenario's file, empty for none; `offset_ms` is for times of day."""
         self._scenario = scenario

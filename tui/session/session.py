@@ -145,8 +145,6 @@ PROGRESS_S: Final = 0.1  # The least time between two signs of progress [s]
 
 
 class QuestionWork:
-    """The work on one question."""
-
     def __init__(self, reasoning: WhyAnalysis, wall: Callable[[], float]) -> None:
         self.reasoning = reasoning
         self._wall = wall

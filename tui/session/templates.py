@@ -1,9 +1,11 @@
-"""Shows an application in the form, and makes one that differs from another by what was changed in the form."""
+"""Shows an application in the form, and makes one of what the form says; names every mistake at once."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median_low
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from engine.errors import nearest
 from engine.grouping import grouped
@@ -18,20 +20,46 @@ from engine.scenario import (
     TezSpec,
 )
 from engine.scenario.acts import SubmitApplication
+from engine.scenario.applications import AskSpec, StageSpec
 from engine.scenario.cluster import Table
-from engine.units import format_duration, parse_duration, parse_memory, parse_whole
-from tui.protocol.form import (
-    JOB_PRIORITIES,
-    MOST_CONTAINERS,
-    UNMANAGED,
-    checked,
-    job_priority,
-    read_field,
-    spec_of,
-    title_of,
-)
+from engine.units import UnitError, format_duration, parse_duration, parse_memory, parse_whole
 from tui.protocol.picture import PRESET, Preset
 from tui.terminal.format import plain, plural
+
+Spec = TypeVar("Spec", bound=BaseModel)
+
+MOST_CONTAINERS = 100_000  # More than this by hand is a slip of the finger
+
+
+JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")  # Place → an application's priority
+
+UNMANAGED = "unmanaged"  # What the form says of a master that runs outside the cluster
+
+
+def _job_priority(text: str) -> int:
+    """The number of a JobTracker's job priority, the higher the sooner.
+
+    >>> _job_priority("normal"), _job_priority("VERY_HIGH")
+    (2, 4)
+
+    Raises:
+        UnitError: There is no such priority.
+    """
+    word = text.lower().replace(" ", "_")
+    if word not in JOB_PRIORITIES:
+        raise UnitError(f"{text!r} is none of {', '.join(JOB_PRIORITIES)}")
+    return JOB_PRIORITIES.index(word)
+
+
+def _read_field(fields: Mapping[str, str], name: str, reader: Callable[[str], int], problems: list[str]) -> int:
+    """A number from a field; 0, and a problem more, where there is none."""
+    text = fields.get(name, "").strip()
+    try:
+        return reader(text)
+    except UnitError as error:
+        problems.append(f"{_title_of(name)}: {error}" if text else f"{_title_of(name)}: nothing is given")
+        return 0
+
 
 Place = tuple[str | int, ...]  # The place of a value in the data of a specification
 
@@ -121,7 +149,7 @@ _READERS: Final[Mapping[str, Callable[[str], int]]] = {
     "duration": parse_duration,
     "reduce_memory": parse_memory,
     "reduce_duration": parse_duration,
-    "priority": job_priority,
+    "priority": _job_priority,
 }
 _DURATIONS: Final = ("duration", "reduce_duration")
 
@@ -177,7 +205,24 @@ def changed(
     for field, text in fields.items():
         if field in before and text != before[field]:
             _change(spec, data, field, fields, problems)
-    return checked(type(spec), data, fields, problems)
+    for field in ("containers", "tasks"):
+        place = _PLACES[type(spec)].get(field, ())
+        if 0 in place and _value_at(data, place) == 0:  # it asks for none, or runs none
+            del _value_at(data, place[:1])[0]
+    return _checked(type(spec), data, fields, problems)
+
+
+_BLANK: Final[Mapping[str, ApplicationSpec]] = {
+    "maps": MapReduceSpec(type="mapreduce", user="-", maps=1),
+    "tasks": StandaloneSpec(type="spark-standalone", user="-", stages=(StageSpec(tasks=1),)),
+    "containers": ScriptedSpec(type="scripted", user="-", asks=(AskSpec(memory_mb=1),)),
+}  # Field that only one kind of form has → an application that the form fills in
+
+
+def _filled_in(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
+    spec = _BLANK[next((field for field in _BLANK if field in fields), "containers")]
+    fields = {**dict.fromkeys(_ON_SLOTS if "maps" in fields else _PLACES[type(spec)], ""), **fields}
+    return changed(spec, dict.fromkeys(fields, "\0"), fields)
 
 
 def _change(spec: ApplicationSpec, data: Table, field: str, fields: Mapping[str, str], problems: list[str]) -> None:
@@ -188,21 +233,62 @@ def _change(spec: ApplicationSpec, data: Table, field: str, fields: Mapping[str,
     elif field == "master":
         vcores = 1 if spec.am is None else spec.am.vcores
         is_outside = text == UNMANAGED
-        memory_mb = 0 if is_outside else read_field(fields, field, parse_memory, problems)
+        memory_mb = 0 if is_outside else _read_field(fields, field, parse_memory, problems)
         data["am"] = None if is_outside else {"memory_mb": memory_mb, "vcores": vcores}
     elif place is None or (holder := _value_at(data, place[:-1])) is None:
-        problems.append(f"{title_of(field)}: {about(spec)} has none to change")
+        problems.append(f"{_title_of(field)}: {about(spec)} has none to change")
     else:
-        holder[place[-1]] = _read(field, fields, problems) if text else None
+        may_be_empty = place[-1] in ("duration_ms", "cores_max", "executor_cores")
+        holder[place[-1]] = _read(field, fields, problems) if text or not may_be_empty else None
         if field == "duration" and isinstance(spec, SparkSpec):
             data["stages"] = []
 
 
 def _read(field: str, fields: Mapping[str, str], problems: list[str]) -> int | list[int]:
-    number = read_field(fields, field, _READERS.get(field, parse_whole), problems)
+    number = _read_field(fields, field, _READERS.get(field, parse_whole), problems)
     if field in {"containers", "tasks", "maps", "reduces"} and number > MOST_CONTAINERS:
         problems.append(f"{field}: {number} is more than {MOST_CONTAINERS}")
     return [number, number] if field in _DURATIONS else number
+
+
+def _checked(
+    model: type[Spec], data: Table, fields: Mapping[str, str], problems: list[str]
+) -> tuple[Spec | None, list[str]]:
+    """An application from its data, or what is wrong with them: the `problems` found so far."""
+    if not fields.get("user"):
+        problems.append("user: nothing is given")
+    if problems:
+        return None, problems
+    try:
+        return model.model_validate(data, by_name=True), []
+    except ValidationError as error:
+        return None, [f"{_place(one['loc'])}: {one['msg']}" for one in error.errors()]
+
+
+_TITLES = {
+    "memory_mb": "memory",
+    "executor_memory_mb": "memory",
+    "am": "master",
+    "count": "containers",
+    "maps": "containers",
+    "executors": "containers",
+    "instances": "containers",
+    "duration_ms": "duration",
+    "stages": "tasks",
+    "cores_max": "cores at most",
+    "executor_cores": "cores each",
+    "reduce_memory": "reduce memory",
+    "reduce_duration": "a reduce runs",
+}
+
+
+def _title_of(name: str) -> str:
+    return _TITLES.get(name, name)
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    names = [str(part) for part in location if isinstance(part, str) and part != "asks"]
+    return _TITLES.get(names[0], names[0]) if names else "form"
 
 
 LAST: Final = "last"  # Name of the preset with what was submitted last
@@ -238,7 +324,7 @@ class Presets:
         """The application that a form describes, and what is wrong with it. What it leaves out is as in the preset."""
         name = fields.get(PRESET)
         if name is None:
-            return spec_of(fields)
+            return _filled_in(fields)
         before = {preset.name: preset.fields for preset in self.offered()}
         if name not in before:
             return None, [f"preset: there is no {name}{_hint(name, list(before))}"]

@@ -46,8 +46,6 @@ class Past(Protocol):
 
 
 class Destination(NamedTuple):
-    """The target of a move through time."""
-
     time_ms: int | None = None  # The instant [epoch ms]; None is the present
     refusal: str = ""  # The reason of a refusal, in words; empty where there is a target
 

@@ -54,8 +54,6 @@ Result = TypeVar("Result")
 
 
 class QuestionContext(NamedTuple):
-    """The cluster and the instant something is asked about."""
-
     simulation: Simulation  # The run at an instant, in the present or the past
     timeline: Timeline
     scenario: Scenario
@@ -65,8 +63,6 @@ class QuestionContext(NamedTuple):
 
 
 class WhyAnalysis:
-    """One question about a scene."""
-
     def __init__(self, scene: QuestionContext, subject: WhySubject, basis: SharedLookahead | None = None) -> None:
         """Take the question; `work` finds the answer, with the `basis` of another one at the same instant."""
         self._scene, self._subject = scene, subject

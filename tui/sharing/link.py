@@ -154,8 +154,6 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
 
 
 class MethodTypes(NamedTuple):
-    """The call of a method as it crosses a process boundary."""
-
     arguments: Mapping[str, Any]  # Name → type, in order
     answer: Any  # The type of the answer
 

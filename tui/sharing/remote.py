@@ -22,8 +22,6 @@ _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
 
 
 class RemotePart:
-    """The methods of a protocol, called over a link."""
-
     def __init__(self, link: Link, part: str, say: Callable[[str], object]) -> None:
         """`say` gets why a call without an answer came to nothing."""
         self._link, self._part, self._say = link, part, say

@@ -18,8 +18,6 @@ from tui.terminal import format as text
 
 
 class PaneContent(NamedTuple):
-    """The content of a pane while a line is drawn."""
-
     view: PaneView[Any]
     rows: Sequence[Any]
     look: RenderContext
@@ -76,8 +74,6 @@ def _row_at(shown: PaneContent, place_: int) -> Any:
 
 
 class Drawing:
-    """Draws the rows of a pane below its title."""
-
     scrolls = False  # True if rows may be out of sight
 
     def ordered(self, rows: Sequence[Any], view: PaneView[Any]) -> Sequence[Any]:

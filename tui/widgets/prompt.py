@@ -128,8 +128,6 @@ MOST_CHARACTERS: Final = 400
 
 
 class TextField(Input):
-    """A field of one line, within bounds."""
-
     def __init__(self, value: str = "", **options: Any) -> None:
         options.setdefault("select_on_focus", False)
         super().__init__(value, compact=True, max_length=MOST_CHARACTERS, **options)
