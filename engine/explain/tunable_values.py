@@ -331,8 +331,8 @@ class Possibilities:
             most = int(given) - (self._setup.system == "mr1")  # there a queue of no capacity refuses its jobs
             return () if own is None else (f"{own + step:g}" for step in range(1, most + 1))
         if row.key == "minResources" and row.vary.way == "up":  # a minimum above the maximum raises that as well
-            most = self._now.of_queue(MAX_RESOURCES.name, place.path)
-            return (text for text in self._steps(row.vary, row.key, before) if not most or _is_within(text, most))
+            maximum = self._now.of_queue(MAX_RESOURCES.name, place.path)
+            return (text for text in self._steps(row.vary, row.key, before) if not maximum or _is_within(text, maximum))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))

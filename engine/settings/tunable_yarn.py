@@ -102,7 +102,8 @@ class Tunable(msgspec.Struct, frozen=True):
         is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
         is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
         is_size = "NODE_TOO_SMALL" in self.governs
-        return is_one_way and not is_list and not is_size and not self.needs and bool(self.governs & (LIMITS | {REFUSED}))
+        is_alone = not self.needs and not is_list and not is_size
+        return is_one_way and is_alone and bool(self.governs & (LIMITS | {REFUSED}))
 
     @property
     def is_cap(self) -> bool:

@@ -236,26 +236,7 @@ def _short(key: str, value: object) -> str:
 # The exercise is played again up to that instant with the same acts, which gives what a fork there would give, and
 # goes on with the other ones. Answers and hints stay as they were.
 
-HEADS: Final = ("solved in", "points", "work lost", "waited")  # What the figures of an exercise are
 MOST: Final = 3  # So many of the trainee's own acts are left out, one after the other
-
-
-class ExerciseFigures(msgspec.Struct, frozen=True):
-    solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
-    score: int
-    lost_s: float  # Container-seconds of work lost
-    waiting_s: float  # Application-seconds waited
-
-    @property
-    def cells(self) -> tuple[str, str, str, str]:
-        solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
-        return solved, str(self.score), span(round(self.lost_s) * 1000), span(round(self.waiting_s) * 1000)
-
-    @property
-    def words(self) -> str:
-        solved, score, lost, waited = self.cells
-        head = solved if self.solved_ms is None else f"solved in {solved}"
-        return f"{head}, {score} points, {lost} lost, {waited} waited"
 
 
 class WhatIf(msgspec.Struct, frozen=True):
@@ -263,13 +244,7 @@ class WhatIf(msgspec.Struct, frozen=True):
 
     at_ms: int  # When it parts from the exercise [ms after the drill's beginning]
     about: str  # What was done otherwise, in words
-    figures: ExerciseFigures
-
-
-def figures_of(exercise: Exercise, yardstick: ScoreBaselines) -> ExerciseFigures:
-    """The figures of an exercise, which is played to its end first."""
-    score = yardstick.score(exercise)
-    return ExerciseFigures(score.solved_ms, score.total, score.harm.lost_s, score.harm.waiting_s)
+    score: Score
 
 
 def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> WhatIf | None:
@@ -282,7 +257,7 @@ def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> 
     kept = [done for done in exercise.log if not done.is_act or done.at_ms < at_ms]
     system = yardstick.stage.drill.scenario.system
     about = ", then ".join(step_words(step, system) for step in acts)
-    return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
+    return WhatIf(at_ms, about, yardstick.score(played(yardstick.stage, [*_taken(kept), *moved])))
 
 
 def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tuple[WhatIf, ...]:
@@ -291,16 +266,13 @@ def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tu
     found = [] if acted is None else [acted]
     for own in [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]:
         kept = _taken([done for done in exercise.log if done is not own])
-        found.append(WhatIf(at_ms, f"without {step_words(own.step, system)}", _figures(yardstick, kept)))
+        score = yardstick.score(played(yardstick.stage, kept))
+        found.append(WhatIf(at_ms, f"without {step_words(own.step, system)}", score))
     return tuple(found)
 
 
 def _taken(log: Sequence[TakenStep]) -> list[RecordedStep]:
     return [done.step.model_copy(update={"at_ms": done.at_ms}) for done in log if not done.refused]
-
-
-def _figures(yardstick: ScoreBaselines, steps: Sequence[RecordedStep]) -> ExerciseFigures:
-    return figures_of(played(yardstick.stage, steps), yardstick)
 
 
 class ClueSeen(msgspec.Struct, frozen=True):
@@ -333,8 +305,7 @@ class Debrief(msgspec.Struct, frozen=True):
     goals: tuple[tuple[str, int | None], ...]
     samples: tuple[Sample, ...]
     lasts_ms: int
-    run: ExerciseFigures
-    par: ExerciseFigures  # The figures of the reference solution
+    par: Score  # Of the reference solution
     par_rows: tuple[DebriefRow, ...]  # What the reference does, and when it meets the goals
     what_ifs: tuple[WhatIf, ...]
     """The reference's acts at the beginning, and as soon as the trainee looked at the first clue."""
@@ -344,13 +315,13 @@ class Debrief(msgspec.Struct, frozen=True):
     @property
     def has_shorter_way(self) -> bool:
         """Tell whether the reference solves it, and this run did not, or later."""
-        own, par = self.run.solved_ms, self.par.solved_ms
+        own, par = self.score.solved_ms, self.par.solved_ms
         return par is not None and (own is None or par < own)
 
-    def compared(self) -> tuple[tuple[str, ExerciseFigures], ...]:
-        """(what was done, its figures) for this run, for par, and for each thing done otherwise."""
-        others = ((f"what if at +{span(one.at_ms)}: {one.about}", one.figures) for one in self.what_ifs)
-        return ("this run", self.run), ("par", self.par), *others
+    def compared(self) -> tuple[tuple[str, Score], ...]:
+        """(what was done, its score) for this run, for par, and for each thing done otherwise."""
+        others = ((f"what if at +{span(one.at_ms)}: {one.about}", one.score) for one in self.what_ifs)
+        return ("this run", self.score), ("par", self.par), *others
 
     @property
     def verdict(self) -> str:
@@ -373,8 +344,7 @@ def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
         goals=exercise.goals_met(),
         samples=tuple(exercise.samples),
         lasts_ms=exercise.drill.lasts_ms,
-        run=figures_of(exercise, yardstick),
-        par=figures_of(par, yardstick),
+        par=yardstick.score(par),
         par_rows=tuple(sorted((*_step_rows(par), *_goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
         what_ifs=tuple(one for one in found if one is not None),
         text=exercise.drill.debrief.strip(),

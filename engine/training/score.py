@@ -35,6 +35,7 @@ LAST_HINT_PRICE: Final = 15
 HARM_PRICE: Final = 20  # Points for each kind of harm that is not accepted
 PATCH_PRICE: Final = 10  # Points for each kind of act that no release has
 PAUSE_MS: Final = 10_000  # So long a pause costs a point in an exam
+HEADS: Final = ("solved in", "points", "work lost", "waited")  # Of the cells of a score
 
 _FORMULAS: Final = tuple(line.strip() for line in (__doc__ or "").splitlines()[2:] if line.strip())
 
@@ -120,9 +121,22 @@ class Score(msgspec.Struct, frozen=True):
         return round(sum(line.points for line in self.lines))
 
     @property
+    def _solved(self) -> str:
+        return "not solved" if self.solved_ms is None else f"solved in {span(self.solved_ms)}"
+
+    @property
     def verdict(self) -> str:
-        solved = "not solved" if self.solved_ms is None else f"solved in {span(self.solved_ms)}"
-        return f"{solved}, {self.total} of 100"
+        return f"{self._solved}, {self.total} of 100"
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
+        return solved, str(self.total), spent(self.harm.lost_s), spent(self.harm.waiting_s)
+
+    @property
+    def words(self) -> str:
+        _, points, lost, waited = self.cells
+        return f"{self._solved}, {points} points, {lost} lost, {waited} waited"
 
 
 class ScoreBaselines:
@@ -202,11 +216,11 @@ class ScoreBaselines:
         lost_s = harm.lost_s - sum(max(0.0, own.lost_s - pars.lost_s) for own, pars in early)
         unmet_s = _unmet_s(harm) - sum(own.unserved_s - pars.unserved_s for own, pars in early)
         lost = max(0.0, lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
-        yield _share_line("work kept", f"{_spent(harm.lost_s)} of work lost", lost)
+        yield _share_line("work kept", f"{spent(harm.lost_s)} of work lost", lost)
         beyond = max(0.0, unmet_s - _unmet_s(par))
         idle = max(exercise.drill.lasts_ms / 1000, _unmet_s(self.idle.harm) - _unmet_s(par))
-        ended = f", {_spent(harm.unserved_s)} after kills or failures" if harm.unserved_s else ""
-        yield _share_line("waiting", f"{_spent(harm.waiting_s)} waited{ended}", beyond / idle)
+        ended = f", {spent(harm.unserved_s)} after kills or failures" if harm.unserved_s else ""
+        yield _share_line("waiting", f"{spent(harm.waiting_s)} waited{ended}", beyond / idle)
 
 
 def played(stage: DrillStage, steps: Iterable[RecordedStep], *, foretells: bool = False) -> Exercise:
@@ -264,7 +278,8 @@ def _unmet_s(harm: HarmDone) -> float:
     return harm.waiting_s + harm.unserved_s
 
 
-def _spent(seconds: float) -> str:
+def spent(seconds: float) -> str:
+    """Seconds of containers or of applications in words."""
     return span(round(seconds) * 1000)
 
 

@@ -186,7 +186,7 @@ async def test_a_shorter_way_is_offered_to_whoever_solved_it_later_than_par(late
     async with briefed() as (app, pilot, play):
         done = play.finish()
         solved_ms = (done.par.solved_ms or 0) + later_ms
-        debrief = msgspec.structs.replace(done, run=msgspec.structs.replace(done.run, solved_ms=solved_ms))
+        debrief = msgspec.structs.replace(done, score=msgspec.structs.replace(done.score, solved_ms=solved_ms))
         chosen: list[str | None] = []
         screen = DrillDebriefScreen(debrief, app._shared.options.styles, best=None, what_ifs=lambda at_ms: ())
         _ = app.push_screen(screen, chosen.append)

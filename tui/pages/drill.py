@@ -7,18 +7,21 @@ from typing import Final, NamedTuple
 from engine.explain.remedy import exact_amounts
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import terms_of_system, translate_terms
-from engine.training.debrief import HEADS, Debrief, DebriefRow, ExerciseFigures, WhatIf
+from engine.training.debrief import Debrief, DebriefRow, WhatIf
 from engine.training.drill import WHY_PRICE, Drill, DrillScenario, Hardware, Permission
 from engine.training.records import PlayedDrill, Recommendation, best
 from engine.training.score import (
     HARM_PRICE,
+    HEADS,
     HINT_PRICE,
     LAST_HINT_PRICE,
     PATCH_PRICE,
     PAUSE_MS,
+    Score,
     formulas,
     most_points,
     not_accepted,
+    spent,
 )
 from engine.units import span
 from tui.panes.fragments import Fragment, Fragments, cell_width, flat
@@ -171,12 +174,11 @@ def debrief_lines(debrief: Debrief) -> list[str]:
     return [*lines, "", *wrap(debrief.text, WIDTH)]
 
 
-def _compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
+def _compared_lines(compared: Sequence[tuple[str, Score]], width: int) -> list[str]:
     room = width - 4 * COLUMN
     head = " " * room + "".join(f"{head:>{COLUMN}}" for head in HEADS)
     rows = [
-        f"{text.fit(about, room)}{''.join(f'{cell:>{COLUMN}}' for cell in figures.cells)}"
-        for about, figures in compared
+        f"{text.fit(about, room)}{''.join(f'{cell:>{COLUMN}}' for cell in score.cells)}" for about, score in compared
     ]
     return [head, *rows]
 
@@ -347,8 +349,8 @@ def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
     if not rows:
         return []
     if sheet.what_ifs:
-        run = _figure_spans("this run", sheet.debrief.run, width)
-        return [run, *[_figure_spans(one.about, one.figures, width) for one in sheet.what_ifs]][:SAID]
+        run = _score_spans("this run", sheet.debrief.score, width)
+        return [run, *[_score_spans(one.about, one.score, width) for one in sheet.what_ifs]][:SAID]
     one = rows[sheet.cursor]
     words = [f"+{span(one.at_ms)}  {one.trainee or one.cluster}"]
     words += [f"accepted: {one.accepted}"] if one.accepted else []
@@ -357,9 +359,9 @@ def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
     return [[(line, "soft")] for part in words for line in wrap(part, width, subsequent_indent="  ")][:SAID]
 
 
-def _figure_spans(about: str, figures: ExerciseFigures, width: int) -> Fragments:
-    room = max(10, width - len(figures.words) - 1)
-    return [(text.fit(about, room), "strong"), (f" {figures.words}", "soft")]
+def _score_spans(about: str, score: Score, width: int) -> Fragments:
+    room = max(10, width - len(score.words) - 1)
+    return [(text.fit(about, room), "strong"), (f" {score.words}", "soft")]
 
 
 def _score(sheet: DebriefSheet, width: int) -> list[Fragments]:
@@ -371,7 +373,7 @@ def _score(sheet: DebriefSheet, width: int) -> list[Fragments]:
         measured = text.fit(line.measured, max(1, width - len(points) - 14), right=True)
         lines.append([(name, "text"), (f" {measured} ", "faint"), (points, "strong")])
     lines.append(_meter("this run", sheet.debrief.score.total, width, "data"))
-    lines.append(_meter("par", sheet.debrief.par.score, width, "good"))
+    lines.append(_meter("par", sheet.debrief.par.total, width, "good"))
     if sheet.best is not None:
         lines.append(_meter("your best", sheet.best, width, "soft"))
     return lines
@@ -396,7 +398,7 @@ def _side(sheet: DebriefSheet, width: int) -> list[Fragments]:
 
 def _shorter(debrief: Debrief, width: int) -> list[Fragments]:
     head: Fragments = [("A shorter way", "strong"), ("  r replays it", "faint")]
-    loses = f"loses {span(round(debrief.par.lost_s) * 1000)} of work, you {span(round(debrief.run.lost_s) * 1000)}"
+    loses = f"loses {spent(debrief.par.harm.lost_s)} of work, you {spent(debrief.score.harm.lost_s)}"
     rows = [head]
     for row in debrief.par_rows:
         at = f"+{span(row.at_ms)} "

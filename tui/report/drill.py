@@ -8,9 +8,9 @@ from typing import Final
 
 from engine.observe.documents import csv_line
 from engine.observe.journal import program_version
-from engine.training.debrief import HEADS, Debrief
+from engine.training.debrief import Debrief
 from engine.training.records import ClassTry, Recommendation, middle, repair_ms, share_until_named, summary
-from engine.training.score import CLOCKS
+from engine.training.score import CLOCKS, HEADS
 from engine.units import span
 from tui.report.page import (
     Cell,
@@ -303,7 +303,7 @@ def _debrief_parts(debrief: Debrief) -> list[ReportPart]:
         ReportPart(
             "Beside par",
             columns=("what was done", *HEADS),
-            rows=tuple((about, *figures.cells) for about, figures in debrief.compared()),
+            rows=tuple((about, *score.cells) for about, score in debrief.compared()),
         ),
     ]
     if debrief.has_shorter_way:

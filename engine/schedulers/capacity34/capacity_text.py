@@ -119,18 +119,7 @@ def _measure(text: str) -> Measure | None:
 ROOT: Final = "root"
 RESOURCES: Final = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
 _AMOUNT: Final = re.compile(r"([^=]+)=(\d+)\s?(\w*)", re.ASCII)
-UNITS_MB: Final = {
-    "": None,
-    "M": 1e6,
-    "Mi": 2**20,
-    "G": 1e9,
-    "Gi": 2**30,
-    "T": 1e12,
-    "Ti": 2**40,
-    "k": 1e3,
-    "Ki": 2**10,
-}
-"""Units of memory; no unit means MB. Source: UnitsConversionUtil#KNOWN_UNITS."""
+MEMORY_UNITS: Final = ("", "M", "Mi", "G", "Gi", "T", "Ti", "k", "Ki")
 
 
 class LabelSettings:
@@ -274,11 +263,10 @@ def _in_mb(properties: Properties, key: str, text: str) -> int | None:
     """A whole number with a unit; None for an unknown unit, which the class passes over."""
     found = re.search(r"[^\W\d_]+$", text)
     unit = found.group() if found else ""
-    if unit not in UNITS_MB:
+    if unit not in MEMORY_UNITS:
         return None
     value = _long(properties, key, text.removesuffix(unit))
-    factor = UNITS_MB[unit]
-    return value if factor is None else int(value * factor / 2**20)
+    return int(value * UNITS[unit] / UNITS["Mi"]) if unit else value
 
 
 def read_amounts(properties: Properties, key: str) -> dict[str, int]:

@@ -9,8 +9,8 @@ AbstractComparatorOrderingPolicy, PriorityUtilizationQueueOrderingPolicy, Workfl
 """
 
 import re
-from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Mapping
 from math import isnan, log, log1p
 from typing import Final, NamedTuple
 
@@ -31,75 +31,9 @@ from engine.schedulers.capacity34.queue_settings import LeafSettings
 from engine.schedulers.capacity34.users import Share
 from engine.settings.capacity import TAG_PREFIX
 from engine.settings.capacity_scheduler import WORKFLOW_MAPPINGS, WORKFLOW_OVERRIDE
-from engine.state import Dropped, State
-
-Key = tuple[float, ...]
 
 
-class SortedOrder(metaclass=State):
-    """Applications sorted by a key that is fixed while they are in, whatever they use and ask for."""
-
-    members: list[CapacityAttempt] = []
-    keys: dict[int, Key] = {}  # Key of each member by application number
-    due: Dropped[list[CapacityAttempt] | None] = None  # As of `for_walk`; None where others may have to be looked at
-    changes_of_users: int = 0  # Of its leaf when that was found out
-
-    def __len__(self) -> int:
-        return len(self.members)
-
-    def __iter__(self) -> Iterator[CapacityAttempt]:
-        return iter(self.members)
-
-    def __contains__(self, attempt: object) -> bool:
-        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.keys
-
-    def put(self, attempt: CapacityAttempt, key: Key) -> None:
-        """Put an application in its place; one that is there stays where it is."""
-        if attempt.application.number not in self.keys:
-            self.keys[attempt.application.number] = key
-            self.due = None
-            insort(self.members, attempt, key=self.kept_key)
-
-    def remove(self, attempt: CapacityAttempt) -> bool:
-        key = self.keys.get(attempt.application.number)
-        if key is None:
-            return False
-        self.due = None
-        del self.members[bisect_left(self.members, key, key=self.kept_key)]
-        del self.keys[attempt.application.number]
-        return True
-
-    def kept_key(self, attempt: CapacityAttempt) -> Key:
-        return self.keys[attempt.application.number]
-
-    def for_assignment(self, label: str) -> list[CapacityAttempt]:
-        return self.members
-
-    def for_walk(self, leaf: Leaf, label: str) -> Sequence[CapacityAttempt]:
-        members = self.for_assignment(label)
-        if self.due is None or self.changes_of_users != leaf.users.changes:
-            self.changes_of_users = leaf.users.changes
-            first = next((each for each in members if each.reserved_in[""] == NOTHING), None)
-            self.due = [each for each in members if each is first or leaf.has_to_look_at(each)]
-        return self.due
-
-    def wish_changed(self) -> None:
-        self.due = None
-
-    def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        return self.members
-
-    def for_preemption(self) -> list[CapacityAttempt]:
-        return self.members[::-1]
-
-    def usage_changed(self, attempt: CapacityAttempt) -> None:
-        pass
-
-    def demand_changed(self, attempt: CapacityAttempt) -> None:
-        pass
-
-
-class FifoOrder(SortedOrder):
+class FifoOrder(ApplicationOrder):
     """By priority, then number."""
 
     def __init__(self, settings: LeafSettings | None = None) -> None:
@@ -109,7 +43,7 @@ class FifoOrder(SortedOrder):
         self.put(attempt, (-attempt.priority, attempt.application.number))
 
 
-class FairOrder(SortedOrder):
+class FairOrder(ApplicationOrder):
     """By memory used, as last looked at."""
 
     size_based: bool
@@ -122,7 +56,7 @@ class FairOrder(SortedOrder):
         self._refresh()
         return self.members
 
-    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+    def peek(self, label: str) -> list[CapacityAttempt]:
         if not self.changed:
             return self.members
         keys = {number: self._key_of(attempt, *self._looked_at(attempt)) for number, attempt in self.changed.items()}
@@ -162,10 +96,10 @@ class FairOrder(SortedOrder):
         used_mb = sum(memory_mb for memory_mb, _ in attempt.used_in.values())
         return used_mb, used_mb + sum(memory_mb for memory_mb, _ in attempt.pending_in.values())
 
-    def key_of(self, attempt: CapacityAttempt) -> Key:
+    def key_of(self, attempt: CapacityAttempt) -> OrderKey:
         return self._key_of(attempt, attempt.cached_used_mb, attempt.cached_demand_mb)
 
-    def _key_of(self, attempt: CapacityAttempt, used_mb: int, demand_mb: int) -> Key:
+    def _key_of(self, attempt: CapacityAttempt, used_mb: int, demand_mb: int) -> OrderKey:
         magnitude = float(used_mb)
         if self.size_based and magnitude:
             weight = log1p(demand_mb) / log(2)
@@ -174,7 +108,7 @@ class FairOrder(SortedOrder):
         return (magnitude, attempt.started_ms, demand_mb == 0, attempt.application.number)
 
 
-class PartitionedOrder(metaclass=State):
+class PartitionedOrder(ApplicationOrder):
     """First in, first out within each of some partitions, and within all others together."""
 
     by_label: dict[str, FifoOrder]
@@ -191,17 +125,17 @@ class PartitionedOrder(metaclass=State):
     def __contains__(self, attempt: object) -> bool:
         return any(attempt in order for order in self.by_label.values())
 
-    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+    def for_assignment(self, label: str) -> list[CapacityAttempt]:
         return self._of(label).members
 
-    def for_walk(self, leaf: Leaf, label: str) -> Sequence[CapacityAttempt]:
+    def for_walk(self, leaf: Leaf, label: str) -> list[CapacityAttempt]:
         return self._of(label).for_walk(leaf, label)
 
     def wish_changed(self) -> None:
         for order in self.by_label.values():
             order.wish_changed()
 
-    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+    def peek(self, label: str) -> list[CapacityAttempt]:
         return self._of(label).members
 
     def for_preemption(self) -> list[CapacityAttempt]:
@@ -212,12 +146,6 @@ class PartitionedOrder(metaclass=State):
 
     def remove(self, attempt: CapacityAttempt) -> bool:
         return self._of(attempt.label).remove(attempt)
-
-    def usage_changed(self, attempt: CapacityAttempt) -> None:
-        pass
-
-    def demand_changed(self, attempt: CapacityAttempt) -> None:
-        pass
 
     def _of(self, label: str) -> FifoOrder:
         return self.by_label[label if label in self.by_label else ""]

@@ -6,8 +6,9 @@ masters lets it become *active*; only active ones are given containers.
 Source: AbstractCSQueue, AbstractLeafQueue, FiCaSchedulerApp, SchedulerApplicationAttempt, Hadoop 3.4.1.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Protocol
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from engine.model.cluster import hash_map_order, node_id_hash, request_key_hash
 from engine.model.decision import ContainerId
@@ -24,38 +25,72 @@ ROOT: Final = "root"
 OrderKey = tuple[float, ...]
 
 
-class ApplicationOrder(Protocol):
-    """The active applications of a leaf, in order."""
+class ApplicationOrder(metaclass=State):
+    """The active applications of a leaf, sorted by a key that is fixed while they are in."""
+
+    members: "list[CapacityAttempt]" = []
+    keys: dict[int, OrderKey] = {}  # Key of each member by application number
+    due: "Dropped[list[CapacityAttempt] | None]" = None
+    """As of `for_walk`; None where others may have to be looked at."""
+    changes_of_users: int = 0  # Of its leaf when that was found out
 
     def __len__(self) -> int:
-        """Counts them."""
+        return len(self.members)
 
     def __iter__(self) -> "Iterator[CapacityAttempt]":
         """Goes through all of them, without refreshing the order."""
+        return iter(self.members)
 
     def __contains__(self, attempt: object) -> bool:
-        """Finds out if an application is active."""
-
-    def for_assignment(self, label: str) -> "Sequence[CapacityAttempt]":
-        """Gives them in order, for a node of a partition."""
-
-    def for_walk(self, leaf: "Leaf", label: str) -> "Sequence[CapacityAttempt]":
-        """Gives those that `has_to_look_at` is true of, or was, and the first with nothing reserved."""
-
-    def wish_changed(self) -> None:
-        """Notes that an application begins or ends to want something, or has reserved a node."""
-
-    def peek(self, label: str) -> "Sequence[CapacityAttempt]":
-        """Gives the same as `for_assignment`, without refreshing what is kept."""
-
-    def for_preemption(self) -> "list[CapacityAttempt]":
-        """Gives them in reverse order, all partitions."""
+        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.keys
 
     def add(self, attempt: "CapacityAttempt") -> None:
-        """Takes in an application that becomes active."""
+        raise NotImplementedError
+
+    def put(self, attempt: "CapacityAttempt", key: OrderKey) -> None:
+        """Put an application in its place; one that is there stays where it is."""
+        if attempt.application.number not in self.keys:
+            self.keys[attempt.application.number] = key
+            self.due = None
+            insort(self.members, attempt, key=self.kept_key)
 
     def remove(self, attempt: "CapacityAttempt") -> bool:
         """Takes an application out; True if it was there."""
+        key = self.keys.get(attempt.application.number)
+        if key is None:
+            return False
+        self.due = None
+        del self.members[bisect_left(self.members, key, key=self.kept_key)]
+        del self.keys[attempt.application.number]
+        return True
+
+    def kept_key(self, attempt: "CapacityAttempt") -> OrderKey:
+        return self.keys[attempt.application.number]
+
+    def for_assignment(self, label: str) -> "list[CapacityAttempt]":
+        """Gives them in order, for a node of a partition."""
+        return self.members
+
+    def for_walk(self, leaf: "Leaf", label: str) -> "list[CapacityAttempt]":
+        """Gives those that `has_to_look_at` is true of, or was, and the first with nothing reserved."""
+        members = self.for_assignment(label)
+        if self.due is None or self.changes_of_users != leaf.users.changes:
+            self.changes_of_users = leaf.users.changes
+            first = next((each for each in members if each.reserved_in[""] == NOTHING), None)
+            self.due = [each for each in members if each is first or leaf.has_to_look_at(each)]
+        return self.due
+
+    def wish_changed(self) -> None:
+        """Notes that an application begins or ends to want something, or has reserved a node."""
+        self.due = None
+
+    def peek(self, label: str) -> "list[CapacityAttempt]":
+        """Gives the same as `for_assignment`, without refreshing what is kept."""
+        return self.members
+
+    def for_preemption(self) -> "list[CapacityAttempt]":
+        """Gives them in reverse order, all partitions."""
+        return self.members[::-1]
 
     def usage_changed(self, attempt: "CapacityAttempt") -> None:
         """Notes that an application was given or gave back a container or reservation."""

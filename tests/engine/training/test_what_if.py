@@ -40,17 +40,17 @@ def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(
     assert before is not None
     assert after is not None
     assert before.about == "set maximum-am-resource-percent of root.default to 0.9"
-    assert before.figures.lost_s == 0
-    assert after.figures.lost_s > 600
-    assert before.figures.solved_ms is not None
-    assert 50_000 <= before.figures.solved_ms <= 60_000
+    assert before.score.harm.lost_s == 0
+    assert after.score.harm.lost_s > 600
+    assert before.score.solved_ms is not None
+    assert 50_000 <= before.score.solved_ms <= 60_000
 
 
 def test_an_act_can_be_left_out(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """At the instant of an act there are two things to ask: par's acts there, and the run without that act."""
     acted, left_out = what_ifs_at(exercise, yardstick, 50_000)
     assert left_out.about == "without kill 0002"
-    assert left_out.figures.lost_s == 0
+    assert left_out.score.harm.lost_s == 0
     assert (acted.at_ms, left_out.at_ms) == (50_000, 50_000)
     assert len(what_ifs_at(exercise, yardstick, 49_999)) == 1
 
@@ -68,6 +68,6 @@ def test_par_stands_beside_the_run(yardstick: ScoreBaselines, debrief: Debrief) 
     """This run, par, and par's acts at the beginning."""
     compared = dict(debrief.compared())
     assert list(compared)[:2] == ["this run", "par"]
-    assert compared["par"].score == 100
+    assert compared["par"].total == 100
     assert list(compared)[2].startswith("what if at +0m00s: set maximum")
     assert compared["this run"].words.endswith(" waited")

@@ -10,7 +10,7 @@ from engine.observe.snapshot import AskRow, ObstacleSummary, ReservationRow
 from engine.observe.spark_snapshot import PlanTables, Table, WorkerLine
 from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import PlanRecord
-from engine.training.debrief import ClueSeen, Debrief, DebriefRow, ExerciseFigures, WhatIf
+from engine.training.debrief import ClueSeen, Debrief, DebriefRow, WhatIf
 from engine.training.exercise import Sample
 from engine.training.harm import HarmDone
 from engine.training.score import Score, ScoreLine
@@ -187,7 +187,8 @@ LINES = (
     ScoreLine("hints", "1 hint", -5.0, 0),
 )
 PAR = (DebriefRow(30_000, "", "brings node n7 back", "D"), DebriefRow(60_000, "all goals are met", "", "●"))
-FIGURES = ExerciseFigures(180_000, 42, 61.6, 600.0)
+PAR_SCORE = Score(60_000, (ScoreLine("solved", "", 98, 100),), HarmDone(0.0, 61.0), 0, {})
+OTHER_SCORE = Score(None, (ScoreLine("solved", "", 9, 100),), HarmDone(1.0, 2.0), 0, {})
 
 
 def debrief(**changes: Any) -> Debrief:
@@ -201,10 +202,9 @@ def debrief(**changes: Any) -> Debrief:
         goals=(("nobody waits", 180_000), ("no queue starves", None)),
         samples=tuple(Sample(at_ms, at_ms // 30_000 % 5, 40, 0) for at_ms in range(0, 300_001, 30_000)),
         lasts_ms=600_000,
-        run=FIGURES,
-        par=ExerciseFigures(60_000, 98, 0.0, 61.0),
+        par=PAR_SCORE,
         par_rows=PAR,
-        what_ifs=(WhatIf(0, "brings node n7 back", ExerciseFigures(None, 9, 1.0, 2.0)),),
+        what_ifs=(WhatIf(0, "brings node n7 back", OTHER_SCORE),),
         text="A node that is lost takes its containers with it. It comes back by itself after ten minutes.",
         is_exam=False,
     )
