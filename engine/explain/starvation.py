@@ -7,9 +7,10 @@ applications that wait for nothing; then the oldest waits. All questions at one 
 application that gets something in that world needs no question, and neither does one found in a cycle where all freezes
 soon. A question is given up when its closed world goes round in a livelock.
 
-All questions together may cost a share of what the run itself has done; the question that uses it up is given up. A
-reserve is kept for first questions about applications that find no room. An alert that an act puts in doubt is asked
-about at once; if that is given up, again whenever the time since the act has doubled, at most a minute apart.
+All questions together may cost a share of what the run itself has done; the question that uses it up is given up. One
+is not begun where an earlier one about the same wait took more than is left. A reserve is kept for first questions
+about applications that find no room. An alert that an act puts in doubt is asked about at once; if that is given up,
+again whenever the time since the act has doubled, at most a minute apart.
 
 One alert stands for all applications of a queue with the same verdict and pattern. An application in an alert of an
 outage gets none of these until the outage is over. When everything freezes within `IMMINENT_MS`, the applications of
@@ -122,6 +123,7 @@ class _Wait(NamedTuple):
     since_ms: int
     due_ms: int  # When to look at it
     asked: int = 0  # Number of times it was asked about
+    pieces: int = 0  # Most pieces of work that a question took
     is_looked_at: bool = False  # True once it is known whether to ask about it early
     is_judged: bool = False  # True if the last question found a verdict
     is_in_cycle: bool = False  # True if that was a cycle that had not formed yet
@@ -165,7 +167,7 @@ class StarvationDetector:
         self._is_short = False  # True if little of the share is left, so that the last scan chose only from those
         self._left_out: set[int] = set()  # Applications that scans have left out since then
         self._spent = 0  # Pieces of work done for questions so far
-        self._pieces = 0  # How many more there may be before the question under way is given up
+        self._begun = self._most = 0  # Pieces done before the question under way, and the most it may take
 
     def resumed(self, time_ms: int, outages: OutageAlerts, world: ClosedWorld) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
@@ -233,11 +235,8 @@ class StarvationDetector:
 
     def suspect(self, simulation: Simulation) -> None:
         """After a freeze, ask at once about the applications that wait longest: they may still be stuck."""
-        longest, explainer, now_ms = (
-            self._outages.others(simulation)[:SUSPECTED],
-            explainer_of(simulation),
-            simulation.now_ms,
-        )
+        longest, now_ms = self._outages.others(simulation)[:SUSPECTED], simulation.now_ms
+        explainer = explainer_of(simulation)
         for each in longest:
             self._waits[each.number] = _Wait(self._since(explainer, now_ms, each), now_ms, is_looked_at=True)
         self._scanned_ms = self._early_ms = 0
@@ -376,16 +375,17 @@ class StarvationDetector:
             return
         if self._task is None:
             self._task = Task(worst_verdict(basis, each.number, names_causes=False))
-            self._pieces = max(1, self._left(simulation, each.number))
-        self._pieces -= 1
+            left = self._left(simulation, each.number)
+            self._begun = self._spent
+            self._most = left if left >= self._waits[each.number].pieces else 1
         self._spent += 1
-        wait = self._waits[each.number]
+        wait, pieces = self._waits[each.number], self._spent - self._begun
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
         goes_round = basis.reached_ms is not None and self._world.goes_round  # a livelock, which has its own alert
-        is_enough = self._pieces == 0 or goes_round
+        is_enough = pieces >= self._most or goes_round
         if not is_done and not is_over and not is_enough:
             return
-        wait = wait._replace(asked=wait.asked + 1, is_judged=False, is_in_cycle=False)
+        wait = wait._replace(asked=wait.asked + 1, pieces=max(pieces, wait.pieces), is_judged=False, is_in_cycle=False)
         found = self._task.result() if is_done and not is_over else None
         if (
             found is not None
