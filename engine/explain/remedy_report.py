@@ -57,6 +57,7 @@ from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Setting
+from engine.settings.fair import RESERVATION_RULE
 from engine.settings.tunable_yarn import TAKES, Takes
 from engine.simulation.records import Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -262,9 +263,11 @@ def _is_far(entry: _Entry) -> bool:
 
 
 def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
-    """Tell whether with it somebody waits for more than half as long as without."""
+    """Tell whether with it somebody waits for more than half as long as without, which may be for ever."""
     last, expected = entry.starts[-1], {each.application: each.starts_ms for each in answer.expected}
     known_ms = expected.get(last.application)
+    if known_ms is None and answer.never:
+        return False
     expected_ms = answer.looked_until_ms if known_ms is None else known_ms
     return not is_near(last.at_ms, answer.at_ms, expected_ms, HALF)
 
@@ -291,7 +294,8 @@ def _raise(ranked: list[_Entry], wanted: _Entry | None, place: int) -> None:
 def _is_of_cause(entry: _Entry, causes: Collection[str]) -> bool:
     if isinstance(entry, RemedyReport):
         key, queue = _setting_of(entry)
-        return not {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}.isdisjoint(causes)
+        names = {key, f"{queue}.{key}", getattr(entry.remedy.act, "key", "")}
+        return entry.group != PATCH and not names.isdisjoint(causes)
     names = {name for each in entry.changes for name in (each.key, f"{each.queue}.{each.key}")}
     helps_all = entry.takes in ("refresh", "restart") and not entry.refuses and not entry.is_last
     return helps_all and not names.isdisjoint(causes)
@@ -368,6 +372,8 @@ def _setting_of(entry: RemedyReport) -> tuple[str, str]:
 def _act_setting(remedy: Remedy) -> tuple[str, str]:
     if remedy.kind in ("priority", "move"):
         return ("priority" if remedy.kind == "priority" else "queue", remedy.queue)
+    if remedy.kind == "rule":
+        return (RESERVATION_RULE.name, "")
     return (remedy.setting or getattr(remedy.act, "key", ""), remedy.queue)
 
 
