@@ -447,6 +447,7 @@ class Meter:
             waits_of_queues=_grouped((each.queue, wait) for each, wait in waits),
             waits_of_users=_grouped((each.user, wait) for each, wait in waits),
             never_started=sum(each.start_ms is None for each, _ in waits),
+            still_waiting=sum(each.start_ms is None and each.ended_ms is None for each, _ in waits),
             starved=sum(wait >= STARVED_MS for _, wait in waits),
             waiting_most=log.waiting_most,
             slowdown=quantiles(filter(None, map(_slowdown, finished))),

@@ -121,6 +121,7 @@ class RunMeasures(msgspec.Struct, frozen=True):
     standstill_ms: int  # The longest stretch in which an application waited all the time and nothing was allocated
     master_waits: Quantiles = Quantiles()
     """Waits of applications for their application master's container [ms]; none where there are no masters."""
+    still_waiting: int = 0  # Applications of `never_started` that have not ended
     frozen_ms: int = 0  # How long, as was proved, nothing could be allocated any more; 0 where it was not looked for
     livelock_ms: int = 0  # How long, as was proved, containers were preempted again and again and none ended by itself
 

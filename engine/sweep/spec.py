@@ -107,7 +107,7 @@ def _cuts_waits(part: int) -> Callable[[RunMeasures], bool]:
 
     def is_cut(run: RunMeasures) -> bool:
         number = run.waits.number
-        return min(run.never_started, run.unfinished) > number - ceil(number * part / 100)
+        return run.still_waiting > number - ceil(number * part / 100)
 
     return is_cut
 

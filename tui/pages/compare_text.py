@@ -52,13 +52,8 @@ def harm(run: ComparedRun) -> str:
     if _standstills(run):
         return f"{_ending(run)}{lost}"
     begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications, run)}, "
-    so_far = " so far" if _is_endless(run) else ""
+    so_far = " so far" if measures.still_waiting else ""
     return f"{begun}the longest wait{so_far} is {wait_text(measures.waits.worst)}{lost}"
-
-
-def _is_endless(run: ComparedRun) -> bool:
-    """Whether somebody may wait beyond the end of the run, who got nothing and neither failed nor was killed."""
-    return run.measures.never_started > 0 < run.measures.unfinished
 
 
 def headline(comparison: Comparison) -> str:
@@ -172,7 +167,7 @@ def _counted(number: int, *runs: ComparedRun) -> str:
 
 def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
     """How long applications wait; where some never get to work only that, as their waits have no end."""
-    if any(map(_is_endless, runs)):
+    if any(run.measures.still_waiting for run in runs):
         yield ", ".join(_under(runs, _beginning))
         return
     known = sorted((run for run in runs if run.measures.waits.number), key=lambda run: run.measures.waits.p95)

@@ -115,7 +115,7 @@ def _steps(view: SizeView) -> why.Panel:
 
 def _kept(step: SizeStep, seeds: int) -> str:
     lost = f"{step.lost} refused or failed" if step.lost and step.kept < seeds else ""
-    frozen = f"freezes with {step.frozen}" if step.frozen else ""
+    frozen = f"stalls with {step.frozen}" if step.frozen else ""
     livelocked = f"a livelock with {step.livelocked}" if step.livelocked else ""
     cut = f"cut off by the end with {step.cut}" if step.cut else ""
     return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, livelocked, cut, lost)))

@@ -138,9 +138,9 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
 
 
 def best_words(best: SettingFigures, goal: Goal, summary: Summary) -> str:
-    """The best setting; where every one freezes it is none to be proud of."""
+    """The best setting; where every one stalls it is none to be proud of."""
     if best.frozen:
-        return f"every setting freezes, {named(best.settings)} with {text.plural(best.frozen, 'seed')}"
+        return f"every setting stalls, {named(best.settings)} with {text.plural(best.frozen, 'seed')}"
     lost = f"{lost_words(best, summary.terms)}{broken_words(best)}"
     return f"{named(best.settings)}: {summary.title} {goal_text(goal, best.goal)}{lost}"
 
@@ -433,7 +433,7 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
 
 def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:
     if any(each.frozen for each in settings):
-        yield column("FREEZES", partial(_seeds, name="frozen"), 8)
+        yield column("STALLS", partial(_seeds, name="frozen"), 8)
     if any(each.livelocked for each in settings):
         yield column("LIVELOCKS", partial(_seeds, name="livelocked"), 8)
     if any(each.lost for each in settings):

@@ -237,8 +237,7 @@ def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> R
 def _remedies(incident: Incident, day: RelativeTimeFormat) -> ReportPart:
     found = incident.remedies
     if found is None or not found.remedies:
-        words = "Nobody waits for ever." if found is None or not found.targets else "None that was tried helps."
-        return ReportPart("Remedies tried", words)
+        return ReportPart("Remedies tried", _none_tried(incident) or "None that was tried helps.")
     turning = None if incident.why is None else incident.why.point_of_no_return
     latest = {} if turning is None else {remedy_sentence(each.remedy): each for each in turning.remedies}
     rows = []
@@ -257,6 +256,14 @@ def _remedies(incident: Incident, day: RelativeTimeFormat) -> ReportPart:
     return ReportPart("Remedies tried", sentences=(tried,), columns=heads, rows=tuple(rows))
 
 
+def _none_tried(incident: Incident) -> str:
+    """Why nothing was tried; empty where something was."""
+    found, noun = incident.remedies, terms_of(incident.snapshot.header).application
+    if found is None:
+        return "There was not enough time to try one." if incident.unfinished else f"None was tried: no {noun} waits."
+    return "" if found.targets else f"None was tried: no {noun} waits for ever."
+
+
 def _harm(entry: RemedyReport) -> str:
     delays = text.duration(sum(each.seconds for each in entry.delays) * 1000) if entry.delays else "nobody"
     return f"{lost_words(entry)}; {delays}"
@@ -267,9 +274,8 @@ def _prevented(incident: Incident) -> ReportPart:
     changes = () if found is None or not isinstance(found.from_start, tuple) else found.from_start
     turning = None if incident.why is None else incident.why.point_of_no_return
     if not changes:
-        is_asked = turning is not None or (found is not None and found.targets)
-        why = "No setting that was tried from the start helps." if is_asked else "Nothing was to be prevented."
-        return ReportPart("What would have prevented it", why)
+        why = "" if turning is not None else _none_tried(incident)
+        return ReportPart("What would have prevented it", why or "No setting that was tried from the start helps.")
     assert found is not None, "changes are of an answer"
     noun = terms_of(incident.snapshot.header).application
     rows = tuple(

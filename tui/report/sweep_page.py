@@ -106,8 +106,8 @@ LABELLED: Final = 8  # Values of a key that are all written at its upright; of m
 
 MODELLED: Final = (
     "Figures of a setting are over its seeds: the median, and the least and greatest.",
-    "A setting that freezes, by proof, or leaves more applications refused, failed or not ended stands below one that "
-    "does not, whatever its figures.",
+    "A setting that stalls, so that by proof nothing can be allocated, or leaves more applications refused, failed or "
+    "not ended stands below one that does not, whatever its figures.",
     "A setting that breaks a limit with any seed is listed below those that keep it and lose no more, and is never on "
     "the front.",
     "What matters: from the worst to the best value of one key, the others averaged, for each seed; where seeds "

@@ -54,6 +54,8 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
     is_named = any(isinstance(other, tuple) for other in wanted.others)
     runs = [ComparisonCandidate("", wanted.name if is_named else scenario.scheduler, scenario)]
     problems = Problems()
+    alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]
+    hint = ", ".join([*alike, "KEY=VALUE", "or the path of a configuration"])
     for other in wanted.others:
         with problems.taken():
             if isinstance(other, Path):
@@ -61,16 +63,13 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
             elif isinstance(other, tuple):
                 beside = set_beside(scenario, other[1])
                 runs.append(ComparisonCandidate("", other[0], beside.scenario, beside.mapped))
-            elif other != scenario.scheduler:
+            elif other == scenario.scheduler:
+                raise ConfigError.of(f"{other} is what it runs under as it is", key="OTHER", hint=hint)
+            else:
                 runs.append(_with(scenario, other))
     problems.check()
     if not 2 <= len(runs) <= len(LETTERS):
-        alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]
-        hint = ", ".join([*alike, "KEY=VALUE", "or the path of a configuration"])
-        words = f"two to {len(LETTERS)} runs are compared, not {len(runs)}"
-        if len(runs) < 2 and wanted.others:
-            words = f"{scenario.scheduler} is what it runs under as it is"
-        raise ConfigError.of(words, key="OTHER", hint=hint)
+        raise ConfigError.of(f"two to {len(LETTERS)} runs are compared, not {len(runs)}", key="OTHER", hint=hint)
     return [msgspec.structs.replace(run, letter=letter) for letter, run in zip(LETTERS, runs, strict=False)]
 
 
