@@ -45,13 +45,13 @@ FILE_CONFIG: Final = ConfigDict(
 
 
 def bare_numbers_as_seconds(cls: type[BaseModel], data: Any) -> Any:  # Any: whatever the user's file holds here
-    """Give bare numbers under a file's names their unit; names of code keep ms. Elsewhere than in a flag true is text."""
+    """Give bare numbers under a file's names their unit; names of code keep ms. True is text but in a flag."""
     if not isinstance(data, dict):
         return data
     spans = {name.removesuffix("_ms") for name in cls.model_fields if name.endswith("_ms")}
     flags = {name for name, field in cls.model_fields.items() if field.annotation is bool}
     timed = {key: _seconds(value) if key in spans else value for key, value in data.items()}
-    return {key: quoted(value) if isinstance(value, bool) and key not in flags else value for key, value in timed.items()}
+    return timed | {key: quoted(value) for key, value in data.items() if isinstance(value, bool) and key not in flags}
 
 
 class ScenarioModel(BaseModel):
