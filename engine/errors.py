@@ -10,6 +10,7 @@ import re
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date, time
 from difflib import get_close_matches
 from itertools import islice
 from typing import Final
@@ -156,7 +157,15 @@ def shortened(text: str, longest: int = QUOTED_UP_TO) -> str:
 
 
 class _Quotation(reprlib.Repr):
-    """Short forms of values, also of numbers that Python refuses to write out."""
+    """Short forms of values as TOML writes them, also of numbers that Python refuses to write out."""
+
+    def repr_bool(self, x: bool, level: int) -> str:
+        return "true" if x else "false"
+
+    def repr_date(self, x: date | time, level: int) -> str:
+        return x.isoformat()
+
+    repr_datetime = repr_time = repr_date
 
     def repr_int(self, x: int, level: int) -> str:
         return super().repr_int(x, level) if x.bit_length() < 1024 else "a number of more than 300 digits"
@@ -165,8 +174,8 @@ class _Quotation(reprlib.Repr):
 def quoted(value: object) -> str:
     """A user's value for a message, cut at 80 characters.
 
-    >>> quoted("64q"), quoted(["a", 1])
-    ("'64q'", "['a', 1]")
+    >>> quoted("64q"), quoted(["a", True]), quoted(date(2026, 1, 1))
+    ("'64q'", "['a', true]", '2026-01-01')
     """
     if isinstance(value, str):
         return repr(shortened(value))

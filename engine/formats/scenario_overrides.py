@@ -304,6 +304,7 @@ def _merge(below: Table, above: Table, path: Path, replaced: set[Path]) -> None:
 _MESSAGES: Final[Mapping[str, str]] = {
     "int_type": "is not a whole number",
     "int_parsing": "is not a whole number",
+    "int_parsing_size": "is too large",
     "int_from_float": "is not a whole number",
     "float_type": "is not a number",
     "float_parsing": "is not a number",
@@ -337,7 +338,7 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
     found: dict[tuple[Path, str], Problem] = {}
     for detail in error.errors(include_url=False):
         path, written = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
-        value = written if isinstance(written, str | int | float) else detail["input"]  # the model's is in MB and ms
+        value = detail["input"] if written is None else written  # the model's is in MB and ms
         message, hint = _words({**detail, "input": value}, path, model, seeks_hint=len(found) < LISTED_UP_TO)
         key = ".".join(str(part) for part in path)
         origin = layers.origin(path)

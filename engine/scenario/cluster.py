@@ -4,6 +4,7 @@ import operator
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, time
+from math import isfinite
 from typing import Annotated, Any, Final, Literal, Self
 from xml.sax.saxutils import escape, quoteattr
 
@@ -44,11 +45,13 @@ FILE_CONFIG: Final = ConfigDict(
 
 
 def bare_numbers_as_seconds(cls: type[BaseModel], data: Any) -> Any:  # Any: whatever the user's file holds here
-    """Give bare numbers under a file's names their unit; names of code keep ms."""
+    """Give bare numbers under a file's names their unit; names of code keep ms. True is text but in a flag."""
     if not isinstance(data, dict):
         return data
     spans = {name.removesuffix("_ms") for name in cls.model_fields if name.endswith("_ms")}
-    return {key: _seconds(value) if key in spans else value for key, value in data.items()}
+    flags = {name for name, field in cls.model_fields.items() if field.annotation is bool}
+    timed = {key: _seconds(value) if key in spans else value for key, value in data.items()}
+    return timed | {key: quoted(value) for key, value in data.items() if isinstance(value, bool) and key not in flags}
 
 
 class ScenarioModel(BaseModel):
@@ -62,7 +65,7 @@ def _seconds(value: object) -> object:
     """A number, or each number of a list, as text with its unit; anything else as it is."""
     if isinstance(value, list):
         return [_seconds(item) for item in value]
-    if is_number(value):
+    if is_number(value) and isfinite(value):
         return f"{value}s" if value >= 0 else f"-{-value}s"
     return value
 
@@ -85,7 +88,7 @@ def _span(value: object) -> object:
     """`"forever"` is None, one duration is a span without spread."""
     if value == "forever":
         return None
-    if isinstance(value, str | int) and not isinstance(value, bool):
+    if isinstance(value, str) or is_number(value):
         return _span([value, value])
     if isinstance(value, list | tuple):
         span = tuple(_duration(item) for item in value)

@@ -491,7 +491,7 @@ OF_NODE = '[[expectations]]\nat = 1\nof = "node"\nnode = "n1"\nwhat = "state"\n'
             SPARK + "stages = [{tasks = 3, duration = [1, 2, 3]}]\n",
             9,
             "workload.0.stages.0.duration",
-            "(1000, 2000, 3000) has too many items, at most 2 may be there",
+            "[1, 2, 3] has too many items, at most 2 may be there",
         ),
         (
             '[[workload]]\ntype = "tez"\nuser = "ann"\ndags = []\n',
@@ -499,6 +499,9 @@ OF_NODE = '[[expectations]]\nat = 1\nof = "node"\nnode = "n1"\nwhat = "state"\n'
             "workload.0.dags",
             "[] has too few items, at least 1 is needed",
         ),
+        (SPARK + "executors = true\n", 9, "workload.0.executors", "true is not a whole number"),
+        (SPARK + "at = 2026-01-01\n", 9, "workload.0.at", "2026-01-01 is not a whole number"),
+        (SPARK + "at = nan\n", 9, "workload.0.at", "nan is not a finite number"),
         (f'[settings]\n"{LEAST}" = "x"\n', 6, LEAST, "'x' is not a whole number"),
         (f'[settings]\n"{ATTEMPTS}" = "x"\n', 6, ATTEMPTS, "'x' is not a whole number"),
         (EXPECTED + 'equals = "3"\n', 9, "expectations.0.equals", "'3' is not a number, as count of applications is"),
