@@ -14,8 +14,9 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from engine.control_plane.cluster_view import ClusterModes
 from engine.errors import EngineError
-from engine.observe.snapshot import UNKNOWN, Amounts, Unknown
+from engine.observe.snapshot import UNKNOWN, Amounts
 from engine.settings.capacity import LABELS_ENABLED, MONITORS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import (
@@ -380,14 +381,6 @@ class _Property(msgspec.Struct, frozen=True):
     value: str | None = None
 
 
-class Modes(NamedTuple):
-    """The modes of a cluster; `UNKNOWN` where not stated."""
-
-    preemption: bool | Unknown = UNKNOWN
-    reservation_rule: str | Unknown = UNKNOWN
-    restart_keeps: str | Unknown = UNKNOWN
-
-
 def read_settings(body: bytes) -> Mapping[str, str]:
     """`/conf?format=json`: key → value, of the keys that are kept. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key in KEPT}
@@ -406,14 +399,14 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
     )
 
 
-def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes:
-    """The modes of a cluster.
+def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> ClusterModes:
+    """The modes of a cluster; `UNKNOWN` where not stated.
 
     `settings` are as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`; nodes
     are reserved by the rule of the release `version`.
     """
     if not settings:
-        return Modes()
+        return ClusterModes(UNKNOWN, UNKNOWN, UNKNOWN)
     is_fair = scheduler == "FairScheduler"
     preempts = _is_on(settings, PREEMPTION if is_fair else MONITORS)
     keeps = "nothing"
@@ -421,7 +414,7 @@ def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes
         is_preserving = PRESERVES_WORK.name not in settings or _is_on(settings, PRESERVES_WORK)
         keeps = "containers" if is_preserving else "applications"
     rule = fair_table("3.4" if version.startswith("3.") else "2.7").default(RESERVATION_RULE) if is_fair else ""
-    return Modes(preempts and scheduler != "FifoScheduler", rule, keeps)
+    return ClusterModes(preempts and scheduler != "FifoScheduler", rule, UNKNOWN, keeps)
 
 
 def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:

@@ -220,6 +220,7 @@ async def test_everything_else_is_refused_without_asking_the_server() -> None:
 
 # Queues of a scheduler's answer as rows.
 
+
 def _queue(name: str, below: str = "") -> str:
     amounts = ", ".join(f'"{part}Resources": {{"memory": 1, "vCores": 1}}' for part in ("min", "max", "used", "fair"))
     whole = f'"queueName": "{name}", {amounts}, "clusterResources": {{"memory": 2, "vCores": 2}}'
