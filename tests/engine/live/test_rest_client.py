@@ -242,9 +242,7 @@ def test_modes_follow_from_the_settings_of_the_scheduler(
     of_27 = ClusterModes(preemption, rule, UNKNOWN, keeps)
 
     assert modes_of(settings, scheduler, "2.7.2") == of_27
-    assert modes_of(settings, scheduler, "3.4.1") == of_27._replace(
-        reservation_rule="limited" if rule == "strict" else rule
-    )
+    assert modes_of(settings, scheduler, "3.4.1") == of_27._replace(reservation_rule=of_34)
 
 
 @pytest.mark.parametrize("read", [read_settings, read_queue_reservations, read_activities])
