@@ -14,8 +14,9 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from engine.control_plane.cluster_view import ClusterModes
 from engine.errors import EngineError
-from engine.observe.snapshot import UNKNOWN, Amounts, Unknown
+from engine.observe.snapshot import UNKNOWN, Amounts
 from engine.settings.capacity import LABELS_ENABLED, MONITORS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import (
@@ -69,10 +70,31 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
     Raises AnswerError if it is not JSON, not of this form, or would take too much memory.
     """
     _check(body, most or MOST_VALUES)
+    return _decoded(body, kind)
+
+
+def read_part(body: bytes, kind: type[Kind], *names: str) -> Kind:
+    """The value of this type in an answer `{name: {name: value}}`; errors as of `read`."""
+    _check(body, MOST_VALUES)
+    return _decoded(_part(body, names), kind)
+
+
+def _part(body: bytes, names: Sequence[str]) -> msgspec.Raw:
+    """What stands below names, not read yet."""
+    part = msgspec.Raw(body)
+    for name in names:
+        fields = _decoded(part, dict[str, msgspec.Raw])
+        if name not in fields:
+            raise AnswerError(f"{_what(body)} (Object missing required field `{name}`)")
+        part = fields[name]
+    return part
+
+
+def _decoded(body: bytes | msgspec.Raw, kind: type[Kind]) -> Kind:
     try:
         return msgspec.json.decode(body, type=kind, strict=False)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise AnswerError(f"{_what(body)} ({error})") from error
+        raise AnswerError(f"{_what(bytes(memoryview(body)[:QUOTED]))} ({error})") from error
 
 
 def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
@@ -254,42 +276,6 @@ class _SchedulerKind(RestAnswer, frozen=True, kw_only=True):  # How every schedu
     type: str
 
 
-class _Applications(RestAnswer, frozen=True, kw_only=True):
-    app: msgspec.Raw = NOTHING
-
-
-class _Nodes(RestAnswer, frozen=True, kw_only=True):
-    node: msgspec.Raw = NOTHING
-
-
-class _InfoBody(RestAnswer, frozen=True, kw_only=True):
-    cluster_info: ClusterInfo
-
-
-class _MetricsBody(RestAnswer, frozen=True, kw_only=True):
-    cluster_metrics: MetricsInfo
-
-
-class _ApplicationsBody(RestAnswer, frozen=True, kw_only=True):
-    apps: _Applications | None
-
-
-class _ApplicationBody(RestAnswer, frozen=True, kw_only=True):
-    app: ApplicationInfo
-
-
-class _NodesBody(RestAnswer, frozen=True, kw_only=True):
-    nodes: _Nodes | None
-
-
-class _Scheduler(RestAnswer, frozen=True, kw_only=True):
-    scheduler_info: msgspec.Raw
-
-
-class _SchedulerBody(RestAnswer, frozen=True, kw_only=True):
-    scheduler: _Scheduler
-
-
 class SchedulerAnswer(NamedTuple):
     """`/scheduler`: which scheduler it is, and its own part, not read yet."""
 
@@ -303,35 +289,38 @@ class SchedulerAnswer(NamedTuple):
 
 def read_info(body: bytes) -> ClusterInfo:
     """`/ws/v1/cluster/info`."""
-    return read(body, _InfoBody).cluster_info
+    return read_part(body, ClusterInfo, "clusterInfo")
 
 
 def read_metrics(body: bytes) -> MetricsInfo:
     """`/ws/v1/cluster/metrics`."""
-    return read(body, _MetricsBody).cluster_metrics
+    return read_part(body, MetricsInfo, "clusterMetrics")
 
 
 def read_applications(body: bytes) -> Sequence[ApplicationInfo]:
     """`/ws/v1/cluster/apps`."""
-    apps = read(body, _ApplicationsBody).apps
-    return () if apps is None else read_each(apps.app, ApplicationInfo)
+    return _collection(body, "apps", "app", ApplicationInfo)
 
 
 def read_application(body: bytes) -> ApplicationInfo:
     """`/ws/v1/cluster/apps/ID`."""
-    return read(body, _ApplicationBody).app
+    return read_part(body, ApplicationInfo, "app")
 
 
 def read_nodes(body: bytes) -> Sequence[NodeInfo]:
     """`/ws/v1/cluster/nodes`."""
-    nodes = read(body, _NodesBody).nodes
-    return () if nodes is None else read_each(nodes.node, NodeInfo)
+    return _collection(body, "nodes", "node", NodeInfo)
+
+
+def _collection(body: bytes, name: str, of_each: str, kind: type[Kind]) -> Sequence[Kind]:
+    found = read_part(body, msgspec.Raw, name)
+    return () if found == NOTHING else read_each(_decoded(found, dict[str, msgspec.Raw]).get(of_each, NOTHING), kind)
 
 
 def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
-    raw = read(body, _SchedulerBody).scheduler.scheduler_info
-    return SchedulerAnswer(read(bytes(raw), _SchedulerKind).type, raw)
+    raw = read_part(body, msgspec.Raw, "scheduler", "schedulerInfo")
+    return SchedulerAnswer(_decoded(raw, _SchedulerKind).type, raw)
 
 
 # Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.
@@ -347,14 +336,10 @@ class _Bean(msgspec.Struct, frozen=True):
     reserved_vcores: Large = msgspec.field(name="ReservedVCores", default=0)
 
 
-class _Beans(msgspec.Struct, frozen=True):
-    beans: tuple[_Bean, ...]
-
-
 def read_queue_reservations(body: bytes) -> Mapping[str, Amounts]:
     """Path of a queue → memory [MB] and vcores reserved in it and below. Raises AnswerError if it is something else."""
     found = {}
-    for bean in read(body, _Beans).beans:
+    for bean in read_part(body, tuple[_Bean, ...], "beans"):
         parts = bean.name.removeprefix(_PREFIX).split(",")
         if bean.name.startswith(_PREFIX) and all(part.startswith("q") for part in parts):  # others are of users
             path = ".".join(part.partition("=")[2] for part in parts)
@@ -396,18 +381,6 @@ class _Property(msgspec.Struct, frozen=True):
     value: str | None = None
 
 
-class _Properties(msgspec.Struct, frozen=True):
-    properties: tuple[_Property, ...]
-
-
-class Modes(NamedTuple):
-    """The modes of a cluster; `UNKNOWN` where not stated."""
-
-    preemption: bool | Unknown = UNKNOWN
-    reservation_rule: str | Unknown = UNKNOWN
-    restart_keeps: str | Unknown = UNKNOWN
-
-
 def read_settings(body: bytes) -> Mapping[str, str]:
     """`/conf?format=json`: key → value, of the keys that are kept. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key in KEPT}
@@ -419,17 +392,21 @@ def read_scheduling(body: bytes) -> Mapping[str, str]:
 
 
 def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
-    return ((each.key, each.value) for each in read(body, _Properties).properties if each.value is not None)
+    return (
+        (each.key, each.value)
+        for each in read_part(body, tuple[_Property, ...], "properties")
+        if each.value is not None
+    )
 
 
-def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes:
-    """The modes of a cluster.
+def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> ClusterModes:
+    """The modes of a cluster; `UNKNOWN` where not stated.
 
     `settings` are as `read_settings` answers, empty where unread; `scheduler` is Hadoop's, as `FairScheduler`; nodes
     are reserved by the rule of the release `version`.
     """
     if not settings:
-        return Modes()
+        return ClusterModes(UNKNOWN, UNKNOWN, UNKNOWN)
     is_fair = scheduler == "FairScheduler"
     preempts = _is_on(settings, PREEMPTION if is_fair else MONITORS)
     keeps = "nothing"
@@ -437,7 +414,7 @@ def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes
         is_preserving = PRESERVES_WORK.name not in settings or _is_on(settings, PRESERVES_WORK)
         keeps = "containers" if is_preserving else "applications"
     rule = fair_table("3.4" if version.startswith("3.") else "2.7").default(RESERVATION_RULE) if is_fair else ""
-    return Modes(preempts and scheduler != "FifoScheduler", rule, keeps)
+    return ClusterModes(preempts and scheduler != "FifoScheduler", rule, UNKNOWN, keeps)
 
 
 def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:
@@ -470,13 +447,9 @@ class _AppActivities(RestAnswer, frozen=True, kw_only=True):
     allocations: tuple[_Activity, ...] | _Activity | None = None
 
 
-class _Body(RestAnswer, frozen=True, kw_only=True):
-    app_activities: _AppActivities
-
-
 def read_activities(body: bytes) -> Activities:
     """`/ws/v1/cluster/scheduler/app-activities/ID`. Raises AnswerError if it is something else."""
-    found = read(body, _Body).app_activities
+    found = read_part(body, _AppActivities, "appActivities")
     pairs = [pair for each in many(found.allocations) for pair in _passed(each, each.node_id)]
     return Activities(found.diagnostic, tuple(dict.fromkeys(pairs)))
 

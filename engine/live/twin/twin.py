@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import somebody_waits
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.explain.counterfactuals import Lookahead
+from engine.formats.traces.rm_timeline import SCHEDULERS
 from engine.live.twin.applications import (
     NOTHING_GIVEN,
     Assumptions,
@@ -27,12 +29,11 @@ from engine.observe.snapshot import Amounts, CapacityQueueRow, NodeRow, QueueRow
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Assumption, ClusterSpec, NodeSpec, QueueSpec, Scenario, ScriptedSpec, ServiceSpec
 from engine.scenario.scenario import family_of
-from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity import CAPACITY_27
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES, STATE, STOPPED
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.known import differences
-from engine.settings.site import ACL_ENABLE, MAXIMA, YARN_27, YARN_34
+from engine.settings.site import ACL_ENABLE, MAXIMA, YARN_27
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import CONTAINER_ENDS
@@ -116,17 +117,8 @@ def _largest(row: CapacityQueueRow) -> float:
     )
 
 
-SCHEDULER_CLASSES: Final = {"fairscheduler": "fair", "capacityscheduler": "capacity", "fifoscheduler": "fifo"}
-"""What a server calls its scheduler, in small letters → how scenarios call the policy."""
-
-NAMES: Final = {
-    ("fair", "2.7"): FAIR_27.name,
-    ("fair", "3.4"): FAIR_34.name,
-    ("capacity", "2.7"): CAPACITY_27.name,
-    ("capacity", "3.4"): CAPACITY_34.name,
-    ("fifo", "2.7"): "fifo",
-    ("fifo", "3.4"): YARN_34.name,
-}
+NAMES: Final = {kind.lower(): names for kind, names in SCHEDULERS.items()}
+"""What a server calls its scheduler, in small letters → how scenarios call that of 2.7, and that of 3.4."""
 
 
 class TwinConfiguration(NamedTuple):
@@ -147,14 +139,15 @@ def scheduler_named(words: str) -> str:
     Raises:
         ConfigError: It is none of YARN's.
     """
-    if words in NAMES.values():
+    known = list(chain.from_iterable(NAMES.values()))
+    if words in known:
         return words
     kind, _, version = words.partition(" ")
-    policy = SCHEDULER_CLASSES.get(kind.lower())
-    if policy is None:
-        hint = f"--set scheduler=NAME names it: {', '.join(NAMES.values())}"
-        raise ConfigError.of(f"{words!r} is none of YARN's schedulers", hint=hint)
-    return NAMES[policy, "3.4" if version.startswith("3") else "2.7"]
+    if kind.lower() not in NAMES:
+        raise ConfigError.of(
+            f"{words!r} is none of YARN's schedulers", hint=f"--set scheduler=NAME names it: {', '.join(known)}"
+        )
+    return NAMES[kind.lower()][version.startswith("3")]
 
 
 def configuration_of_cluster(

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.control_plane.cluster_view import ClusterModes
 from engine.errors import SourceError
 from engine.live.followed_log import MOST_A_MINUTE, FollowedLog, LogPage, LogTail
 from engine.live.rest_client import COST, HEAVY_MS, LIGHT_MS, MOST_PAUSE_MS, MOST_SKEW_S, PollPace, RestClient, body_of
@@ -18,7 +19,6 @@ from engine.live.yarn_answers import (
     AnswerError,
     Instant,
     Large,
-    Modes,
     Whole,
     modes_of,
     read,
@@ -223,24 +223,26 @@ RECOVERY = {**PRESERVING, "yarn.resourcemanager.work-preserving-recovery.enabled
 @pytest.mark.parametrize(
     ("settings", "scheduler", "modes"),
     [
-        ({}, "FairScheduler", Modes(UNKNOWN, UNKNOWN, UNKNOWN)),
-        ({"yarn.scheduler.fair.preemption": "true"}, "FairScheduler", Modes(True, "strict", "nothing")),
-        ({"yarn.scheduler.fair.preemption": "true"}, "CapacityScheduler", Modes(False, "", "nothing")),
-        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "CapacityScheduler", Modes(True, "", "nothing")),
-        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "FifoScheduler", Modes(False, "", "nothing")),
-        (RECOVERY, "FifoScheduler", Modes(False, "", "applications")),
-        (PRESERVING, "FairScheduler", Modes(False, "strict", "containers")),
-        ({**RECOVERY, **dict.fromkeys(RECOVERY, "True ")}, "FifoScheduler", Modes(False, "", "containers")),
+        ({}, "FairScheduler", (UNKNOWN, UNKNOWN, UNKNOWN)),
+        ({"yarn.scheduler.fair.preemption": "true"}, "FairScheduler", (True, "strict", "nothing")),
+        ({"yarn.scheduler.fair.preemption": "true"}, "CapacityScheduler", (False, "", "nothing")),
+        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "CapacityScheduler", (True, "", "nothing")),
+        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "FifoScheduler", (False, "", "nothing")),
+        (RECOVERY, "FifoScheduler", (False, "", "applications")),
+        (PRESERVING, "FairScheduler", (False, "strict", "containers")),
+        ({**RECOVERY, **dict.fromkeys(RECOVERY, "True ")}, "FifoScheduler", (False, "", "containers")),
     ],
 )
 def test_modes_follow_from_the_settings_of_the_scheduler(
-    settings: dict[str, str], scheduler: str, modes: Modes
+    settings: dict[str, str], scheduler: str, modes: tuple[Any, str, str]
 ) -> None:
     """A node is reserved by the rule of its release."""
-    of_3 = modes._replace(reservation_rule="limited") if modes.reservation_rule == "strict" else modes
+    preemption, rule, keeps = modes
+    of_34 = "limited" if rule == "strict" else rule
+    of_27 = ClusterModes(preemption, rule, UNKNOWN, keeps)
 
-    assert modes_of(settings, scheduler, "2.7.2") == modes
-    assert modes_of(settings, scheduler, "3.4.1") == of_3
+    assert modes_of(settings, scheduler, "2.7.2") == of_27
+    assert modes_of(settings, scheduler, "3.4.1") == of_27._replace(reservation_rule=of_34)
 
 
 @pytest.mark.parametrize("read", [read_settings, read_queue_reservations, read_activities])
