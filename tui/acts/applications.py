@@ -6,12 +6,11 @@ from typing import Final
 
 from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, QueueRow, Snapshot, summed
-from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms, waits_of
+from engine.observe.snapshots import LIVE_STATES, SPARK, terms_for, translate_terms, waits_of
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario.acts import KillApplication, MoveApplication, SetPriority
 from tui.acts.action_confirmer import ActionConfirmer
 from tui.board.board import BoardScreen, Marks, application_named, rows_named
-from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
 from tui.pages.act_sheet import ActQuestion, Fact
 from tui.panes.pane_view import applications_at
@@ -108,7 +107,7 @@ NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40  # Most applications whose work in containers is added up
 
 
-def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
+def _kill_question(rows: Sequence[ApplicationRow], picture: SessionState) -> ActQuestion | None:
     doomed, snapshot = live(rows), picture.snapshot
     if not doomed:
         return None
@@ -117,7 +116,7 @@ def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: 
     if len(rows) == 1:
         (row,) = doomed
         whom, age = text.short_id(row.id), text.duration(snapshot.header.time_ms - row.submitted_ms)
-        parts = [text.plain(row.user), text.plain(row.queue) if terms.has_queues else "", row.state]
+        parts = [text.plain(row.user), text.plain(row.queue) if words.has_queues else "", row.state]
         lines = [f"{whom} {text.plain(row.name)}   {', '.join(filter(None, parts))} {age}", row.id]
     else:
         whom = str(len(doomed))
@@ -128,7 +127,7 @@ def _kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: 
             *names,
             *left_out(len(rows) - len(doomed), "ended already"),
         ]
-    lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
+    lost, freed = _lost(doomed, snapshot), _freed(doomed, snapshot)
     others_wait = waits_of(snapshot.applications(why=False)).number > waits_of(doomed).number
     question = ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
     return question if others_wait else question._replace(alone="else waits now")
@@ -145,19 +144,19 @@ def _drivers(rows: Sequence[ApplicationRow]) -> list[Amounts]:
     return [row.driver for row in rows if isinstance(row, StandaloneRow) and any(row.driver)]
 
 
-def _lost(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
-    found, drivers = _lost_containers(rows, terms, snapshot), _drivers(rows)
+def _lost(rows: Sequence[ApplicationRow], snapshot: Snapshot) -> tuple[Fact, ...]:
+    found, drivers = _lost_containers(rows, snapshot), _drivers(rows)
     if not drivers:
         return found
     held = text.amounts(summed(drivers), snapshot.header.dimensions)
     return (*found, (text.plural(len(drivers), "driver"), held))
 
 
-def _lost_containers(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
-    count = sum(row.containers for row in rows)
+def _lost_containers(rows: Sequence[ApplicationRow], snapshot: Snapshot) -> tuple[Fact, ...]:
+    count, dimensions = sum(row.containers for row in rows), snapshot.header.dimensions
     if not count:
         return ()
-    used = text.amounts(summed([row.used for row in rows]), snapshot.header.dimensions)
+    used, terms = text.amounts(summed([row.used for row in rows]), dimensions), terms_for(dimensions)
     facts = [(text.plural(count, terms.container), used)]
     if len(rows) > LOOKED_AT:
         return tuple(facts)
@@ -180,10 +179,11 @@ def _lost_containers(rows: Sequence[ApplicationRow], terms: DialogTerms, snapsho
     return tuple(facts)
 
 
-def _freed(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
+def _freed(rows: Sequence[ApplicationRow], snapshot: Snapshot) -> tuple[Fact, ...]:
     ids, dimensions = {row.id for row in rows}, snapshot.header.dimensions
     facts: list[Fact] = []
-    if terms.reserves:
+    terms = terms_for(dimensions)
+    if terms is not SPARK:
         held = [one for one in snapshot.reservations() if one.application in ids]
         free = text.memory(sum(one.free[0] for one in held))
         facts += (
@@ -194,7 +194,7 @@ def _freed(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapsho
         facts += [(text.amounts(used, dimensions), "of slots")] if any(used) else []
         return tuple(facts)
     cores = f"{used[1]} {dimensions[1].removesuffix('s') if used[1] == 1 else dimensions[1]}"
-    if terms.counts_cores:
+    if terms is SPARK:
         facts.append((cores, "for the list from the top"))
     elif any(used):
         facts.append((text.memory(used[0]), f"of memory, {cores}"))
@@ -233,7 +233,7 @@ class ApplicationActs:
     def _kill(self, rows: Sequence[ApplicationRow], spent: Sequence[str]) -> None:
         if not rows:
             return
-        question = _kill_question(rows, self._board.dialect.terms, self._board.state.picture)
+        question = _kill_question(rows, self._board.state.picture)
         if question is None:
             self._board.say(_ended_words(rows))
         else:

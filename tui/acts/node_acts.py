@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engine.model.request import DEFAULT_RACK
 from engine.observe.snapshot import NodeRow, column, summed
+from engine.observe.snapshots import SPARK
 from engine.observe.spark_snapshot import WorkerRow
 from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT
@@ -120,7 +121,7 @@ class NodeActs:
     def _return(self, rows: Sequence[NodeRow]) -> None:
         ids = [row.id for row in rows]
         acts = {one: ReturnNode(one) for one in ids}
-        whom = ids[0] if len(ids) == 1 else text.plural(len(ids), self._board.dialect.terms.node)
+        whom = ids[0] if len(ids) == 1 else text.plural(len(ids), self._board.dialect.terms.words.node)
         named = [] if len(ids) == 1 else [*first_named(ids), ""]
         drivers = count_drivers([row for row in rows if row.state == "DECOMMISSIONED"])
         ends = "ends with the old worker" if drivers == 1 else "end with the old workers"
@@ -137,17 +138,18 @@ def _size(row: NodeRow) -> str:
 def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
     """None when all are out already (then they come back)."""
     going, is_one, loses = [row for row in rows if not is_out(row)], len(rows) == 1, terms.drain_loses_work
+    words = terms.words
     if not going:
         return None
     header, dimensions = picture.snapshot.header, picture.snapshot.header.dimensions
-    held, used = format_held(going, terms.container), text.amounts(summed([row.used for row in going]), dimensions)
+    held, used = format_held(going, words.container), text.amounts(summed([row.used for row in going]), dimensions)
     count = sum(column(going, "containers"))
     end = "it ends" if count == 1 else "they end"
     kept = f"loses  {held}, {used}" if loses else f"keeps  {held}, {used}, until {end}"
     loss = (_lost_executors(going, picture) if loses else []) or ([kept] if count else [])
     taken = text.amounts(summed([row.total if loses else row.free for row in going]), dimensions)
-    named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
-    which = going[0].id if is_one else text.plural(len(going), terms.node)
+    named = first_named([f"{row.id}  {format_held([row], words.container)}" for row in going])
+    which = going[0].id if is_one else text.plural(len(going), words.node)
     rack = "" if isinstance(going[0], WorkerRow) else f"    rack {text.plain(going[0].rack)}"
     lines = [
         f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
@@ -155,14 +157,14 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
         *([f"state  {going[0].state}{rack}"] if is_one else [*named, ""]),
         *loss,
         f"takes  {taken} from the cluster{'' if loses or not count else f' at once, the rest as {end}'}",
-        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, terms.node)}"]),
-        *([_held(going, is_one=is_one)] if terms.reserves else []),
+        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, words.node)}"]),
+        *([_held(going, is_one=is_one)] if words is not SPARK else []),
         *left_out(len(rows) - len(going), "out of service already"),
         "",
         *([terms.drained] if is_one else []),
         f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
     ]
-    title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
+    title = f"{terms.drain_title} {f'a {words.node}' if is_one else f'{words.node}s'}"
     acts = {row.id: DrainNode(row.id) for row in going}
     return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
 

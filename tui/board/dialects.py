@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import CapacityQueueRow, Snapshot
+from engine.observe.snapshots import SystemTerms, terms_of_system
 from engine.settings import capacity
 from engine.settings.table import SettingHelp
 from tui.actions import ACTIONS, PANE, PANES, Action
@@ -37,22 +38,22 @@ _WAITS_SINCE: Final = "waiting_since_ms"
 
 
 class DialogTerms(NamedTuple):
-    container: str = "container"
-    node: str = "node"
-    has_queues: bool = True
-    reserves: bool = True  # Whether nodes can be reserved
-    counts_cores: bool = False  # Whether cores are what everybody wants
+    words: SystemTerms = SystemTerms()
     drain: str = "Take"  # How a question about draining begins
     drain_title: str = "Drain"
     draining: str = "Draining"  # What is done then
     drain_loses_work: bool = False  # Whether what runs on a drained node ends at once
     drained: str = "It gets no further containers."
     restart: str = "rm_restart"  # The fault that restarts the control plane, as a script calls it
-    application: str = "application"
-    master: str = "ResourceManager"
 
     def of_badges(self) -> dict[str, str]:
-        return {name: getattr(self, name) for name in ("application", "container", "node", "master")}
+        words = self.words
+        return {
+            "application": words.application,
+            "container": words.container,
+            "node": words.node,
+            "master": words.master,
+        }
 
 
 _OF_KEYS: Final = {
@@ -108,7 +109,7 @@ class Dialect(NamedTuple):
         if pane not in self.panes:
             # What else it does to queues goes where there are none.
             what, *also = action.help.removesuffix(".").split("; ")
-            said = [each for each in also if self.terms.has_queues or "queue" not in each]
+            said = [each for each in also if self.terms.words.has_queues or "queue" not in each]
             return action._replace(help=f"{'; '.join([what, *said])}.")
         title = self.panes[pane][0].title.lower()
         return action._replace(title=title, help=action.help.replace(pane, title))
@@ -272,12 +273,7 @@ STANDALONE: Final = Dialect(
     form=STANDALONE_FORM,
     blocks_on=executors_on,
     terms=DialogTerms(
-        container="executor",
-        node="worker",
-        master="Master",
-        has_queues=False,
-        reserves=False,
-        counts_cores=True,
+        terms_of_system("spark"),
         drain="Decommission",
         drain_title="Decommission",
         draining="Decommissioning",
@@ -314,10 +310,7 @@ MAPREDUCE_1: Final = Dialect(
     absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
     form=TASK_QUEUE_FORM,
     terms=DialogTerms(
-        container="attempt",
-        node="tracker",
-        application="job",
-        master="JobTracker",
+        terms_of_system("mr1"),
         drain="Exclude",
         drain_title="Exclude",
         draining="Excluding",

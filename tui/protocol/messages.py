@@ -61,13 +61,6 @@ class WhyRequested(ScreenRequest):
 
 
 @dataclass
-class RemediesWanted(ScreenRequest):
-    """Something is wrong, and what would start all that wait is to be tried; or no more at this instant."""
-
-    is_wanted: bool
-
-
-@dataclass
 class SaveRequested(ScreenRequest):
     """The user wants to keep something: a name, and for each ending of a file its text."""
 

@@ -198,7 +198,7 @@ class RemedyTrials:
             wanted = snapshot.header.time_ms, picture.run.present_ms, *known
         if wanted != self._wanted:
             self._wanted, self._board.state.remedies = wanted, None
-            _ = self._board.post_message(messages.RemediesWanted(bool(wanted)))
+            _ = self._board.post_message(messages.AppCalled("remedies.want", bool(wanted)))
 
     def take(self, found: RemediesReport) -> None:
         if self._wanted and found.at_ms == self._wanted[0]:

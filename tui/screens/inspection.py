@@ -209,7 +209,7 @@ class Program:
     def _named(self) -> dict[str, str]:
         board, picture = self._board, self._board.state.picture
         pane, terms = board.active, board.dialect.terms
-        drains = {"drain": f"{terms.drain_title.lower()} the {terms.node}"} if terms.drain_loses_work else {}
+        drains = {"drain": f"{terms.drain_title.lower()} the {terms.words.node}"} if terms.drain_loses_work else {}
         row = None if pane.selected is None else as_application(pane.view, pane.selected, picture)
         if row is None:
             return drains

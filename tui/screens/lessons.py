@@ -19,8 +19,12 @@ Done = Callable[[str, SessionState], bool]  # Whether a step is done, by the cal
 class Step(NamedTuple):
     """Lines that stay on the screen until the user has done what they say."""
 
-    lines: tuple[str, ...]  # At most three, of 78 cells
+    words: str  # At most three lines of 78 cells
     is_done: Done
+
+    @property
+    def lines(self) -> list[str]:
+        return self.words.split("\n")
 
 
 class Lesson(NamedTuple):
@@ -57,18 +61,14 @@ DEMO: Final = Lesson(
     False,
     (
         Step(
-            (
-                "At 09:00 a weekly job asks for containers of 64000 MB. No node has that much",
-                "free, so node after node is reserved. The clock stops when all is frozen.",
-            ),
+            "At 09:00 a weekly job asks for containers of 64000 MB. No node has that much\n"
+            "free, so node after node is reserved. The clock stops when all is frozen.",
             _is_frozen,
         ),
         Step(
-            (
-                "w  why the row under the cursor waits, with the proof, and what would help",
-                "K  kill 183354, which holds eleven nodes; the question says what comes free",
-                "p  let the clock run again; [ and { go back in time, ? lists every key",
-            ),
+            "w  why the row under the cursor waits, with the proof, and what would help\n"
+            "K  kill 183354, which holds eleven nodes; the question says what comes free\n"
+            "p  let the clock run again; [ and { go back in time, ? lists every key",
             lambda call, picture: _is_killed(call, picture) and not picture.run.paused,
         ),
     ),
@@ -84,66 +84,44 @@ TOUR: Final = Lesson(
     True,
     (
         Step(
-            (
-                "The cluster is frozen; the header says since when. The clock is paused.",
-                "Arrows, or j and k, move the cursor. Press j.",
-            ),
+            "The cluster is frozen; the header says since when. The clock is paused.\n"
+            "Arrows, or j and k, move the cursor. Press j.",
             _called("navigation.move"),
         ),
         Step(
-            (
-                "w tells why a row waits, and proves that it always will.",
-                "Press w, read, and come back with esc.",
-            ),
+            "w tells why a row waits, and proves that it always will.\nPress w, read, and come back with esc.",
             _called("inspection.why"),
         ),
         Step(
-            (
-                "Digits choose a pane; reservations say for whom each node is held.",
-                "Press 4.",
-            ),
+            "Digits choose a pane; reservations say for whom each node is held.\nPress 4.",
             _called("navigation.show('reservations')"),
         ),
         Step(
-            (
-                "enter goes into what a row is made of, esc comes back.",
-                "Press enter, look, then esc.",
-            ),
+            "enter goes into what a row is made of, esc comes back.\nPress enter, look, then esc.",
             _called("trail.follow"),
         ),
         Step(
-            (
-                "Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.",
-                "Press {.",
-            ),
+            "Time goes both ways: [ and ] by a step, { and } by an alert, a loss or an act.\nPress {.",
             lambda call, picture: picture.run.present_ms is not None,
         ),
         Step(
-            (
-                "This is the past: all of it can be looked at; B would go on from here instead.",
-                "Press esc until the header shows the present again.",
-            ),
+            "This is the past: all of it can be looked at; B would go on from here instead.\n"
+            "Press esc until the header shows the present again.",
             lambda call, picture: picture.run.present_ms is None,
         ),
         Step(
-            (
-                "Capitals act, and ask first where something is lost.",
-                "Press 1, type /183354 and enter, press K, and choose to kill it.",
-            ),
+            "Capitals act, and ask first where something is lost.\n"
+            "Press 1, type /183354 and enter, press K, and choose to kill it.",
             _is_killed,
         ),
         Step(
-            (
-                "Everything that was held is free again; the clock is still paused.",
-                "Press p, and watch who waited start; + is faster.",
-            ),
+            "Everything that was held is free again; the clock is still paused.\n"
+            "Press p, and watch who waited start; + is faster.",
             lambda call, picture: not picture.run.paused,
         ),
         Step(
-            (
-                "That was the tour. ? lists every key; Why (w) also says what would help.",
-                "q leaves; `schedlab` alone lets you choose another scenario.",
-            ),
+            "That was the tour. ? lists every key; Why (w) also says what would help.\n"
+            "q leaves; `schedlab` alone lets you choose another scenario.",
             lambda call, picture: False,
         ),
     ),

@@ -213,7 +213,7 @@ class RemedyRequests:
         self._opened: OpenQuestion | None = None
 
     def routes(self) -> Routes:
-        return {messages.RemediesWanted: self._want}
+        return {"remedies.want": self._want}
 
     async def shared(self, questions: QuestionsProtocol) -> FollowedQuestion:
         if self._opened is not None:
@@ -225,10 +225,10 @@ class RemedyRequests:
             _ = self._task.cancel()
             self._task = None
 
-    async def _want(self, event: messages.RemediesWanted) -> None:
+    async def _want(self, is_wanted: bool) -> None:
         self.close()
         connection, cluster = self._context.connection, self._context.cluster
-        if event.is_wanted and connection.questions is not None and connection.clock is not None:
+        if is_wanted and connection.questions is not None and connection.clock is not None:
             work = self._work(connection.questions, cluster)
             self._task = asyncio.get_running_loop().create_task(work)
 

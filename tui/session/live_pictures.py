@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from engine.errors import ConfigError, EngineError, SourceError
+from engine.errors import EngineError, SourceError
 from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
@@ -173,7 +173,7 @@ class LivePictures(SessionStateProtocol):
         return self._source.late
 
     def looked_at(self) -> Snapshot:
-        """The snapshot on the screen, of the present the one that is concluded from; errors as of `snapshot_at`."""
+        """The snapshot on the screen, of the present the one that is concluded from; errors of `SeriesPlace`."""
         return self.whole() if self._past is None else self._past.snapshot()
 
     def whole(self) -> Snapshot:
@@ -190,15 +190,6 @@ class LivePictures(SessionStateProtocol):
     def is_present(self) -> bool:
         """True while the last round is on the screen."""
         return self._past is None
-
-    def snapshot_at(self, time_ms: int | None = None) -> Snapshot:
-        """The cluster at an instant [epoch ms], or the one looked at; a `ConfigError` where nothing was kept of it."""
-        place = None if self._keeping is None else self._keeping.place
-        if time_ms is None:
-            return self.looked_at()
-        if place is None:
-            raise ConfigError.of("nothing is kept of a live cluster", hint="--keep")
-        return place.series.snapshot_at(time_ms)
 
     def present(self) -> Snapshot:
         """Return the snapshot of the last round; there must have been one."""

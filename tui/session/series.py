@@ -317,7 +317,7 @@ class SeriesClock:
         return refused(NO_BRANCH)
 
     async def branch(self) -> ActResult:
-        """Refuse: a recorded past cannot go on; a simulation is built from `snapshot_at`."""
+        """Refuse: a recorded past cannot go on; a simulation is built from the instant looked at."""
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
@@ -372,10 +372,6 @@ class SeriesPictures(SessionStateProtocol):
 
     async def picture(self) -> SessionState:
         return self._place.picture(self._state)
-
-    def snapshot_at(self, time_ms: int | None = None) -> FixedSnapshot:
-        """Return the cluster at an instant [epoch ms], to build a simulation from; None is the one looked at."""
-        return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
 
 
 class SeriesConnection:
