@@ -23,14 +23,19 @@ Picked = dict[CapacityAttempt, dict[Container, None]]  # Selected containers by 
 class Selection:
     """Containers selected by all rules of a tick, and what may still be selected."""
 
-    __slots__ = ("allowed", "by_attempt", "cluster_timestamp", "dropped", "killable", "space")
-
     def __init__(
-        self, allowed: Amount, space: PartitionResources, cluster_timestamp: int, killable: frozenset[Container]
+        self,
+        shares: QueueShares,
+        space: PartitionResources,
+        settings: PreemptionSettings,
+        cluster_timestamp: int,
+        killable: frozenset[Container],
     ) -> None:
-        self.allowed = allowed
+        self.shares = shares
         self.space = space
+        self.settings = settings
         self.cluster_timestamp = cluster_timestamp
+        self.allowed = times(space.cluster, settings.per_round)
         self.killable = killable  # containers selected long ago that live until others take their place
         self.by_attempt: Picked = {}
         self.dropped: dict[Container, None] = {}  # reservations to be dropped once the tick is over
@@ -54,10 +59,10 @@ class Selection:
     def in_map_order(self, containers: list[Container]) -> list[Container]:
         return hash_map_order(containers, [container_id_hash(self.cluster_timestamp, each.id) for each in containers])
 
-    def deduct_from(self, shares: QueueShares) -> None:
+    def deduct(self) -> None:
         """Subtract the containers that earlier rules selected from the amount to obtain."""
         for container in self.in_order(self.by_attempt):
-            share = shares.shares[container.attempt.queue.path, container.node.partition]
+            share = self.shares.shares[container.attempt.queue.path, container.node.partition]
             amount = (container.memory_mb, container.vcores)
             share.deduct(amount, self.space)
             for each in share.applications:
@@ -104,36 +109,34 @@ def last_first(containers: list[Container]) -> list[Container]:
     return sorted(containers, key=lambda each: (-each.priority, [-part for part in each.id]))
 
 
+class Victims:
+    """A rule that selects containers: what it has picked, beside what all rules of the tick have."""
+
+    def __init__(self, selection: Selection) -> None:
+        self.selection = selection
+        self.shares = selection.shares
+        self.space = selection.space
+        self.settings = selection.settings
+        self.picked: Picked = {}
+
+
 Move = Callable[[Container, Node], bool]  # Moves a reservation to another node; whether it did
 
 
-class PriorityVictims:
+class PriorityVictims(Victims):
     """Selects for reservations of queues that come before others."""
 
-    __slots__ = ("before", "move", "owed", "selection", "settings", "shares", "space", "touched")
-
-    def __init__(
-        self,
-        shares: QueueShares,
-        selection: Selection,
-        space: PartitionResources,
-        settings: PreemptionSettings,
-        move: Move,
-    ) -> None:
-        self.shares = shares
-        self.selection = selection
-        self.space = space
-        self.settings = settings
+    def __init__(self, selection: Selection, move: Move) -> None:
+        super().__init__(selection)
         self.move = move
-        self.before = _before(shares)  # (path, path) where the first may take from the second
+        self.before = _before(self.shares)  # (path, path) where the first may take from the second
         self.owed: dict[tuple[str, str], Amount] = {}  # what is taken for a queue, by path and partition
         self.touched: set[str] = set()  # nodes that have been dealt with, by id
 
     def select(self, nodes: list[Node], now_ms: int) -> Picked:
         """Select on nodes, which come in the class's order."""
-        picked: Picked = {}
         if not self.before:
-            return picked
+            return self.picked
         first = {path for path, _ in self.before}
         held = [node.reserved for node in nodes if node.reserved is not None]
         held = java_sorted((each for each in held if each.attempt.queue.path in first), self._compare)
@@ -149,11 +152,11 @@ class PriorityVictims:
                 key = path, node.partition
                 self.owed[key] = plus(self.owed.get(key, NOTHING), size)
                 for container in chosen:
-                    self.selection.add(container, picked)
+                    self.selection.add(container, self.picked)
                     self.selection.allowed = minus(self.selection.allowed, (container.memory_mb, container.vcores))
             elif self.settings.moves_reservations:
                 self._move_elsewhere(reserved, nodes)
-        return picked
+        return self.picked
 
     def _compare(self, one: Container, other: Container) -> int:
         paths = one.attempt.queue.path, other.attempt.queue.path
@@ -240,19 +243,11 @@ def _from_root(share: QueueShare) -> list[QueueShare]:
 # they need more than the leaf's application masters may.
 
 
-class QueueVictims:
+class QueueVictims(Victims):
     """Selects so that queues come to their ideal shares."""
 
-    __slots__ = ("masters", "masters_size", "picked", "selection", "settings", "shares", "space", "wanted")
-
-    def __init__(
-        self, shares: QueueShares, selection: Selection, space: PartitionResources, settings: PreemptionSettings
-    ) -> None:
-        self.shares = shares
-        self.selection = selection
-        self.space = space
-        self.settings = settings
-        self.picked: Picked = {}
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(selection)
         self.wanted: dict[str, Amount] = {}
         self.masters: list[Container] = []
         self.masters_size: Amount = NOTHING
@@ -260,7 +255,7 @@ class QueueVictims:
     def select(self, *, reserved: bool, beyond: bool) -> Picked:
         ideal = IdealShares(self.shares, self.space, self.settings, reserved=reserved, beyond=beyond)
         ideal.compute(self.selection.allowed, as_natural=not reserved)
-        self.selection.deduct_from(self.shares)
+        self.selection.deduct()
         for path in self.shares.leaves:
             leaf = self.shares.shares[path, ""].queue.leaf
             if leaf is not None and not self.shares.is_disabled(path):
@@ -312,18 +307,11 @@ class QueueVictims:
 # Containers on nodes with a reservation, where enough of them may be taken that it can be fulfilled.
 
 
-class ReservationVictims:
+class ReservationVictims(Victims):
     """Selects for reservations, the one that costs least in proportion first."""
 
-    __slots__ = ("selection", "settings", "shares", "space", "wanted")
-
-    def __init__(
-        self, shares: QueueShares, selection: Selection, space: PartitionResources, settings: PreemptionSettings
-    ) -> None:
-        self.shares = shares
-        self.selection = selection
-        self.space = space
-        self.settings = settings
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(selection)
         self.wanted: dict[tuple[str, str], Amount] = {}  # what may be taken, by (path, partition)
 
     def select(self, nodes: list[Node]) -> Picked:
@@ -333,13 +321,12 @@ class ReservationVictims:
         for path in self.shares.leaves:
             for label, amount in self.shares.to_obtain(path, self.space).items():
                 self.wanted[path, label] = amount
-        picked: Picked = {}
         costs = [(cost, node) for node in nodes for cost, _ in self._on(node, only_look=True)]
         for _, node in sorted(costs, key=lambda each: each[0]):
             for _, containers in self._on(node, only_look=False):
                 for container in containers:
-                    self.selection.add(container, picked)
-        return picked
+                    self.selection.add(container, self.picked)
+        return self.picked
 
     def _on(self, node: Node, *, only_look: bool) -> list[tuple[float, list[Container]]]:
         """Return the containers to preempt on a node, with their cost; nothing where that does not help."""

@@ -21,6 +21,7 @@ from engine.schedulers.capacity34.preemption.victims import (
     QueueVictims,
     ReservationVictims,
     Selection,
+    Victims,
     any_zero_or_less,
     last_first,
 )
@@ -30,21 +31,13 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.state import State
 
 
-class WithinVictims:
+class WithinVictims(Victims):
     """Selects within leaves that want more than they are given."""
 
-    __slots__ = ("by_users", "picked", "selection", "settings", "shares", "space")
-
-    def __init__(
-        self, shares: QueueShares, selection: Selection, space: PartitionResources, settings: PreemptionSettings
-    ) -> None:
-        self.shares = shares
-        self.selection = selection
-        self.space = space
-        self.settings = settings
-        self.by_users = settings.within_order == USER_LIMIT_FIRST
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(selection)
+        self.by_users = self.settings.within_order == USER_LIMIT_FIRST
         """Whether users' limits come first, and not applications' priorities."""
-        self.picked: Picked = {}
 
     def select(self) -> Picked:
         wanting = [
@@ -55,7 +48,7 @@ class WithinVictims:
         for share in wanting:
             if share.queue.leaf is not None:
                 self._compute(share, share.queue.leaf)
-        self.selection.deduct_from(self.shares)
+        self.selection.deduct()
         for share in wanting:
             leaf, settings = share.queue.leaf, share.queue.settings
             if leaf is not None and not settings.intra_queue_disabled and not settings.preemption_disabled:
@@ -243,25 +236,22 @@ class Preemption(metaclass=State):
         settings, space, cluster = self.settings, self.space, self.cluster
         labels = (space.exclusive or {}) if general.labels_enabled else {}
         shares = QueueShares(root, labels, space)
-        allowed = times(space.cluster, settings.per_round)
-        selection = Selection(allowed, space, cluster.cluster_timestamp, frozenset(killable))
+        selection = Selection(shares, space, settings, cluster.cluster_timestamp, frozenset(killable))
         moved: list[Decision] = []
         picked: list[tuple[Picked, int]] = []
         if settings.by_priority:
-            by_priority = PriorityVictims(shares, selection, space, settings, partial(self._move, moved))
+            by_priority = PriorityVictims(selection, partial(self._move, moved))
             picked.append((by_priority.select(self._nodes(), now_ms), settings.wait_ms))
         if settings.by_reservation:
-            for_reservations = ReservationVictims(shares, selection, space, settings)
-            picked.append((for_reservations.select(self._nodes()), settings.wait_ms))
+            picked.append((ReservationVictims(selection).select(self._nodes()), settings.wait_ms))
         # Guarantees come before balance: what is beyond them is evened out with what may still go.
-        of_queues = QueueVictims(shares, selection, space, settings)
-        picked.append((of_queues.select(reserved=settings.counts_reserved, beyond=False), settings.wait_ms))
+        of_queues = QueueVictims(selection).select(reserved=settings.counts_reserved, beyond=False)
+        picked.append((of_queues, settings.wait_ms))
         if settings.balances:
-            of_queues = QueueVictims(shares, selection, space, settings)
             wait_ms = settings.balance_wait_ms if settings.balance_wait_ms > 0 else settings.wait_ms
-            picked.append((of_queues.select(reserved=False, beyond=True), wait_ms))
+            picked.append((QueueVictims(selection).select(reserved=False, beyond=True), wait_ms))
         if settings.within_queues:
-            picked.append((WithinVictims(shares, selection, space, settings).select(), settings.wait_ms))
+            picked.append((WithinVictims(selection).select(), settings.wait_ms))
         if settings.observe_only:
             return Tick(moved, [], [], [])
         return self._sort_out(Tick(moved, list(selection.dropped), [], []), selection, picked, now_ms)
