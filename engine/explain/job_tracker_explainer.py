@@ -120,7 +120,7 @@ class JobTrackerExplainer(Explainer):
         first = before[place]
         whose = f"{scheduler.noun} {queue}" if scheduler.is_named else "the JobTracker"
         higher = f"higher priorities first ({PRIORITIES[first.priority]} before {PRIORITIES[job.priority]})"
-        what = higher if place[0] < turn[0] else "who came first"
+        what = higher if place[0] < turn[0] else "in order of submission"
         more = plural(first.unlaunched(kind), f"more {WORDS[kind]}") + (
             f", and {plural(others, 'other')}" if others else ""
         )

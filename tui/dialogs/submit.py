@@ -30,7 +30,7 @@ class FormField(NamedTuple):
 
 FIELDS = (
     FormField("name", "name", "by-hand", "what to call it"),
-    FormField("user", "user", "operator", "who submits it"),
+    FormField("user", "user", "operator", "its user"),
     FormField("queue", "queue", "", "empty: the rules decide"),
     FormField("containers", "containers", "4", "besides its master"),
     FormField("memory", "memory each", "2g", "512m, 4g, or MB"),
@@ -42,7 +42,7 @@ FIELDS = (
 
 STANDALONE_FIELDS = (
     FormField("name", "name", "by-hand", "what to call it"),
-    FormField("user", "user", "operator", "who submits it"),
+    FormField("user", "user", "operator", "its user"),
     FormField("cores_max", "cores at most", "12", "empty: all there are"),
     FormField("executor_cores", "cores each", "2", "empty: all a worker gives"),
     FormField("memory", "memory each", "512m", "of one executor"),
@@ -53,7 +53,7 @@ STANDALONE_FIELDS = (
 
 JOB_FIELDS = (
     FormField("name", "name", "by-hand", "what to call it"),
-    FormField("user", "user", "operator", "who submits it"),
+    FormField("user", "user", "operator", "its user"),
     FormField("queue", "pool", "", "empty: the default one"),
     FormField("priority", "priority", "normal", "very_low … very_high"),
     FormField("maps", "maps", "8", ""),

@@ -99,7 +99,7 @@ TOUR: Final = Lesson(
         ),
         Step(
             (
-                "Digits choose a pane; reservations say for whom each node is held.",
+                "Digits choose a pane; reservations say for which application each node is held.",
                 "Press 4.",
             ),
             _called("navigation.show('reservations')"),
@@ -135,7 +135,7 @@ TOUR: Final = Lesson(
         Step(
             (
                 "Everything that was held is free again; the clock is still paused.",
-                "Press p, and watch who waited start; + is faster.",
+                "Press p, and watch what waited start; + is faster.",
             ),
             lambda call, picture: not picture.run.paused,
         ),
