@@ -181,7 +181,7 @@ SETTINGS: Final = (
         "confirm",
         LOSS,
         _one_of(CONFIRM, "{} is not when to ask"),
-        "acts that ask first: always, loss (those that lose something), never",
+        "acts that ask first: always, loss (acts that lose something), never",
     ),
     UserSetting("paused", False, _switch, "begin paused"),
     UserSetting("speed", None, _speed, "simulated seconds per second; 0 is flat out; by default it fits the scenario"),
@@ -193,9 +193,11 @@ SETTINGS: Final = (
     UserSetting("save_folder", ".", _folder, "where saved screens and tables go; terminal: hands them to the terminal"),
     UserSetting("hints", True, _switch, "demo: say what to try, also after it was hidden, where this is set"),
     UserSetting("hosts", "", _names, "names a server is asked by, beside addresses and this machine's name"),
-    UserSetting("serve.open", False, _switch, "serve: let anybody act who reaches it, without a token"),
+    UserSetting("serve.open", False, _switch, "serve: let anyone who reaches it act without a token"),
     UserSetting("web.visitors", 4, _whole(1, 100), "--web: how many may be there at once"),
-    UserSetting("web.idle", "30m", _period(10_000), "--web: end the program of who types nothing for so long"),
+    UserSetting(
+        "web.idle", "30m", _period(10_000), "--web: end the program of a visitor who types nothing for so long"
+    ),
     UserSetting("web.memory", 2048, _whole(256, 65536), "--web: memory of each program [MB] (Linux)"),
     UserSetting("drill.answer_seconds", 60.0, _seconds, "drill play --agent: longest time for a step [s]; 0: no limit"),
     UserSetting("tune.point_seconds", None, _seconds, "tune: wall time of a point [s]"),

@@ -48,7 +48,7 @@ class QueueRights(msgspec.Struct, frozen=True):
 
     def lost(self, then: "QueueRights") -> list[str]:
         if then.everybody or (self.everybody and not then.everybody):
-            return [] if then.everybody else [f"who is not of {then.words()}"]
+            return [] if then.everybody else [f"users other than {then.words()}"]
         gone = [f"user {each}" for each in sorted(self.users - then.users)]
         return gone + [f"group {each}" for each in sorted(self.groups - then.groups)]
 
@@ -57,10 +57,10 @@ class QueueRights(msgspec.Struct, frozen=True):
 
     def words(self) -> str:
         if self.everybody:
-            return "everybody"
+            return "all users"
         users = ", ".join(sorted(self.users))
         groups = ", ".join(sorted(self.groups))
-        return "; ".join(filter(None, (users, f"groups {groups}" if groups else ""))) or "nobody"
+        return "; ".join(filter(None, (users, f"groups {groups}" if groups else ""))) or "no user"
 
 
 class QueueMeaning(msgspec.Struct, frozen=True):

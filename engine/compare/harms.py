@@ -338,7 +338,7 @@ def _submission(promise: Promise, meaning: ConfigurationMeaning) -> JudgedPromis
     groups = promise.fields.get("groups") or [user]
     is_taken = queue is not None and queue.is_leaf and not queue.is_stopped and queue.rights.allows(user, groups)
     why = "there is no such leaf queue" if queue is None or not queue.is_leaf else "it is stopped" * queue.is_stopped
-    found = f"{user or 'anybody'} is {'accepted' if is_taken else 'refused'}{f': {why}' if why else ''}"
+    found = f"{user or 'any user'} is {'accepted' if is_taken else 'refused'}{f': {why}' if why else ''}"
     return JudgedPromise(promise, is_taken == (promise.of("is") == "accepted"), found)
 
 
@@ -370,7 +370,7 @@ def _wait(promise: Promise, run: ComparedRun, workload: str) -> JudgedPromise:
     waits = run.measures.waits_of_users if kind == "user" else run.measures.waits_of_queues
     found = waits.get(promise.of(kind)) if kind in promise.fields else run.measures.waits
     if found is None:
-        return JudgedPromise(promise, True, f"nobody of {kind} {promise.of(kind)} waits", workload)
+        return JudgedPromise(promise, True, f"nothing of {kind} {promise.of(kind)} waits", workload)
     value: float = getattr(found, _MEASURES[promise.of("measure") or "p95_wait"])
     is_kept = value <= parse_duration(promise.fields.get("at_most", 0))
     return JudgedPromise(promise, is_kept, f"it is {value / 1000:.1f} s", workload)

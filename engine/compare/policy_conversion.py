@@ -91,7 +91,7 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
         "capacity": QUEUES.of(ROOT) in scenario.settings,
     }
     if has_queues.get(after, False):
-        mapped.append(f"the scenario configures {after} queues, too: those hold")
+        mapped.append(f"the scenario configures {after} queues, too, and these hold")
         return ConvertedScenario(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
     rows, total = _rows(scenario) if before in PREFIXES else ((), (0, 0))
     leaves = _leaves(rows, scenario)

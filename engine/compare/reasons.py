@@ -31,7 +31,7 @@ RESERVES: Final = {
     "; in 3.4 only while it starves",
     ("fair", "off"): "no node is reserved",
     ("capacity", ""): "as many nodes are reserved as it wants containers, more only when it waits long",
-    ("fifo", ""): "no node is reserved; who is first waits for room",
+    ("fifo", ""): "no node is reserved; the first application waits for room",
 }
 """(family of the policy, its rule of reservations) → what reserves a node.
 

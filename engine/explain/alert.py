@@ -62,7 +62,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         ALARM,
         "applications wait, and no {container} can start without operator action",
         "the last start, submission or act before it",
-        "the next start, or nobody waits",
+        "the next start, or nothing waits",
         f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more; of a live "
         f"cluster: every {{node}} reserved, no start or end for {STILL_MS / 1000:g} s, and no start in its twin "
         f"{IF_RUNS_ON}",

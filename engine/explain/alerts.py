@@ -437,7 +437,7 @@ class Alerts:
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
         self.frozen, self._is_lifted = None, True
         is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
-        how = CHANGED if is_waited else "nobody waits any more"
+        how = CHANGED if is_waited else "nothing waits any more"
         new.append(Alert("over", since_ms, simulation.now_ms, how, waiting=self._waiting[1]))
         self._proofs[-1] = self._proofs[-1]._replace(until_ms=simulation.now_ms)
         self._look_behind(simulation)

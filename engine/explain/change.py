@@ -281,7 +281,7 @@ def _sentence(change: Change) -> str:
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
         case "whole" if change.key == NODE_LABELS:
-            what = "add the node label" if _is_added(change) else "let everybody use idle nodes of a label:"
+            what = "add the node label" if _is_added(change) else "let all use idle nodes of the label"
             return f"{what} {_new_label(change)}{now}"
         case "release":
             return f"run {value} in place of {change.before}"

@@ -211,7 +211,7 @@ def aftermath(
     if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:
-        found.append(_happening(idle_ms, "nobody waits any more"))
+        found.append(_happening(idle_ms, "nothing waits any more"))
     left = len(simulation.control_plane.view().applications())
     found.append(_happening(simulation.now_ms, f"{chronicle.done} finished{f', {left} still live' if left else ''}"))
     begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())

@@ -123,8 +123,10 @@ class JobTrackerExplainer(Explainer):
         whose = f"{scheduler.noun} {queue}" if scheduler.is_named else "the JobTracker"
         higher = f"higher priorities first ({PRIORITIES[first.priority]} before {PRIORITIES[job.priority]})"
         is_equal = job.priority >= first.priority
-        first_come = "who came first" if is_equal else f"who came first, as {SUPPORTS_PRIORITY.name} is not true"
-        what = higher if place[0] < turn[0] else first_come
+        in_order = (
+            "in order of submission" if is_equal else f"in order of submission, as {SUPPORTS_PRIORITY.name} is not true"
+        )
+        what = higher if place[0] < turn[0] else in_order
         more = plural(first.unlaunched(kind), f"more {WORDS[kind]}") + (
             f", and {plural(others, 'other')}" if others else ""
         )

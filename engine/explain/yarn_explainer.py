@@ -358,7 +358,7 @@ class YarnExplainer(Explainer):
         number, path = first.application.number, attempt.queue.path
         setting = self._scheduler.policy.view().setting_behind(attempt, Obstacle(Reason.OTHER_FIRST, (), path))
         is_above = _turn(self._scheduler, first)[0] < _turn(self._scheduler, attempt)[0]
-        what = f"higher priorities first ({first.application.priority})" if is_above else "who came first"
+        what = f"higher priorities first ({first.application.priority})" if is_above else "in order of submission"
         sentence = (
             f"{path} serves {what}: {number:04d} {first.application.name} is before it and asks for"
             f" {plural(first.pending, 'more container')}{self._priority_cut(attempt)}"

@@ -315,7 +315,7 @@ class _Lister:
             self._settings.place(f"{PREFIX}{path}.{name}")
             or f"from root, {self._settings.place(f'{PREFIX}root.{name}')}"
         )
-        return EffectiveValue(name, "; ".join(allowed) or "nobody", "; ".join(origins) or stated)
+        return EffectiveValue(name, "; ".join(allowed) or "no user", "; ".join(origins) or stated)
 
     def _absolute(self, row: CapacityQueueRow, name: str, text: str) -> list[EffectiveValue]:
         """The part of each partition that a queue has or may have, multiplied down the tree."""

@@ -336,7 +336,7 @@ class ClusterLint:
             queue = of_top[0][0]
             message = (
                 f"the minimum shares add up to {total_mb} MB, the cluster has {self._memory_mb} MB: they are scaled,"
-                " and queues without one are given nothing while those ask"
+                " and queues without one are given nothing while these ask"
             )
             problem = Problem(message, file, lines.get((queue, "minResources"), 0), queue, "less than the cluster")
             yield finding_of("minimums-above-cluster", problem)
@@ -362,7 +362,7 @@ class ClusterLint:
         if leaves and all(any(each in kept for each in upwards(leaf)) for leaf in leaves):
             place = next(place for place in loaded.lines if place[1] == "allowPreemptionFrom")
             message = "preemption is on, and nothing may be taken from any queue of the file"
-            problem = Problem(message, file, loaded.lines[place], ".".join(place), "true for those that may grow")
+            problem = Problem(message, file, loaded.lines[place], ".".join(place), "true for queues that may grow")
             yield finding_of("preemption-forbidden", problem)
         yield from self._slow_preemption(loaded, file)
         above = self._properties.everywhere(fair.UTILIZATION_THRESHOLD)
@@ -438,7 +438,9 @@ class ClusterLint:
         if not stated or has_rules or not self._properties.everywhere(fair.USER_QUEUE):
             return
         line, name = min(stated)
-        message = "holds for those who name the queue default: of others each has a queue of his own, root.NAME"
+        message = (
+            "holds only for applications that name the queue default: all others go to a queue of their user, root.NAME"
+        )
         problem = Problem(message, file, line, f"root.default.{name}", f"{fair.USER_QUEUE}=false")
         yield finding_of("default-queue-passed-by", problem)
 

@@ -201,7 +201,7 @@ def read_user(draft: AllocationBuilder[AnyAllocation], element: Element) -> None
     user = element.attributes.get("name", "")
     scope = f"user {user}"
     if not user:
-        draft.warn("the user has no name; the limit counts for nobody", element, hint='<user name="...">')
+        draft.warn("the user has no name; the limit applies to no user", element, hint='<user name="...">')
     for field in element.elements():
         key = dotted(scope, field.tag)
         if field.tag != "maxRunningApps":

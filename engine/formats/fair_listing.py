@@ -182,7 +182,7 @@ class _Lister:
             stated = (queue, name) in self.lines
             origin = self.place(queue, name) if stated else DEFAULT
             if acl.all_allowed:
-                return EffectiveValue(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
+                return EffectiveValue(name, "all users", origin if queue == path else f"from {queue} ({origin})")
             named = [*acl.users, *map("group {}".format, acl.groups)]
             new = ", ".join(name for name in named if name not in said)
             if stated and new:
@@ -190,7 +190,7 @@ class _Lister:
                 allowed.append(new)
                 origins.append(origin if queue == path else f"from {queue} ({origin})")
         return EffectiveValue(
-            name, "; ".join(allowed) or "nobody", ", ".join(origins) or self.own(path, name, "").origin
+            name, "; ".join(allowed) or "no user", ", ".join(origins) or self.own(path, name, "").origin
         )
 
 

@@ -84,10 +84,10 @@ def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
             openers = _all_openers(allocation, queue, right)
             if openers:
                 message = (
-                    f"keeps nobody out: {next(iter(openers))} is open to everyone, and its child queues inherit that"
+                    f"keeps no user out: {next(iter(openers))} is open to everyone, and its child queues inherit that"
                 )
                 closed = " and ".join(f"{each} an {' and an '.join(names)}" for each, names in openers.items())
-                draft.warn_of_value(message, queue, _ACL_ELEMENTS[right], f"give {closed}; one blank is nobody")
+                draft.warn_of_value(message, queue, _ACL_ELEMENTS[right], f"give {closed}; one blank is no user")
 
 
 def _all_openers(allocation: FairAllocation, queue: str, right: str) -> dict[str, list[str]]:
@@ -116,7 +116,7 @@ def _warn_of_users(draft: AllocationBuilder[AnyAllocation]) -> None:
     for user in allocation.user_max_running_apps:
         hint = nearest(user, named)
         if named and user and user not in named | own and (hint or not are_more):
-            message = f"{user} appears in no ACL: the limit may apply to nobody"
+            message = f"{user} appears in no ACL: the limit may apply to no user"
             draft.warn_of_value(message, f"user {user}", "maxRunningApps", hint)
 
 

@@ -19,7 +19,7 @@ class LintRule(NamedTuple):
     no_witness: str = ""  # Why no scenario shows a wait; empty where one does
 
 
-_LET_IN: Final = "somebody is let in, and nobody waits"
+_LET_IN: Final = "a user is let in, and nothing waits"
 
 RULES: Final[Mapping[str, LintRule]] = {
     "maximum-above-node": LintRule("AbstractYarnScheduler#updateMaximumAllocation"),
@@ -73,7 +73,7 @@ RULES: Final[Mapping[str, LintRule]] = {
         "RMAppManager, AbstractCSQueue#hasAccess, CapacitySchedulerConfiguration#getAcls", no_witness=_LET_IN
     ),
     "one-user-limit": LintRule("LeafQueue#computeUserLimit"),
-    "vcores-ignored": LintRule("DefaultResourceCalculator", no_witness="work is slower, and nobody waits"),
+    "vcores-ignored": LintRule("DefaultResourceCalculator", no_witness="work is slower, and nothing waits"),
     "mapreduce-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error", "YARN reads no such file"),
     "only-hadoop-1": LintRule(
         "CapacitySchedulerConf, FairScheduler of Hadoop 1", "note", "it is read, by a JobTracker"

@@ -61,9 +61,9 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     "not-simulated": (LintRule("ReservationSystem", "note"), r"reservations are not simulated"),
     "share-above-maximum": (LintRule("AllocationConfiguration"), r"is more than the maximum of|the minimums of its"),
     "queue-of-nothing": (RULES["queue-of-nothing"], r"the queue runs (one container at a time|no container)"),
-    "acl-open": (RULES["acl-open"], r"^keeps nobody out"),
+    "acl-open": (RULES["acl-open"], r"^keeps no user out"),
     "blank-in-list": (RULES["blank-in-list"], r"counts as groups"),
-    "unknown-user": (LintRule("MaxRunningAppsEnforcer"), r"appears in no ACL|counts for nobody"),
+    "unknown-user": (LintRule("MaxRunningAppsEnforcer"), r"appears in no ACL|applies to no user"),
     "weight": (LintRule("FSQueue#getWeights"), r"gets no fair share|a weight of root"),
     "queue-policy": (LintRule("FSParentQueue#setPolicy"), r"fifo is for leaf queues"),
     "queue-not-made": (

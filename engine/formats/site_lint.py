@@ -221,7 +221,7 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
     has_site = any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(site.ACL_ENABLE.name), False):
         others = f", as for {len(keys) - 1} more" if len(keys) > 1 else ""
-        message = f"keeps nobody out{others}: {site.ACL_ENABLE.name} is not true"
+        message = f"keeps no user out{others}: {site.ACL_ENABLE.name} is not true"
         yield found_at(settings, "acl-off", keys[0], message, f"{site.ACL_ENABLE.name}=true")
         return
     told: set[tuple[str, str]] = set()
@@ -232,8 +232,8 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
         told.add((right.name, openers[0]))
         queue = openers[0].removeprefix(PREFIX).rpartition(".")[0]
         names = " and ".join(openers)
-        message = f"keeps nobody out: {queue} is open to everyone, and its child queues inherit that"
-        yield found_at(settings, "acl-open", right.of(path), message, f"{names}: one blank is nobody")
+        message = f"keeps no user out: {queue} is open to everyone, and its child queues inherit that"
+        yield found_at(settings, "acl-open", right.of(path), message, f"{names}: one blank is no user")
 
 
 def _openers(values: Mapping[str, str], path: str, *, submits: bool) -> list[str]:

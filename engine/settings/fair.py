@@ -135,7 +135,7 @@ $fevent-log-enabled | flag | false | | $CisEventLogEnabled
 _OURS: Final = rows(
     """
 schedlab.reservation.rule | text | strict | | FSAppAttempt#reserve | bounds=strict, limited or off | listed=no
-    Who may reserve nodes: `strict` is 2.7.2's, `limited` 3.4.1's, `off` nobody; a setting of schedlab.
+    Who may reserve nodes: `strict` is 2.7.2's, `limited` 3.4.1's, `off` no application; a setting of schedlab.
 $freservable-nodes | single | 0.05 | part of 1 | $CgetReservableNodes | listed=no
     The part of the nodes that one application may reserve under the rule `limited`.
 """,

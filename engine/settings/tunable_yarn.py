@@ -416,12 +416,12 @@ vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | 
 vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED | restart | of=capacity fair fifo
     More containers share the cores of a machine.
 scheduler | release | one fair | FULL | restart | blunt | of=fifo capacity-2.7
-    Queues are read from another file, and everybody shares.
+    Queues are read from another file, and all users share.
 scheduler | release | one capacity | FULL | restart | blunt | of=fifo
     | witness=none: only where masters alone fill the nodes
     Queues are read from another file, and masters take a tenth of one at most.
 scheduler | release | one mr1-fair | FULL | restart | blunt | of=mr1-fifo
-    Every user has a pool, and everybody shares.
+    Every user has a pool, and all users share.
 scheduler | release | one 3.4 | HELD RUN DELAY LABEL STRICT | patch | blunt | of=capacity-2.7 fair-2.7
     A release behaves differently in much else.
 """,
@@ -522,7 +522,7 @@ fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpree
 allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=true | of=fair-3.4
     The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
-    The order of everybody in the queue changes.
+    The order of all applications in the queue changes.
 weight | leaf | one 1.0 | REFUSED | refresh | witness=none: only of a queue that is not there
     The queue is made, and has a share.
 aclSubmitApps | queue | one @user | REFUSED | refresh
@@ -568,7 +568,7 @@ $rwork-preserving-recovery.enabled | whole | one true false | LOST AWAY | restar
     | needs=$rrecovery.enabled=true | witness=none: masters that begin again ask for as much as they lost
     A ResourceManager that starts takes running containers over.
 $rwork-preserving-recovery.scheduling-wait-ms | whole | sooner 0 /1000 | AWAY | restart | of=capacity fair fifo
-    Who asks first gets what nodes not yet back hold.
+    The first to ask gets what nodes not yet back hold.
 yarn.nm.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY | restart | of=capacity fair fifo
     | witness=none: who has containers on a silent node asks for nothing before they are lost
     A node that is slow to answer counts as lost.

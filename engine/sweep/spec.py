@@ -167,7 +167,7 @@ _ALL: Final = (
     Goal("livelock", "time in which, by proof, containers are only preempted", TIME, lambda run: run.livelock_ms),
     Goal("refused", "applications refused", COUNT, lambda run: run.refused),
     Goal("failed", "applications that failed or were killed", COUNT, lambda run: run.failed),
-    Goal("standstill", "longest standstill while somebody waits", TIME, lambda run: run.standstill_ms),
+    Goal("standstill", "longest standstill while an application waits", TIME, lambda run: run.standstill_ms),
     Goal("preempted", "containers preempted", SHARE, lambda run: run.preempted / max(1, run.containers)),
     Goal("lost_work", "work lost", WORK, lambda run: run.lost_s),
     Goal("reserved_in_vain", "reserved in vain", WORK, lambda run: run.reserved_in_vain_s),

@@ -132,7 +132,7 @@ def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[Tab
 def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:
     header = snapshot.header
     share = header.used[0] * 100 // header.total[0] if header.total[0] else 0
-    waits = "Applications wait" if waiting else "Nobody waits"
+    waits = "Applications wait" if waiting else "Nothing waits"
     return f"{waits}; {share} % of the memory is used on {plural(header.nodes, 'node')}."
 
 

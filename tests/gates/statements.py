@@ -172,7 +172,7 @@ def _badge(lines: list[str], picture: SessionState, truth: Truth, *, settled: bo
     if re.match(r"\S+ OK", badge) and truth.waiting:
         yield f"OK while {truth.waiting} wait"
     if re.match(r"\S+ BUSY", badge) and not truth.waiting:
-        yield "BUSY while nobody waits"
+        yield "BUSY while nothing waits"
     if (found := re.search(r"(\d+) waiting", badge)) and int(found[1]) != truth.waiting:
         yield f"the headline counts {found[1]} waiting, rows {truth.waiting}"
     if (found := re.search(r"(\d+) waits? behind", badge)) and int(found[1]) != truth.waiting - 1:

@@ -125,7 +125,7 @@ def _free() -> list[int]:
 
 
 def _thawed() -> list[str]:
-    """After how many minutes nobody waits, where the holder is killed."""
+    """After how many minutes nothing waits, where the holder is killed."""
     kill = 'script=[{do="kill", at="10:43", application="183354"}]'
     left = [said("get", [FROZEN, "--at", f"10:{43 + each}", "--set", kill, "-q"]).stdout for each in (1, 2)]
     return [next(word(each + 1) for each, text in enumerate(left) if "waiting 0" in text)]
@@ -154,7 +154,7 @@ NUMBERS: Final[Mapping[str, Sequence[Row]]] = {
         ("{} nodes of {} GB", _weekly),
         ("asks for {} containers of {} MB", _asked),
         ("in {} steps", lambda: [word(len(TOUR.steps) - 1)]),  # the last one says goodbye
-        ("Within {} minutes nobody waits any more", _thawed),
+        ("Within {} minutes nothing waits any more", _thawed),
     ),
     "docs/explanation/schedulers.md": (
         (

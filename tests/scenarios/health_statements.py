@@ -32,7 +32,7 @@ BADGE_LEVELS = {FINE: "OK", BUSY: "BUSY", DEAD: "FROZEN"}
 INSTANTS = 20
 _OUTSIDE = {"Submitted", "Acted", "DriverQueued", "NodeJoined", "NodeResized", "NodeRelabelled"}
 """Kinds of events that somebody outside causes, or that add room."""
-_NOBODY = "nobody waits"
+_NOBODY = "nothing waits"
 _OTHERS = "others wait"
 
 
@@ -82,7 +82,7 @@ def statements(picture: SessionState) -> Iterator[Statement]:
     )
     at = f"{picture.run.name} at {header.time_ms - (picture.run.track.start_ms if picture.run.track else 0)} ms"
     words = f"{at}: {health.word} {health.headline}"
-    yield Statement(f"{words}, {waiting} wait", _NOBODY not in health.headline or waiting == 0, "nobody waits")
+    yield Statement(f"{words}, {waiting} wait", _NOBODY not in health.headline or waiting == 0, "nothing waits")
     yield Statement(f"{words}, level, {waiting} wait", waiting == 0 or health.level != FINE, "badge")
     yield Statement(f"{words}: no cause", _has_cause(picture, health), "badge")
     if health.headline.count(" waiting"):

@@ -38,7 +38,7 @@ def _wrong(name: str, instants: int, until_ms: int) -> list[str]:
 
 @pytest.mark.parametrize("name", SOME)
 def test_header_groups_and_table_agree_at_the_beginning(name: str) -> None:
-    """At four instants of the first ten minutes: nobody waits only where no ask is open, and so for the others."""
+    """At four instants of the first ten minutes: nothing waits only where no ask is open, and so for the others."""
     assert _wrong(name, 4, LOOKED_MS) == []
 
 

@@ -10,7 +10,7 @@ from tests.invoke import said
 CASES = Path(__file__).parents[1] / "cases" / "lint"
 
 MISTAKES = [
-    ("acl-administer", (), "acl_administer_queue: one blank is nobody"),
+    ("acl-administer", (), "acl_administer_queue: one blank is no user"),
     ("masters-without-limit", ("--nodes", "4x8g/8"), "queueMaxAMShareDefault -1: no share of masters is checked"),
     ("balance-wait", ("--era", "3.4"), "nothing is ever preempted for balance"),
     ("partition-capacity", (), "no capacity in the partition gpu"),

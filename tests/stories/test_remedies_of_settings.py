@@ -52,7 +52,7 @@ OFFERED: Final = (
     ("../why/label-of-masters", "victim", "+10m", "default-node-label-expression to nothing", "in the partition CORE"),
     ("../why/two-limits-of-a-template", "victim", "+10m", "leaf-queue-template.user-limit-factor", "to 24 "),
     ("weight-of-a-user", "job", "+5m", "user-settings.ann.weight of root.default to 0.33", "-refreshQueues"),
-    ("one-a-second", "many", "+1m", "set maxResources of root.a to 34816 mb, 99 vcores", "delays nobody"),
+    ("one-a-second", "many", "+1m", "set maxResources of root.a to 34816 mb, 99 vcores", "delays nothing"),
     ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
     ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
     ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),
@@ -62,7 +62,7 @@ OFFERED: Final = (
     ("container-above-nodes", "spark", "+3m", "set yarn.scheduler.maximum-allocation-mb to 10240", "ends well"),
     ("masters-by-vcores", "s3", "+5m", "maximum-am-resource-percent to 0.26", "starts 09:05:00.571"),
     ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
-    ("rounded-up-once", "serving", "+5m", "set yarn.scheduler.minimum-allocation-mb to 1024 (now 4096)", "nobody"),
+    ("rounded-up-once", "serving", "+5m", "set yarn.scheduler.minimum-allocation-mb to 1024 (now 4096)", "nothing"),
     ("rounded-up-twice", "serving", "+5m", "and set yarn.scheduler.increment-allocation-mb to 256", "then restart"),
     ("../why/sick-node-of-a-label", "train", "+5m", "make g1 healthy again", "yarn node -status g1:8041"),
     ("../why/applications-of-each-queue", "4", "+5m", "set yarn.scheduler.capacity.global-queue-max-appl", "to 4 "),
@@ -213,7 +213,7 @@ def test_what_a_setting_needs_is_set_with_it() -> None:
 
 @pytest.mark.parametrize("which", [("--app", "1"), ()])
 def test_a_refused_application_is_answered_with_its_refusal(which: tuple[str, ...]) -> None:
-    """And with what would have let it in, also unasked where nobody waits."""
+    """And with what would have let it in, also unasked where nothing waits."""
     text = told(str(CASES / "refused-application" / "day.toml"), *which, "--at", "+4m")
 
     assert "it was refused at 09:00:00" in text
@@ -222,7 +222,7 @@ def test_a_refused_application_is_answered_with_its_refusal(which: tuple[str, ..
 
 
 def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
-    """Also where it has some of what it asks for, and nobody waits for ever."""
+    """Also where it has some of what it asks for, and nothing waits for ever."""
     remedies = numbered(told("spark-worker-lost", "--at", "09:01:37"))
 
     assert any(each.startswith("kill application 1 ") for each in remedies)

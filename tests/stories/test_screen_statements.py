@@ -84,7 +84,7 @@ async def test_a_headline_is_short_and_nobody_asks_for_more_than_nothing() -> No
         ),
         ("node-labels-capacity", "09:00:30", "o BUSY  83% of memory used, 1 waiting, longest 25s"),
         ("node-labels-capacity", "09:00:35", "^ NO ACCESS 30s  0002 of office waits; 8G of gpu are free and closed"),
-        ("node-labels-capacity-twin", "09:01:40", "o OK  100% of memory used, nobody waits"),
+        ("node-labels-capacity-twin", "09:01:40", "o OK  100% of memory used, nothing waits"),
         (
             "mr1-slots-of-the-wrong-kind",
             "09:06",
@@ -107,7 +107,7 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
         pytest.param(
             "reservation-deadlock",
             "10:43",
-            ("10:43:23", "10:44:27", "frees 89G/12c at most, and nobody starts"),
+            ("10:43:23", "10:44:27", "frees 89G/12c at most, and nothing starts"),
             ("write",),
             marks=pytest.mark.long,
         ),
@@ -115,7 +115,7 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
         (
             "spark-one-executor-each",
             "+90s",
-            ("Nobody waits, so nothing is tried.",),
+            ("Nothing waits, so nothing is tried.",),
             ("none of them starts", "of 0 tried"),
         ),
     ],
@@ -123,7 +123,7 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
 async def test_what_to_do_says_what_was_tried_and_no_more(
     name: str, at: str, said: tuple[str, ...], unsaid: tuple[str, ...]
 ) -> None:
-    """Its lines for a file, memory where there is any, and of what starts nobody only what the copy showed."""
+    """Its lines for a file, memory where there is any, and of what starts nothing only what the copy showed."""
     app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True)
     async with app.run_test(size=(120, 50)) as pilot:
         await pilot.pause()

@@ -66,7 +66,7 @@ async def test_the_screens_say_what_an_answer_about_a_twin_hangs_on(key: str, tm
 
 def test_nothing_is_said_to_be_so_that_hangs_on_a_guess() -> None:
     """For whom a node is reserved may be known to nobody: then the verdict itself has the condition."""
-    guessed = SensitivityReport(assumed="a node is reserved for nobody knows whom")
+    guessed = SensitivityReport(assumed="n1 is reserved for an unknown application")
     told = reports(WhySubject("application", "183354"), deadlocked())["why"]
     assert isinstance(told, WhyReport)
     why = msgspec.structs.replace(told, assumed=(guessed,))
@@ -75,7 +75,7 @@ def test_nothing_is_said_to_be_so_that_hangs_on_a_guess() -> None:
     lines = why_lines(why, day)
 
     assert verdict_words(why, day).startswith("if it is as assumed: deadlocked: ")
-    assert "          assumed: a node is reserved for nobody knows whom; what comes otherwise nobody can say" in lines
+    assert "          assumed: n1 is reserved for an unknown application; what happens otherwise is not known" in lines
 
 
 def test_an_answer_that_hangs_on_nothing_is_not_qualified(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ async def test_a_wide_screen_tells_the_rule_of_the_alert_chosen() -> None:
         await pilot.press("j")
         stuck = screen_text(app)
 
-    assert "until  the next start, or nobody waits" in frozen
+    assert "until  the next start, or nothing waits" in frozen
     assert "since  the ask that is given nothing was made" in stuck
     assert "1 affected" in stuck
 

@@ -354,7 +354,7 @@ async def test_help_offers_the_acts_that_a_system_has(scenario: str, pane: str, 
 
 
 @pytest.mark.parametrize(
-    ("key", "reason"), [("P", "Spark's Master preempts nobody"), ("R", "Spark's Master reserves nothing")]
+    ("key", "reason"), [("P", "Spark's Master preempts nothing"), ("R", "Spark's Master reserves nothing")]
 )
 async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, reason: str) -> None:
     async with opened("spark-spread-out", "+5s") as (app, pilot):

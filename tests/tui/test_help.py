@@ -199,7 +199,7 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
         line = screen_text(app).splitlines()[-1]
 
     assert tuple(words in line for words in ("enter open", "w why", "K kill")) == has
-    reasons = ("enter no row here", "w not of this row", "K nobody to kill here")
+    reasons = ("enter no row here", "w not of this row", "K nothing to kill here")
     assert not any(is_there and words in line for is_there, words in zip(has, reasons, strict=True))
 
 

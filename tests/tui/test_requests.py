@@ -128,7 +128,7 @@ def test_every_line_of_a_lesson_has_room_in_80_cells(name: str) -> None:
 
 # How expectations came out is shown when a scenario has ended.
 
-MISSED = ExpectationResult("failed", "nobody waits", "applications count = 0; it was 3", 1510362060000)
+MISSED = ExpectationResult("failed", "nothing waits", "applications count = 0; it was 3", 1510362060000)
 MET = ExpectationResult("met", "", "cluster nodes = 12", 1510362061000)
 
 
@@ -145,7 +145,7 @@ async def test_expectations_are_shown_once_the_missed_first() -> None:
         after = screen_text(app)
 
     assert "1 of 2 expectations met" in text
-    assert "MISSED  Sat 09:01:00  nobody waits: applications count = 0; it was 3" in text
+    assert "MISSED  Sat 09:01:00  nothing waits: applications count = 0; it was 3" in text
     assert text.index("MISSED") < text.index("cluster nodes = 12")
     assert "expectations met" not in after
 

@@ -243,7 +243,7 @@ async def test_remedies_are_tried_when_asked_for() -> None:
         "1  kill 183342 etl-183342  09:01:01",
         "15 containers, 1h30m",
         "never starts without an act",
-        "1 starts nobody",
+        "1 starts nothing",
     ):
         assert part in shown
 
@@ -351,7 +351,7 @@ def planned(*entries: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_it_shows_the_groups_at_80x24() -> None:
-    """Whom they start, by when, what they lose; those that start nobody in one line."""
+    """Whom they start, by when, what they lose; those that start nothing in one line."""
     async with opened() as (app, pilot, session):
         session.asked[0].tell(document=planned(entry(1), entry(2, "rule"), entry(3, "add-node")), doing="")
         await pilot.pause()
@@ -366,7 +366,7 @@ async def test_it_shows_the_groups_at_80x24() -> None:
         "▾ 1 acts from here K or A does it now, u takes it back",
         "▾ 1 needs a restart and a scheduler that has the rule; tried as if it had",
         "▾ 1 needs hardware tried as if it stood there",
-        "▸ 1 starts nobody enter tells why, by kind",
+        "▸ 1 starts nothing enter tells why, by kind",
     ]
     row = "1  kill 183343  1 of 1  09:01:01  1 node  15 containers, 1h30m"
     assert row.split() in [line.removeprefix("▌").split() for line in lines]

@@ -146,7 +146,7 @@ _PREEMPTION_MEANS: Final = {
     "off": "Preemption goes off: a queue below its share waits until containers of others end.",
 }  # On or off → what it means
 _RULE_MEANS: Final = {
-    "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
+    "strict": "a reserved node gives nothing to others, and no application's reservations are limited",
     "limited": "one application may reserve only a part of the nodes",
     "off": "no node is reserved any more",
 }  # Reservation rule → what it means

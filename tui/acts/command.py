@@ -276,7 +276,7 @@ VERBS: Final = tuple(
         ("fault rm_restart|...", "cause a failure of a ResourceManager, node manager or master", "cluster_acts.fault",
          "", _fault, lambda names: list(FAULTS), lambda names: [*names.nodes, *names.applications]),
         ("set queue.PATH.KEY VALUE", "change a queue's setting", "cluster_acts.set_queue", "", _queue_setting),
-        ("why APP|QUEUE|NODE", "why it waits, or who waits there", "inspection.why_named"),
+        ("why APP|QUEUE|NODE", "why it waits, or what waits there", "inspection.why_named"),
         ("fix APP", "what makes it start", "inspection.why_named"),
         ("get KIND [FILTER] [-o FILE]", "show or save a table or the picture", "shell_verbs.get", "", _kind,
          lambda names: KINDS),

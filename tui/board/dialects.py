@@ -258,7 +258,7 @@ STANDALONE: Final = Dialect(
         graph.VIEW,
     ),
     {
-        "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
+        "cluster_acts.toggle_preemption": "Spark's Master preempts nothing: executors stay while they are wanted",
         "cluster_acts.restart": "Only a ResourceManager or JobTracker is restarted here; this is Spark's Master",
         "application_acts.move": "Spark's Master has one list and no queues",
         "application_acts.set_priority": "Spark's Master serves its list in order and knows no priorities",

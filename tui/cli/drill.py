@@ -199,7 +199,7 @@ def _wanted(histories: Mapping[str, Sequence[records.PlayedDrill]], drills: Sequ
     known = list(dict.fromkeys(one.drill for history in histories.values() for one in history))
     strange = [name for name in drills if name not in known]
     if strange or not known:
-        words = f"{strange[0]} was played by nobody" if strange else "nothing was played"
+        words = f"{strange[0]} was not played" if strange else "nothing was played"
         raise ConfigError.of(words, key="NAME", hint=_played_words(known))
     return list(drills) or known
 

@@ -132,7 +132,7 @@ def show(given: Given) -> int:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         address = address_of(bind, listener)
         warn(f"schedlab: http://{address}/?token={token}")
-        warn(f"schedlab: anybody who has this address {'looks and acts' if acts else 'looks on'}")
+        warn(f"schedlab: anyone with this address {'looks and acts' if acts else 'looks on'}")
         if not is_loopback(bind):
             risk = "other machines can reach it, and read along; ssh -L or a proxy with TLS is safer"
             warn(f"schedlab: --listen {bind}: {risk}")

@@ -189,7 +189,7 @@ def live_cluster(
     problems.check()
     authority = given.path("ca") or (Path(own.ca).expanduser() if own.ca else None)
     if given.is_on("insecure"):
-        warn("schedlab: --insecure: any certificate is accepted; anybody in between can read along")
+        warn("schedlab: --insecure: any certificate is accepted; anyone in between can read along")
     kerberos = given.is_on("kerberos") or own.kerberos
     connect = connector(authority, insecure=given.is_on("insecure"), kerberos=kerberos)
     pages = [_PAGE.sub("", _with_scheme(url)) for url in urls]

@@ -55,7 +55,7 @@ _OPTIONS: Final = (
     Option("force", "", "Replace files that are there.", short="f"),
     Option("quiet", "", "No progress, no notes; of play no events.", short="q"),
     Option("c", "KEY=VALUE", "One of schedlab's own settings, for this call.", is_many=True, words="settings"),
-    Option("rm-log", "FILE|URL", "ResourceManager log: who reserved which node."),
+    Option("rm-log", "FILE|URL", "ResourceManager log: which application reserved which node."),
     Option("ca", "FILE", "Certificates of authorities to trust."),
     Option("insecure", "", "Accept any certificate."),
     Option("kerberos", "", "Log in with the ticket that kinit got."),

@@ -87,7 +87,7 @@ def delete_runs(given: Given) -> None:
     for name in given.words:
         check_deletable(root, name)
     if not sure and not sys.stdin.isatty():
-        raise ConfigError.of("nobody can be asked here", key="runs rm", hint="--yes deletes")
+        raise ConfigError.of("there is no terminal to ask on", key="runs rm", hint="--yes deletes")
     for name in given.words:
         if not sure:
             sys.stderr.write(f"Delete the kept run {name}? [y/N]: ")

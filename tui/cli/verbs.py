@@ -62,7 +62,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "play": "Play without a screen and check what it promises.",
         "compare": "The same work under other settings, side by side.",
         "tune": "Try many settings, or find the smallest that will do.",
-        "check": "Lint files; what a change does, to whom.",
+        "check": "Lint files; what a change does.",
     },
     "Live": {
         "watch": "Follow a live cluster: screen, lines, alarms.",
@@ -126,7 +126,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "SOURCE [SUBJECT]",
         "Tell why SUBJECT waits, whether it will ever run, and the proof. SUBJECT is an application (id, its last"
         " digits, or name), a queue or a node; where two have the same name: app/NAME, queue/NAME, node/NAME. Without"
-        " SUBJECT: why the cluster stands, and who has waited longest.",
+        " SUBJECT: why the cluster stands, and which application has waited longest.",
         ("at", "set", "output", "budget", "priority"),
         ("config", "assume", "trust", "release", *LIVE, "force", "quiet", "c"),
         (
@@ -197,8 +197,8 @@ VERBS: Final[Mapping[str, Verb]] = {
         "tui.cli.check:check",
         "[PATH|NAME|CLUSTER...]",
         "Lint configurations, scenarios and drills (`drills` are all that are packaged); with --against, say what"
-        " a change of a configuration does, to whom. Exit code 1 where something is wrong. `schedlab help config` has"
-        " the rules.",
+        " a change of a configuration does, and to which queues. Exit code 1 where something is wrong. `schedlab help"
+        " config` has the rules.",
         (
             *("against", "workload", "until", "expect", "strict", "ignore", "output", "nodes", "D", "set", "seeds"),
             "schema",
@@ -228,7 +228,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "tui.cli.serve:serve",
         "SOURCE",
         "Answer as the ResourceManager of SOURCE, for dashboards, exporters and scripts: /ws/v1/cluster as JSON or XML."
-        " Applications are read by anybody; acts need the token that is written on stderr. The clock is moved by"
+        " Anyone may read applications; acts need the token that is written on stderr. The clock is moved by"
         " /schedlab/v1/clock.",
         ("at", "set", "speed", "paused", "listen", "token-file"),
         ("config", "assume", "trust", "release", *LIVE, "quiet", "c"),

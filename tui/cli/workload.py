@@ -71,10 +71,12 @@ SECONDS: Final = 20.0  # The most that each play may take [CPU s]
 STEPS: Final = 50  # Parts in which a play is looked at for its budget
 FAR_MS: Final = 5_000  # Waits that differ by less are as good as equal
 CLUSTER: Final = "the scheduler {scheduler}, its settings, queues, script and faults are not written"
-UNKNOWN: Final = f"playing it takes more than {SECONDS:g} s: whether what is not kept changes what happens is not known"
-SAME: Final = "what is not kept changes neither who ends nor how long half of the applications wait, as playing shows"
+UNKNOWN: Final = (
+    f"playing it takes more than {SECONDS:g} s: it is not known whether what is left out makes a difference"
+)
+SAME: Final = "played, what is left out makes no difference: the same applications end, and half of them wait as long"
 CHANGED: Final = (
-    "what is not kept changes what happens: half of the applications wait at most {after_wait}, {before_wait} in the"
+    "what is left out makes a difference: half of the applications wait at most {after_wait}, {before_wait} in the"
     " scenario; {after_ended} of {after_all} end, {before_ended} of {before_all} in the scenario"
 )
 

@@ -28,7 +28,7 @@ class FormField(NamedTuple):
 
 FIELDS = (
     FormField("name", "name", "by-hand", "what to call it"),
-    FormField("user", "user", "operator", "who submits it"),
+    FormField("user", "user", "operator", "its user"),
     FormField("queue", "queue", "", "empty: the rules decide"),
     FormField("containers", "containers", "4", "besides its master"),
     FormField("memory", "memory each", "2g", "512m, 4g, or MB"),
@@ -40,7 +40,7 @@ FIELDS = (
 
 STANDALONE_FIELDS = (
     FormField("name", "name", "by-hand", "what to call it"),
-    FormField("user", "user", "operator", "who submits it"),
+    FormField("user", "user", "operator", "its user"),
     FormField("cores_max", "cores at most", "12", "empty: all there are"),
     FormField("executor_cores", "cores each", "2", "empty: all a worker gives"),
     FormField("memory", "memory each", "512m", "of one executor"),
@@ -51,7 +51,7 @@ STANDALONE_FIELDS = (
 
 JOB_FIELDS = (
     FormField("name", "name", "by-hand", "what to call it"),
-    FormField("user", "user", "operator", "who submits it"),
+    FormField("user", "user", "operator", "its user"),
     FormField("queue", "pool", "", "empty: the default one"),
     FormField("priority", "priority", "normal", "very_low … very_high"),
     FormField("maps", "maps", "8", ""),

@@ -73,7 +73,7 @@ def _follows(trying: Trying, width: int, alone: str) -> list[Fragments]:
         return [[(each, "soft")] for each in folded(trying.words, width)]
     if after.refused:
         return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
-    begun = _begun(after, trying.beside) if after.begun or not alone else [("nobody", alone)]
+    begun = _begun(after, trying.beside) if after.begun or not alone else [("nothing", alone)]
     gone = [(f"{after.preempted} killed", "containers are preempted within half an hour")] if after.preempted else []
     facts = [*begun, *gone, *_stays(after, trying.beside)]
     wide = max(len(figure) for figure, _ in facts) + 2
@@ -90,7 +90,7 @@ def _follows(trying: Trying, width: int, alone: str) -> list[Fragments]:
 def _begun(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
     begun = after.begun
     if not begun:
-        return [("nobody", "that waits now gets anything within half an hour")]
+        return [("nothing", "that waits now gets anything within half an hour")]
     started, running = ([each for each in begun if each.ran is ran] for ran in (False, True))
     found = [_served(started, served_words(WaitTotal(first=len(started))), day)] if started else []
     return [*found, _served(running, served_words(WaitTotal(more=len(running))), day)] if running else found

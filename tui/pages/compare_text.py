@@ -176,7 +176,7 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
         return
     yield from _under([run for run in runs if run not in known], _ending)
     best, worst = (wait_text(run.measures.waits.p95) for run in (known[0], known[-1]))
-    taken = "those taken" if any(run.measures.refused for run in runs) else f"{terms_of(runs).application}s"
+    taken = "those accepted" if any(run.measures.refused for run in runs) else f"{terms_of(runs).application}s"
     whom = f"95 % of {taken}"
     if best != worst:
         yield f"under {known[0].name} {whom} wait at most {best}, under {known[-1].name} {worst}"

@@ -12,7 +12,7 @@ from tui.terminal.format import RelativeTimeFormat
 
 LABEL: Final = 8  # Cells that a label before a sentence takes at most
 
-_TITLE: Final[Fragments] = [("The circle", "strong"), ("  who waits for whom", "soft")]
+_TITLE: Final[Fragments] = [("The circle", "strong"), ("  what waits for what", "soft")]
 
 
 def wrapped(lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:

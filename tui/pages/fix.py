@@ -84,7 +84,7 @@ def _panel(
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
         return Panel(HELPS, title, PanelRow.folded(words, width))
     if not found.targets:
-        return Panel(HELPS, title, [PanelRow([("Nobody waits, so nothing is tried.", "soft")])])
+        return Panel(HELPS, title, [PanelRow([("Nothing waits, so nothing is tried.", "soft")])])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
     if answer.doing and found.tried < found.of:
         title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
@@ -157,7 +157,7 @@ def plan_words(answer: WhyAnswer) -> str:
     if found is None:
         return text.plain(answer.note)
     if not found.targets:
-        return "nobody waits: there is nothing to do"
+        return "nothing waits: there is nothing to do"
     if found.never and len(found.targets) > 1:
         return f"for {len(found.targets)} that wait: none starts without an act"
     return f"{subject_words(found)}: {expected_words(found, answer.beside)}"

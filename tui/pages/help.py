@@ -205,7 +205,7 @@ _LEGEND: Final = {
     },
     "BADGES": {
         FROZEN: "FROZEN: nothing is given, with proof",
-        WATCH: "in capitals: somebody is harmed",
+        WATCH: "in capitals: applications are harmed",
         OK: "THAWING, BUSY, OK",
     },
     "MARKS": {

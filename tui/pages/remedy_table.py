@@ -167,7 +167,7 @@ def remedy_rows(
     groups = [(group, [entry for entry in found.remedies if entry.group == group]) for group in GROUPS]
     shown = [entry for _, some in groups for entry in some[:most]]
     if not shown:
-        words = "nothing of what was tried starts anybody" if found.tried else "nothing is tried yet"
+        words = "nothing that was tried starts anything" if found.tried else "nothing is tried yet"
         return [PanelRow([(words, "soft")])]
     columns = columns_of(shown, found, day, width, subject)
     head, lines = table(columns, width)
@@ -221,19 +221,19 @@ def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, wi
 # Remedies that start none, by kind: each kind once, with its reason.
 
 _KINDS: Final = {
-    "kill": ("kill another", "what it frees starts nobody"),
-    "kill-master": ("kill a master", "what it frees starts nobody"),
-    "move": ("move to another queue", "moved there, nobody starts"),
-    "priority": ("change a priority", "in another order nobody starts"),
-    "label": ("move a {node} to another partition", "with it there nobody starts"),
-    "drain": ("drain a {node}", "with one {node} less nobody starts"),
-    "return": ("bring a {node} back", "with it nobody starts either"),
-    "add-node": ("add a {node}", "with it nobody starts either"),
-    "resize": ("enlarge a {node}", "with it nobody starts either"),
-    "preemption": ("switch preemption", "with it nobody starts either"),
-    "start": ("restart the {master}", "once it is back nobody starts"),
+    "kill": ("kill another", "what it frees starts nothing"),
+    "kill-master": ("kill a master", "what it frees starts nothing"),
+    "move": ("move to another queue", "moved there, nothing starts"),
+    "priority": ("change a priority", "in another order nothing starts"),
+    "label": ("move a {node} to another partition", "with it there nothing starts"),
+    "drain": ("drain a {node}", "with one {node} less nothing starts"),
+    "return": ("bring a {node} back", "with it nothing starts either"),
+    "add-node": ("add a {node}", "with it nothing starts either"),
+    "resize": ("enlarge a {node}", "with it nothing starts either"),
+    "preemption": ("switch preemption", "with it nothing starts either"),
+    "start": ("restart the {master}", "once it is back nothing starts"),
 }  # Kind of a remedy → what is done, and what came of it on the copy; nothing is said of why
-_SETTING: Final = ("change a setting", "with the largest value tried nobody starts")
+_SETTING: Final = ("change a setting", "with the largest value tried nothing starts")
 _IDLE: Final = ("kill one that has nothing", "it holds no {container} and no {node}")
 
 
@@ -245,7 +245,7 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     verb = "starts" if count == 1 else "start"
     refused = f" {len(found.refused)} {'was' if len(found.refused) == 1 else 'were'} refused" if found.refused else ""
     more = "" if is_open else f"{';' if refused else ''} enter tells why, by kind"
-    head: Fragments = [(f"{OPEN if is_open else FOLDED} ", "faint"), (f"{count} {verb} nobody", "strong")]
+    head: Fragments = [(f"{OPEN if is_open else FOLDED} ", "faint"), (f"{count} {verb} nothing", "strong")]
     rows = [PanelRow([*head, (f"{refused}{more}", "soft")], link)]
     if not is_open:
         return rows
@@ -278,7 +278,7 @@ def _most(kills: Sequence[Remedy], holders: Mapping[int, Amounts]) -> str:
 def _useless_words(remedy: Remedy, holders: Mapping[int, Amounts] | None, most: str) -> tuple[str, str]:
     words = _SETTING if remedy.is_setting and remedy.kind not in _KINDS else _KINDS.get(remedy.kind, _SETTING)
     if remedy.kind == "kill" and holders is not None:
-        freed = f"frees {most} at most, and nobody starts" if most else words[1]
+        freed = f"frees {most} at most, and nothing starts" if most else words[1]
         words = (words[0], freed) if remedy.application in holders else _IDLE
     things = terms_for(remedy.dimensions)
     names = {"node": things.node, "container": things.container, "master": things.master}
@@ -334,5 +334,5 @@ def whole_rows(found: RemediesReport, day: RelativeTimeFormat, look: RenderConte
     useless = len(found.useless)
     refused = f" and {len(found.refused)} were refused" if found.refused else ""
     left = found.of - found.tried
-    rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
+    rest = f"{useless} start nothing{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
     return [*(row.spans for row in remedy_rows(found, day, look, width)), [(f"  {rest}", "soft")]]

@@ -31,7 +31,7 @@ GROUP_WORDS: Final = {
 
 TAKES_WORDS: Final[Mapping[Takes, str]] = {
     "refresh": GROUP_WORDS[NOW],
-    "owner": "need their owner, who submits again",
+    "owner": "need their owner to submit again",
     "restart": "need a restart",
     "patch": "need another release or a patch, and a restart",
     "hardware": GROUP_WORDS[HARDWARE],
@@ -127,7 +127,7 @@ def lost_words(entry: RemedyReport) -> str:
 
 def _delayed(delays: Sequence[DelayReport]) -> str:
     if not delays:
-        return "nobody"
+        return "nothing"
     named = [
         f"{text.short_id(each.application)} by {'at least ' if each.is_least else ''}"
         f"{text.duration(each.seconds * 1000)}"
@@ -233,7 +233,7 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 
 def subject_words(found: RemediesReport) -> str:
     names = [text.short_id(each) for each in found.targets]
-    return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
+    return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nothing"
 
 
 def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:

@@ -36,7 +36,7 @@ VERDICTS: Final = {
     "": "not found in this time",
     "unknown": "it is not known there",
     "waiting": "waiting: {it} {starts} at {start} if nothing else comes",
-    "later": "waiting: {it} {starts_not} within 24 h, and what comes then was not looked at",
+    "later": "waiting: {it} {starts_not} within 24 h; later was not looked at",
     "starving": "starving: others are served first again and again",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never release{s} what it needs",

@@ -246,9 +246,9 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     """Return the holders of what it needs and until when, a block a container: those of the circle first."""
     why = answer.why
     holders = why.holders if why is not None else ()
-    title: Fragments = [("Who holds what it needs", "text")]
+    title: Fragments = [("Holders of what it needs", "text")]
     if why is None or not holders:
-        empty = "nobody" if why is not None and why.verdict else "looked for …"
+        empty = "nothing" if why is not None and why.verdict else "looked for …"
         return Panel(HOLDERS, title, [PanelRow([(empty, "faint")])])
     parts = parts_of(steps_of(answer, snapshot), {}, snapshot)
     inside = {each for part in parts for each in part.ids} - {why.application.id}
@@ -320,8 +320,8 @@ def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
             words = text.short_sentence(reason.sentence)
             rows += [PanelRow([("       ", "text"), (each, "soft")]) for each in folded(words, width - 7)]
     if not rows:
-        rows = [PanelRow([("asking …" if answer.doing else "Nobody waits here.", "soft")])]
-    return Panel(HOLDERS, [("Who waits here", "text")], rows, "enter asks why")
+        rows = [PanelRow([("asking …" if answer.doing else "Nothing waits here.", "soft")])]
+    return Panel(HOLDERS, [("Waiting here", "text")], rows, "enter asks why")
 
 
 def _labelled(label: str, words: str, width: int) -> list[PanelRow]:

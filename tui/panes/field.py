@@ -62,7 +62,7 @@ _NEVER: Final = {
     "am_used": "has no applications of its own",
     "cores_wanted": "no limit",
     "executor_cores": "all it is given on a worker",
-    "reserved_by": "nobody",
+    "reserved_by": "none",
     "reserved": "nothing",
     "obstacle": "it does not wait",
 }  # What None means

@@ -177,7 +177,7 @@ def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -
     ]
     if others:
         unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
-        whom = f"for whom {'it' if len(others) == 1 else 'they'} may be reserved"
+        whom = f"whether {'it is' if len(others) == 1 else 'they are'} reserved"
         rest = f", {whom} is not known" if unsaid else ", not reserved" if held else ""
         groups.append(RowGroup("others", others, [(f"{len(others)} in service", "text"), (rest, "soft")]))
     reserved = picture.snapshot.header.reserved

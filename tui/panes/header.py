@@ -232,7 +232,7 @@ def _ordinary(picture: SessionState) -> Health:
         used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
     waits = waits_of(rows)
     if not waits.number:
-        return Health(FINE, BADGES["ok"].word, f"{used}, nobody waits")
+        return Health(FINE, BADGES["ok"].word, f"{used}, nothing waits")
     longest = "" if waits.since_ms is None else f", longest {text.duration(header.time_ms - waits.since_ms)}"
     if still := _still(picture):
         return Health(BUSY, BADGES["busy"].word, f"{used}, {waits.number} waiting, nothing allocated for {still}")

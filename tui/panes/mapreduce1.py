@@ -174,7 +174,7 @@ USERS = user.VIEW._replace(
     columns=USER_COLUMNS,
     total=_together,
     details=by_row(_user_lines),
-    empty_text="Nobody has a live job.",
+    empty_text="No user has a live job.",
     caption=POOLS.caption,
     enter_help="Go to the jobs of the user.",
 )

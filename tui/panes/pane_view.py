@@ -253,7 +253,7 @@ def nothing_words(view: PaneView[Any], snapshot: Snapshot) -> str:
     if view.name in SECTIONS and view.name not in snapshot.sections:
         return f"Which {view.name} there are, the server does not say."
     if view.name == "reservations" and isinstance(reserved, int) and reserved:
-        return f"{text.plural(reserved, 'node')} reserved; for whom, the server does not say."
+        return f"{text.plural(reserved, 'node')} reserved; the server does not say for which applications."
     if view.name == "reservations" and isinstance(reserved, Unknown):
         return "The server does not say what is reserved."
     return view.empty_text

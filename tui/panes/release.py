@@ -61,9 +61,9 @@ def release_words(release: Release | Unknown, look: RenderContext) -> str | None
 def release_lines(release: Release | Unknown, look: RenderContext) -> Sequence[str]:
     """The same in sentences: what happens when, then what is on the node."""
     if isinstance(release, Unknown):
-        return ("who frees the node is not known here",)
+        return ("what frees the node is not known here",)
     if not release.outcome:
-        return ("looking for who frees the node, and when",)
+        return ("looking for what frees the node, and when",)
     if release.outcome == "fits":
         return ("the node has room already: it starts with the node's next heartbeat",)
     at = ""

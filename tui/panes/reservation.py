@@ -105,7 +105,7 @@ FIELDS: RowFields[ReservationRow] = RowFields(
         RowField(
             "released",
             letter="r",
-            help="who frees the node, and when",
+            help="what frees the node, and when",
             own=lambda row, look: release_words(row.released, look),
             column=Column(
                 "RELEASED BY", 12, 0, lambda row, look, width: release_span(row.released, look, width), grow=1

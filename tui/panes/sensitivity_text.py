@@ -28,7 +28,7 @@ def hangs_on(one: SensitivityReport, day: RelativeTimeFormat) -> tuple[str, str]
     """Which applications start when if an assumption is otherwise (empty where not known), and the assumption."""
     assumed = f"assumed: {text.plain(one.assumed)}"
     if not one.otherwise:
-        return "", f"{assumed}; what comes otherwise nobody can say"
+        return "", f"{assumed}; what happens otherwise is not known"
     does = one.otherwise if len(one.applications) == 1 else OF_SEVERAL.get(one.otherwise, one.otherwise)
     starts = _starts(one, day) if one.looked else "not looked at in this time; a larger --budget does"
     return f"{_names(one.applications)} {does}: {starts}", assumed

@@ -119,7 +119,7 @@ VIEW = PaneView(
     details=by_row(_details),
     criteria=FIELDS.criteria(lambda row, look: waits(row, look).number > 0),
     facts=FIELDS.facts(),
-    empty_text="Nobody has a live application.",
+    empty_text="No user has a live application.",
     crumb=scope_crumb(USER),
     subject=lambda row: text.plain(row.user),
     refers_to=lambda row, look: (Reference(USER, row.user),),
@@ -127,5 +127,5 @@ VIEW = PaneView(
     enter_help="Go to the applications of the user.",
 )
 
-STANDALONE = VIEW._replace(columns=STANDALONE_COLUMNS, empty_text="Nobody is in the list.")
+STANDALONE = VIEW._replace(columns=STANDALONE_COLUMNS, empty_text="No user has an application in the list.")
 """The view of Spark's standalone Master."""

@@ -257,7 +257,7 @@ PLAN_COLUMNS: tuple[Column[WorkerLine], ...] = (
     Column("FREE", 11, 1, _plan_free, right=True),
     Column("EXEC", 4, 2, _plan_executors, right=True),
     Column("CORES", 5, 0, _plan_cores, right=True),
-    Column("WHO GOT CORES, AND WHY NOT THE OTHERS", 26, 0, _plan_why, grow=3),
+    Column("CORES GIVEN, AND WHY NO MORE", 26, 0, _plan_why, grow=3),
 )
 
 
@@ -295,7 +295,7 @@ def _wish(plan: PlanTables) -> str:
 
 def _progress(plan: PlanTables, table: Table) -> Fragments:
     if not plan.count:
-        return [(" no step: ", "watch"), ("nobody can be given anything", "text")]
+        return [(" no step: ", "watch"), ("no executor can be started", "text")]
     words = f"round {table.round}, step {table.number} of {plan.count}" if table.number else "before the first step"
     executors = sum(line.executors for line in table.lines)
     total = f" {text.plural(sum(line.cores for line in table.lines), 'core')} in {text.plural(executors, 'executor')}"

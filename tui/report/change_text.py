@@ -234,8 +234,8 @@ def _list_without_effect(change: ConfigurationChange) -> str:
     if key is None or not opener:
         return ""
     name = key.key.removeprefix(PREFIX)
-    why = ", and who administers may submit" if opener.endswith(str(ADMINISTER_ACL)) else ""
-    return f": {name} is now {key.new or 'nobody'}, but {opener} is still everybody{why}"
+    why = ", and users who administer may submit" if opener.endswith(str(ADMINISTER_ACL)) else ""
+    return f": {name} is now {key.new or 'no user'}, but {opener} still lets in all users{why}"
 
 
 def _effect_block(effect: WorkloadEffect) -> CheckBlock:

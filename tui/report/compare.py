@@ -161,11 +161,11 @@ def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
 
 GLYPHS: Final = {"alarm": "■", "watch": "▲", "good": "●"}
 MODELLED: Final = (
-    "What is held is what was granted, not what processes use; who waits may hold much, so more is not better.",
+    "Held is what was granted, not what processes use; an application that waits may hold much, so more is not better.",
     "A wait is from submission to the first container that the application asks for; an application without one waits "
     "to the end.",
     "Deadlocked is proved: no heartbeat, end or time-out that is still to come can lead to an allocation.",
-    "Jain's index is 1 when all users with live applications have the same dominant share while somebody waits.",
+    "Jain's index is 1 when all users with live applications have the same dominant share while an application waits.",
     "Schedulers replay recorded decisions of the real classes. Each container lasts as long in "
     "every run, wherever it is. Network, disks and memory pressure are not modelled.",
     "One seed: schedlab tune --seeds says whether a small difference is more than chance.",

@@ -41,7 +41,7 @@ MOST_COSTS: Final = 8
 WIDTH, LINE, LEFT, RIGHT = 410, 22, 76, 64  # Of a figure: width, height of a line, widths of names and times [px]
 NOTES: Final = (
     "Noticed, named, explained: the instant of the last right answer. All goals met: with the answers demanded.",
-    "Harm is counted beyond what the reference loses and lets wait. What the instructor does is charged to nobody.",
+    "Harm is counted beyond what the reference loses and lets wait. What the instructor does is not charged.",
     "The last try of each seat at each drill counts; differences of a few points between seats mean little.",
     "Seats instead of names, so that the report may be passed on; --names writes the names.",
 )
@@ -93,7 +93,7 @@ def class_page(
             "by the clock of the drill",
         ),
         ReportSection(
-            "Where the class loses points", (_losses(tries, drills),), "mean points lost of those that were there"
+            "Where the class loses points", (_losses(tries, drills),), "mean points lost of those there were"
         ),
         ReportSection("What cost most", (_costs(tries),)),
         ReportSection("What to take next", (_next(following),)),
@@ -217,7 +217,7 @@ def _shaded(words: str, token: str, share: int) -> Html:
 def _costs(tries: Sequence[ClassTry]) -> Html:
     found = sorted((cost for one in tries for cost in one.costs), key=lambda cost: -cost.cost_s)[:MOST_COSTS]
     if not found:
-        return element("p", "Nobody lost or waited for more than the reference does.")
+        return element("p", "No seat lost or waited for more than the reference does.")
     rows = [
         Row(
             f"{cost.trainee} {cost.drill}",
@@ -229,7 +229,7 @@ def _costs(tries: Sequence[ClassTry]) -> Html:
         )
         for cost in found
     ]
-    return rows_table(["who, where", "when", "what happened", "cost"], rows, ["what happened"])
+    return rows_table(["seat, drill", "when", "what happened", "cost"], rows, ["what happened"])
 
 
 def _next(following: Mapping[str, Recommendation | None]) -> Html:

@@ -157,7 +157,7 @@ def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *
             rows.append((reserver.first_ms, said))
     turning = None if why is None else why.point_of_no_return
     if turning is not None:
-        rows.append((turning.inevitable_ms, "inevitable from here on, unless somebody acts"))
+        rows.append((turning.inevitable_ms, "inevitable from here on, unless an operator acts"))
         rows.append((turning.formed_ms, "formed: nothing is allocated any more"))
     for episode in incident.alerts:
         rows.append((episode.alert.found_ms, f"alarm: {alert_words(episode)}"))
@@ -180,7 +180,7 @@ def _named(row: ApplicationRow | ApplicationTimes | ApplicationReport, words: Sy
 def _cause(incident: Incident) -> ReportPart:
     why, words = incident.why, terms_of(incident.snapshot.header)
     if why is None or not why.reasons:
-        return ReportPart("First cause", "Nobody waits for anything that is in the way.")
+        return ReportPart("First cause", "Nothing waits for a reason that is known.")
     reason = why.reasons[0]
     setting = reason.decided_by
     rows = [("rule", reason.sentence)]
@@ -217,9 +217,9 @@ def _waits(incident: Incident) -> ReportPart:
             state = states.get(application.number, application.state)
             rows.append((_named(application, words), "", "", wait_text(wait), state))
     return ReportPart(
-        "Who waited how long",
-        "" if rows else translate_terms("Nobody has waited for a container.", words),
-        columns=("who", "median", "95 %", "worst", f"{words.application}s, state") if rows else (),
+        "How long applications waited",
+        "" if rows else translate_terms("No application has waited for a container.", words),
+        columns=("", "median", "95 %", "worst", f"{words.application}s, state") if rows else (),
         rows=tuple(rows),
         beside=translate_terms("from submission to the first container asked for, up to the instant judged", words),
     )
@@ -229,7 +229,7 @@ def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> R
     assumed = tuple(f"assumed: {each.words}" for each in scenario.assumed)
     undone = tuple(f"There was not enough time for {each}; --budget gives more." for each in incident.unfinished)
     if incident.why is None:
-        return ReportPart("Proof", "Nobody waits, so there is nothing to prove.", (*assumed, *undone))
+        return ReportPart("Proof", "Nothing waits, so there is nothing to prove.", (*assumed, *undone))
     lines = why_lines(msgspec.structs.replace(incident.why, would_help=None), day)
     return ReportPart("Proof", sentences=(*assumed, *undone), lines=tuple(lines))
 
@@ -265,7 +265,7 @@ def _none_tried(incident: Incident) -> str:
 
 
 def _harm(entry: RemedyReport) -> str:
-    delays = text.duration(sum(each.seconds for each in entry.delays) * 1000) if entry.delays else "nobody"
+    delays = text.duration(sum(each.seconds for each in entry.delays) * 1000) if entry.delays else "nothing"
     return f"{lost_words(entry)}; {delays}"
 
 
@@ -282,7 +282,7 @@ def _prevented(incident: Incident) -> ReportPart:
         (
             each.sentence,
             f"{len(each.starts)} of {len(found.targets)} start",
-            f"{plural(each.refuses, noun)} refused or failed" if each.refuses else "nobody is refused",
+            f"{plural(each.refuses, noun)} refused or failed" if each.refuses else "nothing is refused",
             TAKES_WORDS[each.takes],
         )
         for each in changes

@@ -39,7 +39,7 @@ _OF_POLLS: Final = _RecordWords(
     "Nothing is played for this page: polls do not say how long containers run, nor all settings.",
     "schedlab fix {name} --at {at} plays its twin, on assumptions; so does this page with --config PATH.",
 )
-_RESERVED: Final = "{} of {} nodes are reserved, and a reserved node gives nothing to anybody else"
+_RESERVED: Final = "{} of {} nodes are reserved, and a reserved node gives nothing to other applications"
 _UNSAID: Final = "not said by the record; FairScheduler 2.7 reserves every node that beats for an ask without room"
 
 
@@ -184,4 +184,10 @@ def _record_waits(snapshot: FixedSnapshot, at_ms: int) -> ReportPart:
     )
     more = (f"and {len(rows) - 2 * MOST} more",) if len(rows) > 2 * MOST else ()
     heads = ("application", "name", "user", "queue", "waits")
-    return ReportPart("Who waited how long", "" if shown else "The record names nobody who waits.", more, heads, shown)
+    return ReportPart(
+        "How long applications waited",
+        "" if shown else "The record names no application that waits.",
+        more,
+        heads,
+        shown,
+    )

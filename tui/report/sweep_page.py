@@ -122,7 +122,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection(
             "All settings", tuple(_lines(spec, summary)), "a line is a setting; the dark ones are on the front"
         ),
-        ReportSection("The front", tuple(_front(spec, summary)), "who is beaten by nobody"),
+        ReportSection("The front", tuple(_front(spec, summary)), "settings that no other beats"),
         ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
     ]
     if summary.errors:

@@ -147,7 +147,7 @@ class Inspection:
 
 _NEED_ROW: Final = {
     "trail.follow": "no row here",
-    "application_acts.kill": "nobody to kill here",
+    "application_acts.kill": "nothing to kill here",
     "inspection.why": "not of this row",
 }  # Call of a key that needs a row, or one about an application → why it does nothing where the cursor stands on none
 

@@ -93,7 +93,7 @@ TOUR: Final = Lesson(
             _called("inspection.why"),
         ),
         Step(
-            "Digits choose a pane; reservations say for whom each node is held.\nPress 4.",
+            "Digits choose a pane; reservations say for which application each node is held.\nPress 4.",
             _called("navigation.show('reservations')"),
         ),
         Step(
@@ -116,7 +116,7 @@ TOUR: Final = Lesson(
         ),
         Step(
             "Everything that was held is free again; the clock is still paused.\n"
-            "Press p, and watch who waited start; + is faster.",
+            "Press p, and watch what waited start; + is faster.",
             lambda call, picture: not picture.run.paused,
         ),
         Step(

@@ -33,7 +33,7 @@ Lower-case letters look, capitals act. An act names an id, never a row: what mov
 A bar reads from the left: used up to the fair share, used beyond it, room up to the max share.
 Marks: ! wrong or starved, x lost, - out of service, {cut} a text is cut (right scrolls it).
 Steps (s) of Spark's Master: right and left a step, n a round, tab the next plan, g G first and last, esc back.
-Why (w): enter asks about whom the cursor is on, h what would help, c copies, x saves, K kills, tab the other side.
+Why (w): enter asks about what the cursor is on, h what would help, c copies, x saves, K kills, tab the other side.
 Memory is in binary units: 62.5G is 64000 MB. An application's number is the end of its id."""
 
 _STYLES = {"bold soft": "bold $secondary", "bold accent": "bold $accent", "faint": "$foreground-muted"}

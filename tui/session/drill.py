@@ -204,7 +204,7 @@ class DrillPlay:
         if subject.kind == APPLICATION:
             _ = self.add(do="why", application=subject.key)
         else:
-            where = f"who waits at {subject.key}" if subject.key else "what starts all that wait"
+            where = f"what waits at {subject.key}" if subject.key else "what starts all that wait"
             _ = self.add(do="why", about=where)
         return ""
 

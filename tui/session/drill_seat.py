@@ -41,7 +41,9 @@ class InstructorSession:
         """Tell the trainee which visitors come and go; a clock goes on when the one that stopped it is gone."""
         driver = self._play.session.driver
         if role != _INSTRUCTOR:
-            driver.notice("Somebody looks on." if is_there else "Somebody looks on no longer.", "information")
+            driver.notice(
+                "Another screen looks on." if is_there else "The other screen looks on no longer.", "information"
+            )
             return
         if not is_there and driver.state.frozen:
             self._freeze(on=False)

@@ -40,7 +40,7 @@ from tui.terminal.format import instant
 
 AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
-REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
+REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking what waits"
 OTHERWISE = "simulating what is assumed otherwise"
 DECIDING = "trying settings that may decide it"
 NO_FACTS: Final = {

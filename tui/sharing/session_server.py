@@ -182,7 +182,7 @@ class SessionServer:
             async with asyncio.timeout(self._hello_s):
                 hello: link.Hello = await link.read_message(reader, link.Hello, link.MOST_HELLO)
         except TimeoutError:
-            raise link.WireError("who is there was not said in time") from None
+            raise link.WireError("no greeting came in time") from None
         refusal = self._refusal(hello)
         if refusal:
             raise link.WireError(refusal)
@@ -194,7 +194,7 @@ class SessionServer:
         if not hmac.compare_digest(hello.token.encode(), self._token.encode()):
             return "the token is not that of this session"
         if hello.role not in link.ROLES:
-            return "nobody comes in as that"
+            return "there is no such role"
         if hello.role == link.INSTRUCTOR and self.welcome.drill is None:
             return "no drill is played here, so there is nothing to instruct; schedlab drill join looks on"
         if hello.role == link.INSTRUCTOR and any(guest.role == link.INSTRUCTOR for guest in self.guests):

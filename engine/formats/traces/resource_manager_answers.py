@@ -170,7 +170,7 @@ NO_ROOM: Final = "nodes that are {state}, whose size the answer does not say"
 HELD: Final = ("allocatedMB", "allocatedVCores", "runningContainers")
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
 ONE_BY_ONE: Final = (
-    "duration of what still ran: as if its containers ran one after another, since nobody says when it was asked for"
+    "duration of what still ran: as if its containers ran one after another, since the time of the request is not known"
 )
 
 

@@ -350,15 +350,15 @@ def holdings_of(
         holders = by_application(reservations)
         guessed = {name: "" if name in found.certain else "perhaps " for name in holders}
         held = ", ".join(f"{guessed[name]}{len(rows)} for {name}" for name, rows in holders.items())
-        words = f"which nodes are reserved for whom is inferred from sums ({held or 'none found'})"
+        words = f"which application reserves which node is inferred from sums ({held or 'none found'})"
         if found.unsure:
-            words += f"; on which of {len(found.unsure)} nodes alike whose are is a guess"
+            words += f"; which of {len(found.unsure)} equal nodes each of them reserves is a guess"
         assumed.append(Assumption(what="reservations", sentence=words, applications=tuple(holders)))
     if isinstance(count, int) and count > len(reservations):
         more = count - len(reservations)
         nodes = "1 node is" if more == 1 else f"{more} nodes are"
         assumed.append(
-            Assumption(what="holders", sentence=f"{nodes} reserved for nobody knows whom, and played as free")
+            Assumption(what="holders", sentence=f"{nodes} reserved for an unknown application, and played as free")
         )
     reservations, sizes = _with_sizes(reservations, rows, named, up, settings)
     return ClusterHoldings(named, reservations, (*assumed, *sizes))

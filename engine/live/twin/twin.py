@@ -172,7 +172,7 @@ def configuration_of_cluster(
     if chosen.get(ACL_ENABLE.name, "").strip().lower() == "true":
         chosen[ACL_ENABLE.name] = "false"
         assumed.append(
-            Assumption(what="settings", sentence="who is in which group is not known: queues are open to everybody")
+            Assumption(what="settings", sentence="the groups of users are not known: queues are open to all users")
         )
     queues: tuple[QueueSpec, ...] = ()
     if family_of(scheduler) == "fair" and allocations is None:
@@ -357,10 +357,8 @@ def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:
 
 # The twin of a simulation: how long its containers will run is known.
 
-CHANGED: Final = Assumption(
-    what="settings", sentence="what operators changed of the settings while it ran is not taken over"
-)
-CLOSED: Final = Assumption(what="arrivals", sentence="nobody submits anything more, and nothing fails")
+CHANGED: Final = Assumption(what="settings", sentence="settings that operators changed while it ran are not taken over")
+CLOSED: Final = Assumption(what="arrivals", sentence="no more applications are submitted, and nothing fails")
 
 
 def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: Assumptions) -> Scenario:

@@ -128,7 +128,7 @@ def test_nothing_is_allocated_before_the_wait_is_over(scheduler: str) -> None:
 
 @EVERY_SCHEDULER
 def test_without_work_preserved_the_end_of_the_masters_container_brings_the_next_attempt(scheduler: str) -> None:
-    """Old calls are refused, the node's killed containers do not count as failures, and nobody waits."""
+    """Old calls are refused, the node's killed containers do not count as failures, and nothing waits."""
     rm = running(scheduler, **{"yarn_resourcemanager_work-preserving-recovery_enabled": "false"})
     restart(rm)
 

@@ -265,7 +265,7 @@ def test_other_processes_find_the_same() -> None:
 
 
 def test_what_follows_a_kill_is_told_in_order() -> None:
-    """What ends at once, who starts where, how full it gets, when nobody waits any more."""
+    """What ends at once, who starts where, how full it gets, when nothing waits any more."""
     simulation = at(scene(HALVES), 60)
     found = run_to_end(aftermath(simulation, (KillApplication(2),), [(1, 2)]))
     words = [each.words for each in found.happenings]
@@ -273,7 +273,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     assert words[0] == "1 container goes"
     assert words[1].startswith("0001 gets its next container on n")
     assert found.happenings[1].is_target
-    assert "nobody waits any more" in words
+    assert "nothing waits any more" in words
     assert words[-1] == "1 finished"
     assert [each.at_ms for each in found.happenings] == sorted(each.at_ms for each in found.happenings)
     assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)

@@ -495,8 +495,8 @@ def value_allocation_listing(path: str, name: str, text: str = FILE) -> tuple[st
         ("root.b", "minSharePreemptionTimeout", "never", "default"),
         ("root.b.x", "fairSharePreemptionTimeout", "1m", "from defaultFairSharePreemptionTimeout (f:12)"),
         ("root.a.y", "fairSharePreemptionThreshold", "0.25", "from root.a (f:5)"),
-        ("root", "aclSubmitApps", "everybody", "default"),
-        ("root.a.y", "aclSubmitApps", "everybody", "from root (default)"),
+        ("root", "aclSubmitApps", "all users", "default"),
+        ("root.a.y", "aclSubmitApps", "all users", "from root (default)"),
     ],
 )
 def test_what_counts_and_where_it_came_from(path: str, name: str, text: str, origin: str) -> None:
@@ -508,8 +508,8 @@ def test_access_adds_up_on_the_way_to_a_closed_root() -> None:
         "bob; alice, group dev",
         "f:9, from root.a (f:8)",
     )
-    assert value_allocation_listing("root.b", "aclSubmitApps", CLOSED) == ("nobody", "default")
-    assert value_allocation_listing("root", "aclSubmitApps", CLOSED) == ("nobody", "f:2")
+    assert value_allocation_listing("root.b", "aclSubmitApps", CLOSED) == ("no user", "default")
+    assert value_allocation_listing("root", "aclSubmitApps", CLOSED) == ("no user", "f:2")
 
 
 def test_limits_of_all_and_of_single_users() -> None:

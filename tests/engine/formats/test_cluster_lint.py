@@ -536,7 +536,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
             '<queue name="default"><maxRunningApps>3</maxRunningApps></queue>',
             "false",
             "default-queue-passed-by",
-            "a queue of his own",
+            "a queue of their user",
         ),
         (
             (("yarn.scheduler.fair.preemption", "true"),),

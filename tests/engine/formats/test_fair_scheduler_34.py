@@ -216,10 +216,10 @@ BOTH = [
     (
         queue("a", acl("Submit", "x") + queue("b", acl("Administer", "x"))),
         [
-            f"root.a.b.aclAdministerApps: keeps nobody out: root {EVERYBODY} (give root an aclAdministerApps; one blank"
-            " is nobody)",
-            f"root.a.aclSubmitApps: keeps nobody out: root {EVERYBODY} (give root an aclSubmitApps and an"
-            " aclAdministerApps; one blank is nobody)",
+            f"root.a.b.aclAdministerApps: keeps no user out: root {EVERYBODY} (give root an aclAdministerApps; one"
+            " blank is no user)",
+            f"root.a.aclSubmitApps: keeps no user out: root {EVERYBODY} (give root an aclSubmitApps and an"
+            " aclAdministerApps; one blank is no user)",
         ],
     ),
     (
@@ -230,24 +230,24 @@ BOTH = [
             + queue("a", acl("Submit", "*") + queue("b", acl("Submit", "bob"))),
         ),
         [
-            f"root.a.b.aclSubmitApps: keeps nobody out: root.a {EVERYBODY} (give root.a an aclSubmitApps; one blank is"
-            " nobody)"
+            f"root.a.b.aclSubmitApps: keeps no user out: root.a {EVERYBODY} (give root.a an aclSubmitApps; one blank is"
+            " no user)"
         ],
     ),
     (
         user("an", 1) + user("zed", 0) + user("ann", 1) + user("a", 1) + queue("root", acl("Administer", "ann")),
         [
-            "user an.maxRunningApps: an appears in no ACL: the limit may apply to nobody (did you mean ann?)",
+            "user an.maxRunningApps: an appears in no ACL: the limit may apply to no user (did you mean ann?)",
             "user zed.maxRunningApps: 0: no application of zed is ever started",
         ],
     ),
     (
         user("an", 1) + user("zed", 1) + queue("root", acl("Submit", "ann") + queue("zed", "")),
-        ["user an.maxRunningApps: an appears in no ACL: the limit may apply to nobody (did you mean ann?)"],
+        ["user an.maxRunningApps: an appears in no ACL: the limit may apply to no user (did you mean ann?)"],
     ),
     (
         user("zed", 1) + queue("root", acl("Submit", "ann")),
-        ["user zed.maxRunningApps: zed appears in no ACL: the limit may apply to nobody"],
+        ["user zed.maxRunningApps: zed appears in no ACL: the limit may apply to no user"],
     ),
     (user("zed", 1) + queue("root", acl("Submit", "ann staff")), []),
     (user("zed", 1), []),

@@ -349,7 +349,7 @@ def _settings(allocation: FairAllocation, path: str) -> tuple[object, ...]:
 
 
 def test_what_the_file_states_stands_beside_its_lines() -> None:
-    """In a column of 76 characters at most; a list that keeps nobody out is said to stand where it does."""
+    """In a column of 76 characters at most; a list that keeps no user out is said to stand where it does."""
     assert _element("root.etl", parent=True).splitlines()[:5] == [
         '<queue name="etl" type="parent">',
         "  <weight>3</weight>                                         <!-- line 4 -->",

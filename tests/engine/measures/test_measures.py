@@ -206,7 +206,7 @@ def two_users() -> ShareMeter:
 
 
 def test_no_index_without_contention() -> None:
-    """Time in which nobody waits, one alone is active or nothing is held does not count."""
+    """Time in which nothing waits, one alone is active or nothing is held does not count."""
     holders = two_users()
     holders.pass_time(1000, is_waited=True)
     holders.hold("ann", (70, 1), 1, 0)

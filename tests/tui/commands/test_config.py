@@ -91,7 +91,7 @@ def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
 
 
 def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
-    """A pair for each rule that can be shown; what nobody waits for is said."""
+    """A pair for each rule that can be shown; what nothing waits for is said."""
     path = tmp_path / "cs.xml"
     value = "<property><name>yarn.scheduler.capacity.{}</name><value>{}</value></property>"
     lines = [value.format("root.queues", "a"), value.format("root.a.capacity", "100")]

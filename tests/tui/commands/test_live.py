@@ -231,7 +231,7 @@ def test_the_twin_of_a_server_can_be_played(server: FakeServer, tmp_path: Path) 
     result = twin_of("rm1:8088", "-o", str(tmp_path / "t.toml"))
 
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "assumed: which nodes are reserved for whom is inferred from sums (11 for application_" in result.stderr
+    assert "assumed: which application reserves which node is inferred from sums (11 for application_" in result.stderr
     scenario = load(tmp_path / "t.toml")
     assert len(scenario.cluster.all_nodes()) == 12
     assert sum(len(each.reserved) for each in scenario.recovered) == 12

@@ -144,6 +144,6 @@ def test_a_short_span_has_tenths_and_much_work_whole_hours(
 
 def test_an_export_says_when_what_it_cannot_keep_changes_what_happens(stuck: str) -> None:
     """A deadlock is none in SLS, whose jobs wait for no container of theirs."""
-    words = "what is not kept changes what happens: half of the applications wait at most 3s, 1s in the scenario;"
+    words = "what is left out makes a difference: half of the applications wait at most 3s, 1s in the scenario;"
 
     assert f"{words} 2 of 2 applications end, 0 of 2 in the scenario" in told(stuck, "-o", "sls")[2]

@@ -192,7 +192,7 @@ MANY = remedies(*(entry(number, 10 * number) for number in range(1, 7)), never=F
         ("none", answer(plan=msgspec.structs.replace(remedies(), remedies=(), useless=())), (100, 24)),
         ("early", answer(plan=None, doing="looking"), (100, 24)),
         ("unknown", answer(plan=None), (80, 24)),
-        ("noted", answer(plan=None, doing="looking", note="nobody waits"), (80, 24)),
+        ("noted", answer(plan=None, doing="looking", note="nothing waits"), (80, 24)),
     ],
 )
 def test_what_to_do_is_drawn_as_it_is_stored(name: str, told: WhyAnswer, size: tuple[int, int]) -> None:

@@ -40,8 +40,8 @@ def _past(*alerts: Alert) -> SessionState:
 @pytest.mark.parametrize(
     ("waits_s", "health"),
     [
-        ((), Health(FINE, "OK", "60% of memory used, nobody waits")),
-        ((None,), Health(FINE, "OK", "60% of memory used, nobody waits")),
+        ((), Health(FINE, "OK", "60% of memory used, nothing waits")),
+        ((None,), Health(FINE, "OK", "60% of memory used, nothing waits")),
         ((7, None), Health(BUSY, "BUSY", "60% of memory used, 1 waiting, longest 7s")),
         ((7, 61), Health(BUSY, "BUSY", "60% of memory used, 2 waiting, longest 1m01s")),
     ],
@@ -56,7 +56,7 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
         (("UNHEALTHY",), "NODE UNHEALTHY", "1 node unhealthy, 12 left"),
         (("UNHEALTHY", "LOST", "LOST"), "NODE LOST", "2 nodes lost, 1 unhealthy, 12 left"),
         (("DECOMMISSIONED", "LOST"), "NODE LOST", "1 node lost, 1 decommissioned, 12 left"),
-        (("DECOMMISSIONED",), "OK", "60% of memory used, nobody waits"),
+        (("DECOMMISSIONED",), "OK", "60% of memory used, nothing waits"),
     ],
 )
 def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headline: str) -> None:

@@ -199,7 +199,7 @@ def debrief(**changes: Any) -> Debrief:
         score=Score(180_000, LINES, HarmDone(61.6, 600.0), 5, {}),
         rows=ROWS,
         clues=(ClueSeen("node n7 is lost", "nodes", 20_000, 65_000),),
-        goals=(("nobody waits", 180_000), ("no queue starves", None)),
+        goals=(("nothing waits", 180_000), ("no queue starves", None)),
         samples=tuple(Sample(at_ms, at_ms // 30_000 % 5, 40, 0) for at_ms in range(0, 300_001, 30_000)),
         lasts_ms=600_000,
         par=PAR_SCORE,

@@ -157,7 +157,7 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
     "health": (lambda width: [spans_of(health_line(HARM, fakes.NOW, KEYS, width))], range(30, 140)),
     "health-busy": (lambda width: [spans_of(health_line(CALM, fakes.NOW, KEYS, width))], range(30, 140)),
     "health-fine": (
-        lambda width: [spans_of(health_line(Health(FINE, "OK", "nobody waits"), fakes.NOW, KEYS, width))],
+        lambda width: [spans_of(health_line(Health(FINE, "OK", "nothing waits"), fakes.NOW, KEYS, width))],
         range(20, 60),
     ),
     "symptoms": (lambda width: [spans_of(symptom_line("60% of memory used", 2, width))], range(20, 50)),

@@ -211,8 +211,8 @@ def test_the_last_answer_to_a_question_counts() -> None:
 @pytest.mark.parametrize(
     ("level", "refusal", "recorded"),
     [
-        ("guided", "", ["ask why 0003 waits", "ask who waits at root.a", "ask what starts all that wait"]),
-        ("normal", "", ["ask why 0003 waits", "ask who waits at root.a", "ask what starts all that wait"]),
+        ("guided", "", ["ask why 0003 waits", "ask what waits at root.a", "ask what starts all that wait"]),
+        ("normal", "", ["ask why 0003 waits", "ask what waits at root.a", "ask what starts all that wait"]),
         ("on your own", "Why is shut in this drill: you are on your own.", []),
     ],
 )

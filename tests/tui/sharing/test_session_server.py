@@ -53,7 +53,7 @@ async def admitted(session: FakeSession, role: str = READER, **options: Any) -> 
         (Hello(VERSION, TOKEN + "x", READER), "the token is not that of this session"),
         (Hello(VERSION, "", READER), "the token is not that of this session"),
         (Hello(VERSION, "tök\x00en", READER), "the token is not that of this session"),
-        (Hello(VERSION, TOKEN, "root"), "nobody comes in as that"),
+        (Hello(VERSION, TOKEN, "root"), "there is no such role"),
         (Hello(VERSION, TOKEN, INSTRUCTOR), "there is nothing to instruct"),
         (Call(1, "pictures", "picture"), "what came is no message of this program"),
         (Hello(VERSION, "x" * 5_000, READER), "is too long; 4096 are the most"),
@@ -75,7 +75,7 @@ async def test_who_may_not_come_in_learns_why(hello: Any, words: str) -> None:
 async def test_a_visitor_that_says_nothing_is_sent_away() -> None:
     visitor = Visitor(door_of(FakeSession(), hello_s=0.0))
 
-    assert await visitor.next() == Denied("who is there was not said in time.")
+    assert await visitor.next() == Denied("no greeting came in time.")
 
 
 async def test_only_one_instructs_and_only_some_look_on() -> None:
