@@ -179,7 +179,7 @@ def refused_submission(scenario: Scenario, at_ms: int, name: str) -> tuple[int, 
 
 _Entry = RemedyReport | StartRemedyReport
 
-_ALIKE: Final = ("kill", "label")  # Kinds of remedies of which one is as good as another
+_ALIKE: Final = ("kill", "label", "move")  # Kinds of remedies of which one is as good as another
 
 FIRST: Final = 3  # Number of remedies among which one has to change what stands in the way
 
@@ -242,7 +242,7 @@ def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
 
 
 def _with_one_kill(entries: Sequence[_Entry], is_late: Callable[[_Entry], bool]) -> Sequence[_Entry]:
-    """Of several kills, or of several nodes relabelled, the others come after all that takes no other machines.
+    """Of several kills, moves or nodes relabelled, the others come after all that takes no other machines.
 
     So does what helps late, where something else but a kill that takes no machines helps soon.
     """

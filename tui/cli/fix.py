@@ -14,7 +14,7 @@ from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.counterfactuals import Ask
+from engine.explain.counterfactuals import NEARLY_ALL, Ask, is_near
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
@@ -107,10 +107,12 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
     return None if ended is None else (row.number, ended)
 
 
-def _is_set_now(trial: Trial) -> bool:
-    """Tell whether it changes a setting that gives more than one container, and that most releases change at once."""
-    remedy = trial.remedy
-    return remedy.is_setting and remedy.group == NOW and remedy.kind != "preemption" and not trial.is_last
+def _is_set_now(trial: Trial, found: Remedies) -> bool:
+    """Tell whether it changes a setting, at once in most releases, by which most of the wait is spared for all."""
+    remedy, last = trial.remedy, trial.starts[-1]
+    is_soon = is_near(last.start_ms, found.from_ms, last.expected_ms or found.base.until_ms, NEARLY_ALL)
+    is_set = remedy.is_setting and remedy.group == NOW and remedy.kind != "preemption"
+    return is_set and is_soon and not trial.is_last
 
 
 class _Asking(NamedTuple):
@@ -134,7 +136,7 @@ class _Asking(NamedTuple):
             return self._of_gone(
                 lost.submitted.application, remedy_report.departed(lost, self.scenario.timestamp), most
             ), None
-        is_set_now = any(_is_set_now(each) for each in remedies.ranked)
+        is_set_now = any(_is_set_now(each, remedies) for each in remedies.ranked)
         if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
@@ -159,10 +161,10 @@ class _Asking(NamedTuple):
     def _with_start(
         self, answer: RemediesReport, start: StartSearch | None, targets: Sequence[Ask] = ()
     ) -> RemediesReport:
-        if start is None:
-            return answer
         id_of = self.found.simulation.control_plane.view().application_id
         causes = remedy_report.causes_of(self.found.simulation, targets)
+        if start is None:
+            return remedy_report.with_found(answer, (), id_of, 0, 0, causes)
         return remedy_report.with_found(answer, start.ranked(), id_of, start.tried, start.of, causes)
 
 
