@@ -13,7 +13,7 @@ from engine.errors import RefusedError
 from engine.explain.explainer import Explainer
 from engine.explain.instant import application_at
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
-from engine.explain.obstacles import idle_words
+from engine.explain.obstacles import LEFT_OVER, idle_words
 from engine.explain.outages import stranded, waits_of
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.yarn_explainer import YarnExplainer
@@ -46,7 +46,7 @@ def waiting_at(simulation: Simulation, name: str) -> int:
     asks = known is not None and (known.waits or explainer.priorities(row.number))
     if not asks and row.number not in stranded(simulation):
         rows = (*waits_of(simulation, row.number), *run_to_end(explainer.obstacles(row.number)))
-        if any(each.code == Reason.NOTHING_ASKED.name and each.decided_by for each in rows):
-            return row.number  # it will ask
+        if any(each.code in (Reason.NOTHING_ASKED.name, LEFT_OVER) and each.decided_by for each in rows):
+            return row.number  # it will ask, or could have more
         raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant{idle_words(rows)}")
     return row.number

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, cast
 
 from engine.control_plane.cluster_view import asking
+from engine.control_plane.job_tracker_parts import node_of
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
@@ -30,7 +31,7 @@ from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import CHORE, FAILED, MAP, REDUCE, RUNNING
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
-from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by
+from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by, usable_trackers
 from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity_view import WORDS, JobObstacle
 from engine.schedulers.obstacle_texts import Reason
@@ -71,8 +72,8 @@ class JobTrackerExplainer(Explainer):
         if found is None or found.reason is not Reason.DOES_NOT_FIT:
             return ()
         kind = ask if ask in (MAP, REDUCE) else _kind(self._cluster.live[number])
-        live = self._view.containers.live.items()
-        held = [(container[0], each.slots) for container, each in live if each.kind == kind]
+        nodes, live = {node_of(each.name) for each in usable_trackers(self._cluster)}, self._view.containers.live
+        held = [(key[0], each.slots) for key, each in live.items() if each.kind == kind and each.node in nodes]
         if {owner for owner, _ in held} != {number}:
             return ()
         return (own_row(plural(sum(slots for _, slots in held), f"{WORDS[kind]} slot")),)

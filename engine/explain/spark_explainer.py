@@ -199,12 +199,15 @@ class SparkExplainer(Explainer):
         return (ObstacleRow(Reason.NOTHING_ASKED.name, sentence, "APP", "SKIPPED", decided_by=decider),)
 
     def _beside(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
-        """A row where tasks of one without a maximum wait, and cores stay free beside too little memory."""
+        """A row where tasks of one without a maximum wait, and cores stay free on workers with too little memory."""
         shapes, waiting = wanted_shapes(application), self._world.core_shortage(application.number).waiting
-        full = [each for each in self._cluster.workers if shapes and answer_of(each, shapes[0]) == NO_MEMORY]
-        if not waiting or not full:
+        free = [each for each in self._cluster.workers if each.cores_free] if shapes and waiting else []
+        groups = grouped((answer_of(each, shapes[0]), each) for each in free)
+        answer = next((each for each in (NO_MEMORY, TOO_SMALL) if each in groups), None)
+        if answer is None:
             return ()
-        row = _of_workers(application, shapes[0], NO_MEMORY, full, self._cluster)
+        full = groups[answer]
+        row = _of_workers(application, shapes[0], answer, full, self._cluster)
         cores = plural(sum(each.cores_free for each in full), "core")
         sentence = f"{plural(waiting, 'task')} wait{'s' * (waiting == 1)} beside {cores} free: {row.answer}"
         return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED", decided_by=row.decided_by),)

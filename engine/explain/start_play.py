@@ -345,9 +345,11 @@ def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Chan
     """Make changes of files while a cluster runs, as a refresh does; False where it does not take them."""
     if all(change.has_xml_file for change in changes):
         return not simulation.act(Reload(changed(scenario, changes).allocations_xml() or "")).rejected
-    if any(change.family != "capacity" for change in changes):
+    if any(change.family not in ("capacity", "mr1") for change in changes):
         return False
-    answer = simulation.world.send(SettingsChanged({change.property: change.value for change in changes}))
+    keys = [f"queue.{each.place.path}.{each.key}" if each.family == "mr1" else each.property for each in changes]
+    values = dict(zip(keys, (each.value for each in changes), strict=True))
+    answer = simulation.world.send(SettingsChanged(values))
     simulation.changed()
     return not answer.rejected
 

@@ -16,6 +16,7 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_parts import attempt_of, is_cleanup, node_of, size_of
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.model.decision import ContainerId
+from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, TaskTracker
@@ -71,7 +72,7 @@ def ask_obstacle(job: JobInProgress, view: JobTrackerView, ask: int) -> JobObsta
         return _not_initialized(job, view)
     if not view.cluster.trackers:
         return JobObstacle(Reason.NO_NODE, "no tracker has reported")
-    if all(view.cluster.faulty.is_blacklisted(tracker.host) for tracker in view.cluster.trackers.values()):
+    if not usable_trackers(view.cluster):
         return JobObstacle(Reason.BLACKLISTED, "every tracker is blacklisted, as its node is unhealthy")
     if ask == CHORE:
         return _chore_waits(job, view)
@@ -120,9 +121,13 @@ def _chore_waits(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
     return JobObstacle(Reason.OTHER_FIRST, f"{chore} goes to the next tracker that reports")
 
 
+def usable_trackers(cluster: MapReduceCluster) -> list[TaskTracker]:
+    """Return the trackers that are given tasks: the ones that are not blacklisted."""
+    return [each for each in cluster.trackers.values() if not cluster.faulty.is_blacklisted(each.host)]
+
+
 def _free_slots(view: JobTrackerView) -> list[int]:
-    trackers = view.cluster.trackers.values()
-    return [sum(max(0, one.free(kind)) for one in trackers) for kind in (MAP, REDUCE)]
+    return [sum(max(0, one.free(kind)) for one in usable_trackers(view.cluster)) for kind in (MAP, REDUCE)]
 
 
 def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
@@ -154,7 +159,7 @@ def _slots_setting(view: JobTrackerView, kind: int) -> Setting:
 
 
 def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
-    free = [tracker for tracker in view.cluster.trackers.values() if tracker.free(kind) > 0]
+    free = [tracker for tracker in usable_trackers(view.cluster) if tracker.free(kind) > 0]
     others = {other.number for one in free if (other := one.reserved_for[kind]) is not None and other is not job}
     if free and len([one for one in free if one.reserved_for[kind] in (None, job)]) == 0:
         names = ", ".join(view.application_id(number) for number in sorted(others))
@@ -172,6 +177,9 @@ def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
     if free[kind] > 0:
         return
     sentence, pattern = f"all {cluster.slots[kind]} {WORDS[kind]} slots are taken", ""
+    if unusable := len(cluster.trackers) - len(usable_trackers(cluster)):
+        why = "is blacklisted, as its node is" if unusable == 1 else "are blacklisted, as their nodes are"
+        sentence += f", and {plural(unusable, 'tracker')} {why} unhealthy"
     if (idle := free[1 - kind]) > 0:
         verbs = "slot is idle and runs" if idle == 1 else "slots are idle and run"
         sentence += f"; {idle} {WORDS[1 - kind]} {verbs} no {WORDS[kind]}s"

@@ -312,7 +312,7 @@ mapred.cluster.max.reduce.memory.mb | whole | up 65536 | REFUSED | restart | of=
 APPLICATIONS: Final = tunables(
     "capacity fair fifo spark mr1",
     """
-container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo spark
+container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED CORES_LEFT_OVER | owner | of=capacity fair fifo spark
     Tasks that need the memory fail.
 container | own | down 1 /0 | SMALL USER REFUSED | owner | of=mr1-capacity
     Tasks that need the memory fail.
@@ -409,7 +409,7 @@ validity | own | sooner 60 /1 from 86400 | LOST | owner | of=capacity fair fifo
 MACHINES: Final = tunables(
     "capacity fair fifo spark",
     """
-memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
+memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED CORES_LEFT_OVER | hardware
     Every node is changed.
 vcores | nodes | up four_nodes | FULL SMALL AM MAX USER REFUSED TASKS_STARVED | restart | of=spark
     More tasks share the cores of a machine.
