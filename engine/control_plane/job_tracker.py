@@ -78,7 +78,7 @@ class JobTracker(metaclass=State):
         self.name = scheduler
         cluster = MapReduceCluster(settings, job_tracker_settings(settings), racks, now_ms)
         self.begin_life(cluster, allocations or PoolAllocations())
-        self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
+        self.recovery = JobTrackerRecovery(settings, self.cluster.limits.expiry_ms, now_ms)
 
     def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
         self.cluster = cluster
@@ -145,7 +145,7 @@ class JobTracker(metaclass=State):
     def passes(self) -> tuple[Pass, ...]:
         if not self.answers:
             return ()
-        expiry = Pass(LAUNCHES, max(1, self.cluster.expiry_ms // 3))
+        expiry = Pass(LAUNCHES, max(1, self.cluster.limits.expiry_ms // 3))
         return (*(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes), expiry)
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
@@ -163,7 +163,7 @@ class JobTracker(metaclass=State):
         """Fail attempts that their trackers have not reported for too long. Source: ExpireLaunchingTasks."""
         cluster = self.cluster
         for attempt, since_ms in list(self.launching.items()):
-            if cluster.now_ms - since_ms <= cluster.expiry_ms:
+            if cluster.now_ms - since_ms <= cluster.limits.expiry_ms:
                 break
             del self.launching[attempt]
             task, tracker = cluster.attempts.tasks.get(attempt), cluster.attempts.trackers.get(attempt, "")

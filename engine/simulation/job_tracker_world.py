@@ -281,7 +281,7 @@ class JobTrackerWorld(World):
         tracker.obey(answer, self._plan, now_ms)
         if answer.launches or len(node.running) != len(tracker.attempts):
             node.running = {
-                container_of(name, is_cleanup=each.is_cleanup): size_of(name[1], each.slots)
+                container_of(name, is_cleanup=each.launch.is_cleanup): size_of(name[1], each.launch.slots)
                 for name, each in tracker.attempts.items()
             }
         for launch in answer.launches:

@@ -51,9 +51,7 @@ class AttemptPlan(NamedTuple):
 
 
 class AttemptProcess(metaclass=State):
-    attempt: AttemptId
-    slots: int
-    is_cleanup: bool
+    launch: Launch
     plan: AttemptPlan
     start_ms: int
     state: str
@@ -63,20 +61,18 @@ class AttemptProcess(metaclass=State):
     is_killed: bool = False
 
     def __init__(self, launch: Launch, plan: AttemptPlan, start_ms: int) -> None:
-        self.attempt = launch.attempt
-        self.slots = launch.slots
-        self.is_cleanup = launch.is_cleanup
+        self.launch = launch
         self.plan = plan
         self.start_ms = start_ms
         self.state = plan.state
 
     @property
     def _is_reduce_work(self) -> bool:
-        return self.plan.is_user and self.attempt[1] == REDUCE and not self.is_cleanup
+        return self.plan.is_user and self.launch.attempt[1] == REDUCE and not self.launch.is_cleanup
 
     @property
     def is_over(self) -> bool:
-        return self.state not in (RUNNING, COMMIT_PENDING) and not (self.is_cleanup and self.state in UNCLEAN)
+        return self.state not in (RUNNING, COMMIT_PENDING) and not (self.launch.is_cleanup and self.state in UNCLEAN)
 
     @property
     def ends_by_itself(self) -> bool:
@@ -109,7 +105,7 @@ class AttemptProcess(metaclass=State):
         begun_ms, fraction = self.start_ms, 0.0
         failed_fetches: tuple[AttemptId, ...] = ()
         is_reduce = self._is_reduce_work
-        job = jobs.get(self.attempt[0]) if is_reduce else None
+        job = jobs.get(self.launch.attempt[0]) if is_reduce else None
         if job is not None:
             finished, maps = job.finished[MAP], job.wanted(MAP)
             lost = missing(job) if self.ready_ms < 0 else ()
@@ -126,13 +122,13 @@ class AttemptProcess(metaclass=State):
             fraction = 1 / 3.0 + done * 2 / 3 if is_reduce else done
         progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
         return TaskReport(
-            self.attempt,
+            self.launch.attempt,
             self.state,
             progress,
-            self.slots,
+            self.launch.slots,
             self.start_ms,
             finish_ms,
-            in_cleanup=self.is_cleanup,
+            in_cleanup=self.launch.is_cleanup,
             failed_fetches=failed_fetches,
         )
 
@@ -151,7 +147,7 @@ class AttemptProcess(metaclass=State):
         plan = self.plan
         half_ms = plan.duration_ms // 2
         if self.is_killed:
-            self.state = KILLED_UNCLEAN if plan.is_user and not self.is_cleanup else self._cleaned()
+            self.state = KILLED_UNCLEAN if plan.is_user and not self.launch.is_cleanup else self._cleaned()
             return progress, now_ms
         if plan.silent_ms is not None and begun_ms >= 0 and now_ms >= begun_ms + half_ms:
             if now_ms <= begun_ms + half_ms + plan.silent_ms:
@@ -164,7 +160,7 @@ class AttemptProcess(metaclass=State):
         end_ms = begun_ms + plan.duration_ms
         if begun_ms < 0 or now_ms < end_ms:
             return progress, 0
-        if self.is_cleanup:
+        if self.launch.is_cleanup:
             self.state = self._cleaned()
             return 0.0, end_ms
         if plan.commits and not self.may_commit:

@@ -64,21 +64,12 @@ class HostFaults(metaclass=State):
 
 class FaultyTrackers(metaclass=State):
     cluster: "MapReduceCluster"
-    threshold: int
-    average_threshold: float
-    bucket_ms: int
-    buckets: int
     hosts: dict[str, HostFaults] = {}
     blacklisted: int = 0  # Trackers that are
     graylisted: int = 0
 
-    def __init__(self, cluster: "MapReduceCluster", limits: JobTrackerSettings) -> None:
+    def __init__(self, cluster: "MapReduceCluster") -> None:
         self.cluster = cluster
-        self.threshold = limits.blacklists
-        self.average_threshold = limits.average_blacklists
-        minutes = max(1, limits.fault_bucket_minutes)
-        self.bucket_ms = minutes * MINUTE_MS
-        self.buckets = max(1, -(-limits.fault_window_minutes // minutes))
 
     def is_blacklisted(self, host: str) -> bool:
         faults = self.hosts.get(host)
@@ -94,7 +85,9 @@ class FaultyTrackers(metaclass=State):
 
     def _faults(self, host: str) -> HostFaults:
         if host not in self.hosts:
-            self.hosts[host] = HostFaults(self.cluster.now_ms, self.buckets, self.bucket_ms)
+            minutes = max(1, self.cluster.limits.fault_bucket_minutes)
+            buckets = max(1, -(-self.cluster.limits.fault_window_minutes // minutes))
+            self.hosts[host] = HostFaults(self.cluster.now_ms, buckets, minutes * MINUTE_MS)
         return self.hosts[host]
 
     def add_fault(self, host: str) -> None:
@@ -106,22 +99,23 @@ class FaultyTrackers(metaclass=State):
             faults.is_gray = True
 
     def _exceeds(self, faults: HostFaults) -> bool:
-        now_ms = self.cluster.now_ms
+        now_ms, limits = self.cluster.now_ms, self.cluster.limits
         count = faults.count(now_ms)
         trackers = self.cluster.active_trackers
-        if count < self.threshold:
+        if count < limits.blacklists:
             return False
         total = sum(each.count(now_ms) for each in self.hosts.values())
         average = total / trackers if trackers else float("inf")
         return (
-            count - average > self.average_threshold * average
+            count - average > limits.average_blacklists * average
             and self.graylisted < (trackers + self.blacklisted) * MAX_GRAY_SHARE
         )
 
     def check_timeout(self, host: str) -> None:
         """A host leaves the gray list when its faults are old. Source: #checkTrackerFaultTimeout."""
         faults = self.hosts.get(host)
-        if faults is None or not faults.is_gray or faults.count(self.cluster.now_ms) >= self.threshold:
+        least = self.cluster.limits.blacklists
+        if faults is None or not faults.is_gray or faults.count(self.cluster.now_ms) >= least:
             return
         self.graylisted -= self.cluster.trackers_on(host)
         faults.is_gray = False
@@ -176,7 +170,6 @@ class MapReduceCluster(metaclass=State):
     limits: JobTrackerSettings
     heartbeats_per_second: int
     heartbeat_factor: float
-    expiry_ms: int  # How long a tracker may be silent, and an attempt unreported
     now_ms: int
     version: int = 0
     racks: Racks
@@ -200,11 +193,10 @@ class MapReduceCluster(metaclass=State):
         per_second, factor = limits.heartbeats_per_second, limits.heartbeat_scaling
         self.heartbeats_per_second = per_second if per_second >= 1 else 100
         self.heartbeat_factor = float32(1000 * (factor if factor >= MIN_SCALING else 1.0))
-        self.expiry_ms = limits.expiry_ms
         self.now_ms = now_ms
         self.racks = Racks(racks)
         self.attempts = AttemptIndex()
-        self.faulty = FaultyTrackers(self, limits)
+        self.faulty = FaultyTrackers(self)
 
     def after_restart(self) -> "MapReduceCluster":
         cluster = MapReduceCluster(self.settings, self.limits, self.racks.racks, self.now_ms)

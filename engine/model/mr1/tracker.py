@@ -105,7 +105,7 @@ class JobTrackerSettings(msgspec.Struct, frozen=True):
 
     heartbeats_per_second: int
     heartbeat_scaling: float
-    expiry_ms: int
+    expiry_ms: int  # How long a tracker may be silent, and an attempt unreported
     blacklists: int
     average_blacklists: float
     fault_window_minutes: int
