@@ -439,15 +439,14 @@ def plot_marks(trace: Trace, marks: Sequence[Mark], cells: int, *, with_names: b
     return list(found.values())
 
 
-def title(trace: Trace, width: int, *, is_selected: bool = False) -> Fragments:
-    """The name left and the value now right; of the one under the cursor as the cursor's row is."""
+def title(trace: Trace, width: int) -> Fragments:
+    """The name left and the value now right."""
     value = trace.shown(trace.now)
     room = max(0, width - len(value) - 1)
-    spans: Fragments = [
+    return [
         (text.fit(trace.name, room, mark=CUT) + " " * (width > len(value)), "soft"),
         (value[:width], "strong"),
     ]
-    return highlight_line(spans, width) if is_selected else spans
 
 
 def foot(trace: Trace, width: int, look: RenderContext) -> Fragments:
@@ -460,29 +459,24 @@ def foot(trace: Trace, width: int, look: RenderContext) -> Fragments:
     return [(f"{begin} ", "faint"), (TRACK * (room - 2), "line"), (f" {extent}", "faint")]
 
 
-def small(trace: Trace, size: tuple[int, int], look: RenderContext, *, is_selected: bool) -> list[Fragments]:
+def small(trace: Trace, size: tuple[int, int], look: RenderContext) -> list[Fragments]:
     """A small plot with title and scale, exactly as high and as wide as asked."""
     width, height = size
     rows = max(0, height - FRAMING)
-    lines = [title(trace, width, is_selected=is_selected), *plot(trace, (width, rows), look, trace.marks, None)]
-    lines.append(foot(trace, width, look))
-    return lines[:height]
+    return [title(trace, width), *plot(trace, (width, rows), look, trace.marks, None), foot(trace, width, look)][
+        :height
+    ]
 
 
-def lines(
-    traces: Sequence[Trace], at: int, top: int, size: tuple[int, int], look: RenderContext, *, has_cursor: bool
-) -> list[Fragments]:
-    """The visible small plots, line by line. `top` is the first visible row of plots."""
-    shape = arranged(len(traces), *size)
+def lines(plots: Sequence[Sequence[Fragments]], shape: Arranged, at: int | None) -> list[Fragments]:
+    """Small plots, line by line; the title of the one `at` a place is the cursor's."""
     found: list[Fragments] = []
-    for row in range(top, top + shape.visible):
-        first = row * shape.columns
-        plots = [
-            small(trace, (shape.width, shape.height), look, is_selected=has_cursor and place == at)
-            for place, trace in enumerate(traces[first : first + shape.columns], start=first)
-        ]
-        found += [beside([plot[line] for plot in plots]) for line in range(shape.height if plots else 0)]
-    return found[: size[1]]
+    for first in range(0, len(plots), shape.columns):
+        row = [list(each) for each in plots[first : first + shape.columns]]
+        if at is not None and first <= at < first + len(row):
+            row[at - first][0] = highlight_line(row[at - first][0], shape.width)
+        found += map(beside, zip(*row, strict=True))
+    return found
 
 
 def beside(parts: Sequence[Fragments]) -> Fragments:

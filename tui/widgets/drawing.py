@@ -271,6 +271,8 @@ class PlotDrawing(Drawing):
     def __init__(self, size: Callable[[], Size]) -> None:
         self._room = size
         self._top = 0  # The first visible row of plots
+        self._plots: dict[int, Sequence[Fragments]] = {}  # Row → its plot, without the cursor, of those seen so far
+        self._plots_for: object = None
         self._lines: Sequence[Fragments] = ()
         self._lines_for: object = None
 
@@ -287,15 +289,20 @@ class PlotDrawing(Drawing):
     def line(self, y: int, shown: PaneContent) -> Fragments:
         if not shown.rows:
             return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
-        _ = self._shape(shown)
-        size = self._size()
+        shape = self._shape(shown)
         look = shown.look._replace(now_ms=0)  # the rows are new when the plots are to be
-        drawn_for = (shown.rows, shown.at, self._top, size, look, shown.is_focused)
-        if drawn_for != self._lines_for:
-            self._lines = multiples.lines(
-                shown.rows, shown.at, self._top, size, shown.look, has_cursor=shown.is_focused
-            )
-            self._lines_for = drawn_for
+        drawn_for = (shown.rows, self._size(), look)
+        if drawn_for != self._plots_for:
+            self._plots.clear()
+            self._plots_for, self._lines_for = drawn_for, None
+        if self._lines_for != (cursor := (shown.at, self._top, shown.is_focused)):
+            self._lines_for = cursor
+            first = self._top * shape.columns
+            seen = range(first, min(first + shape.visible * shape.columns, len(shown.rows)))
+            for place in [each for each in seen if each not in self._plots]:
+                self._plots[place] = multiples.small(shown.rows[place], (shape.width, shape.height), shown.look)
+            at = shown.at - first if shown.is_focused else None
+            self._lines = multiples.lines([self._plots[place] for place in seen], shape, at)
         return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
 
     def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:

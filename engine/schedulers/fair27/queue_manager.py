@@ -108,25 +108,24 @@ def update_demand(tree: QueueTree[FairAllocation], size_based: bool) -> bool:
 
 
 def _update_queue(queue: FairQueue, size_based: bool) -> bool:
-    before = (queue.demand_memory_mb, queue.demand_vcores)
-    changed = False
-    queue.demand_memory_mb = queue.demand_vcores = 0
+    demand, most, changed = (0, 0), (queue.max_memory_mb, queue.max_vcores), False
     if isinstance(queue, FairLeaf):
         # Parked applications count, so that a queue is due a share by the time they may run.
         for attempt in (*queue.order.members, *queue.parked):
-            if _at_maximum(queue):
+            if demand == most:
                 break
             _update_attempt(attempt, size_based)
-            _add_demand(queue, attempt)
+            demand = _added(demand, attempt, most)
     elif isinstance(queue, FairParent):
         for child in queue.order.members:
             changed = _update_queue(child, size_based) or changed
-            _add_demand(queue, child)
-            if _at_maximum(queue):
+            demand = _added(demand, child, most)
+            if demand == most:
                 break
     # An order that depends on demand has to be found anew only where demand is another one.
-    if before == (queue.demand_memory_mb, queue.demand_vcores):
+    if demand == (queue.demand_memory_mb, queue.demand_vcores):
         return changed
+    queue.demand_memory_mb, queue.demand_vcores = demand
     if queue.parent is not None:
         queue.parent.order.touch(queue.standing)
     return True
@@ -144,13 +143,12 @@ def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
             attempt.queue.order.touch(attempt.standing)
 
 
-def _add_demand(queue: FairQueue, member: FairQueue | FairAttempt) -> None:
-    queue.demand_memory_mb = min(int32(queue.demand_memory_mb + member.demand_memory_mb), queue.max_memory_mb)
-    queue.demand_vcores = min(int32(queue.demand_vcores + member.demand_vcores), queue.max_vcores)
-
-
-def _at_maximum(queue: FairQueue) -> bool:
-    return queue.demand_memory_mb == queue.max_memory_mb and queue.demand_vcores == queue.max_vcores
+def _added(demand: Amount, member: FairQueue | FairAttempt, most: Amount) -> Amount:
+    """A queue's demand with that of one more member, up to its maximum; a sum wraps before it is cut."""
+    memory_mb, vcores = demand[0] + member.demand_memory_mb, demand[1] + member.demand_vcores
+    if 0 <= memory_mb <= most[0] and 0 <= vcores <= most[1]:
+        return memory_mb, vcores
+    return min(int32(memory_mb), most[0]), min(int32(vcores), most[1])
 
 
 class QueueManager27(metaclass=State):

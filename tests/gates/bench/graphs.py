@@ -7,6 +7,7 @@ much as what is measured); drawing is CPU time.
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter, process_time
+from timeit import timeit
 from typing import Any
 
 from engine.observe.history import History
@@ -14,10 +15,9 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.gates.bench.day import day
 from tui.panes.arrangement import WINDOWS
-from tui.panes.chart import Chart
-from tui.panes.chart import lines as chart_lines
+from tui.panes.chart import Chart, lines
 from tui.panes.fragments import RenderContext
-from tui.panes.graphs import lines, traces
+from tui.panes.graphs import arranged, small, traces
 from tui.protocol.picture import Graphs
 
 HOURS = 2
@@ -65,21 +65,20 @@ def figures() -> dict[str, Any]:
 
 def _pane(graphs: Graphs, look: RenderContext, length_ms: int | None) -> None:
     """Six small plots in 80 cells by 12."""
-    _ = lines(traces(graphs, look.now_ms, length_ms), 0, 0, (80, 12), look, has_cursor=True)
+    found = traces(graphs, look.now_ms, length_ms)
+    shape = arranged(len(found), 80, 12)
+    _ = [small(each, (shape.width, shape.height), look) for each in found[: shape.visible * shape.columns]]
 
 
 def _large(graphs: Graphs, look: RenderContext, length_ms: int | None) -> None:
     """A whole screen of 200 by 60."""
     found = traces(graphs, look.now_ms, length_ms)
-    _ = chart_lines(Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
+    _ = lines(Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
 
 
 def _clock_s() -> float:
     """What a look at the clock costs [s]."""
-    begin = perf_counter()
-    for _ in range(10_000):
-        _ = perf_counter()
-    return (perf_counter() - begin) / 10_000
+    return timeit(perf_counter, number=10_000) / 10_000
 
 
 def _ms(work: Callable[[], object]) -> float:
