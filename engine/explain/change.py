@@ -12,6 +12,8 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from engine.control_plane.job_tracker_parts import priority_named
+from engine.explain.counterfactuals import Ask
+from engine.explain.remedy_trial import Delay
 from engine.model.java_values import INT_MAX
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshots import queue_word, terms_for
@@ -544,3 +546,45 @@ def _of_a_master(act: acts.Act) -> list[str]:
         case acts.ReturnNode():
             return ["on its machine: start-worker.sh spark://MASTER:7077"]
     return []
+
+
+class StartRemedy(NamedTuple):
+    """Changes that end a wait."""
+
+    changes: tuple[Change, ...]
+    starts: tuple[tuple[Ask, int], ...]
+    """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
+    given: int = 0  # Of a limit: containers that the asks hold more than at the instant asked about, `GIVEN_MS` later
+    refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
+    lost_ms: int = 0  # Run time of containers killed that were not without it [container ms]
+    lost_containers: int = 0
+    delays: tuple[Delay, ...] = ()
+    until_ms: int = 0
+    is_judged: bool = False  # True once its harm is known
+    is_last: bool = False  # True if one of them is given one container alone, as of `Trial`
+    is_alive: bool = False  # True if an application that was lost still runs at the end of the play
+    is_stated: bool = False  # True if a file states what it changes: a default is seldom the mistake
+    has_all: bool = False  # True if `starts` are of the last container that each ask wants, not of the next one
+    is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
+
+    @property
+    def harm_s(self) -> int:
+        """The harm it does, as of `Trial.harm_s` [s]."""
+        return (self.lost_ms + sum(each.by_ms for each in self.delays)) // 1000
+
+    def rank(self) -> tuple[int, ...]:
+        takes, last_ms = TAKES.index(takes_of(self.changes)), self.starts[-1][1]
+        wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
+        is_blunt = any(each.is_blunt for each in self.changes)
+        harm_s, count = self.harm_s, len(self.changes)
+        change = (harm_s // 60, count, not self.is_stated, wide, harm_s, last_ms)
+        is_used = not any(each.keeps_idle for each in self.changes)
+        own = (-len(self.starts), is_blunt or self.is_last, is_used, *change)
+        return (self.refused > 0, not self.is_judged, takes, not self.is_now, *own)
+
+
+class Asked(NamedTuple):
+    """Whose wait is to end."""
+
+    targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
+    gone: int | None = None  # Number of an application that was refused or lost, or whose tasks wait for its own cores

@@ -179,9 +179,8 @@ def aftermath(
     simulation = yield from here.fork_in_steps()
     simulation.run_before(here.now_ms + ACT_MS)
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
-    ids, leaving = view.application_id, _killed_by(actions, view)
+    ids, leaving, keeps = view.application_id, _killed_by(actions, view), view.modes().restart_keeps == "containers"
     waiting = _waiting(view, leaving)
-    keeps = view.modes().restart_keeps == "containers"
     chronicle = _Chronicle(begin_ms, waiting.keys(), leaving, actions, keeps=keeps)
     before, nodes_before = _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
@@ -204,16 +203,16 @@ def aftermath(
         if idle_ms is None and not simulation.control_plane.view().somebody_waits():
             idle_ms = time_ms
         yield
-    noun = terms_for(simulation.control_plane.dimensions).container
+    terms = terms_for(simulation.control_plane.dimensions)
+    noun, has_memory = terms.container, terms is not MAPREDUCE_1
     found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
     found += _starts({each: at for each, at in chronicle.started.items() if each in whom}, waiting, noun)
-    has_memory = terms_for(simulation.control_plane.dimensions) is not MAPREDUCE_1
     if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:
         found.append(_happening(idle_ms, "nothing waits any more"))
-    left = len(simulation.control_plane.view().applications())
-    found.append(_happening(simulation.now_ms, f"{chronicle.done} finished{f', {left} still live' if left else ''}"))
+    live = f", {left} still live" if (left := len(simulation.control_plane.view().applications())) else ""
+    found.append(_happening(simulation.now_ms, f"{chronicle.done} finished{live}"))
     begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())
     return ImpactReport(
         happenings=tuple(sorted(found, key=lambda each: each.at_ms)),

@@ -29,7 +29,9 @@ from engine.explain.answer import (
 from engine.explain.can_start import Departure
 from engine.explain.change import (
     SWITCHES,
+    Asked,
     Change,
+    StartRemedy,
     act_lines,
     after_words,
     changes_sentence,
@@ -45,7 +47,7 @@ from engine.explain.outages import waits_of
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
-from engine.explain.start_search import ASKED, Asked, StartRemedy, StartSearch
+from engine.explain.start_search import ASKED, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
 from engine.incremental import run_to_end
 from engine.model.cluster import application_name

@@ -285,12 +285,8 @@ def _tried_on(
         if not is_decided() and not starts_of(ahead, targets):
             return None
     killed = with_driven(simulation, remedy.application) if isinstance(remedy.act, KillApplication) else ()
-    meant = [each for each in targets if each[0] not in killed]
-    if len(meant) < len(targets) and losses.containers > drops:
-        # Who waits, too, and holds less is not killed for who holds more, unless its reservations are in the way.
-        meant = [each for each in meant if losses.held_mb(each[0]) <= losses.freed_mb]
-    starts = _starts(ahead, meant, base)
-    if not starts:
+    meant = _meant(targets, killed, losses, drops)
+    if not (starts := _starts(ahead, meant, base)):
         # A start later than what is known without the act may come from the act, or may come anyway.
         is_open = not base.ends and starts_of(ahead, meant).keys() - base.starts.keys()
         return None if is_open else Trial(remedy, until_ms=ahead.now_ms)
@@ -316,6 +312,18 @@ def _tried_on(
         then=then,
         numbers=numbers,
     )
+
+
+def _meant(targets: Sequence[Ask], killed: Collection[int], losses: Losses, drops: int) -> Sequence[Ask]:
+    """The asks that an act is for.
+
+    An application that waits, too, and holds less is not killed for one that holds more, unless its reservations are in
+    the way.
+    """
+    others = [each for each in targets if each[0] not in killed]
+    if len(others) == len(targets) or losses.containers <= drops:
+        return others
+    return [each for each in others if losses.held_mb(each[0]) <= losses.freed_mb]
 
 
 def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow_ms: int) -> bool:

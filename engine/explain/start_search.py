@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from engine.explain.change import Candidate, Change, ValuePlace, takes_of
+from engine.explain.change import Asked, Candidate, Change, StartRemedy, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import AT_MOST, STARVED
 from engine.explain.outages import waits_of
-from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, Delay, delays, has_share, pending, waits_on, with_driven
+from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, delays, has_share, pending, waits_on, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
     AskTally,
@@ -69,48 +69,6 @@ JUDGED: Final = 16  # Changes that help whose harm is played, the most promising
 QUIET: Final = frozenset({"OTHER_FIRST"})  # says nothing where a queue or an application says no
 
 OWN_CORES: Final = frozenset({STARVED, AT_MOST})  # asked about as of one that is not there
-
-
-class StartRemedy(NamedTuple):
-    """Changes that end a wait."""
-
-    changes: tuple[Change, ...]
-    starts: tuple[tuple[Ask, int], ...]
-    """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
-    given: int = 0  # Of a limit: containers that the asks hold more than at the instant asked about, `GIVEN_MS` later
-    refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
-    lost_ms: int = 0  # Run time of containers killed that were not without it [container ms]
-    lost_containers: int = 0
-    delays: tuple[Delay, ...] = ()
-    until_ms: int = 0
-    is_judged: bool = False  # True once its harm is known
-    is_last: bool = False  # True if one of them is given one container alone, as of `Trial`
-    is_alive: bool = False  # True if an application that was lost still runs at the end of the play
-    is_stated: bool = False  # True if a file states what it changes: a default is seldom the mistake
-    has_all: bool = False  # True if `starts` are of the last container that each ask wants, not of the next one
-    is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
-
-    @property
-    def harm_s(self) -> int:
-        """The harm it does, as of `Trial.harm_s` [s]."""
-        return (self.lost_ms + sum(each.by_ms for each in self.delays)) // 1000
-
-    def rank(self) -> tuple[int, ...]:
-        takes, last_ms = TAKES.index(takes_of(self.changes)), self.starts[-1][1]
-        wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
-        is_blunt = any(each.is_blunt for each in self.changes)
-        harm_s, count = self.harm_s, len(self.changes)
-        change = (harm_s // 60, count, not self.is_stated, wide, harm_s, last_ms)
-        is_used = not any(each.keeps_idle for each in self.changes)
-        own = (-len(self.starts), is_blunt or self.is_last, is_used, *change)
-        return (self.refused > 0, not self.is_judged, takes, not self.is_now, *own)
-
-
-class Asked(NamedTuple):
-    """Whose wait is to end."""
-
-    targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
-    gone: int | None = None  # Number of an application that was refused or lost, or whose tasks wait for its own cores
 
 
 class StartJob(NamedTuple):
@@ -294,7 +252,9 @@ class StartSearch(SharedSearch[StartJob]):
         for candidate in self._candidates:
             change, value = candidate.change(candidate.values[-1]), ""
             fewer, played = without(self._scenario, change), None
-            if candidate.tunable.is_more_than_used or PACE in self._codes & candidate.tunable.governs:
+            row = candidate.tunable
+            is_extra = row.is_more_than_used or (row.takes == "owner" and change.value == "false")
+            if is_extra or PACE in self._codes & row.governs:
                 value, played = change.value, (yield from self._play([change]))
             elif fewer is not None:
                 played = yield from play(self._goal._replace(scenario=fewer), (), late_ms)

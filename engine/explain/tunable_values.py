@@ -3,33 +3,24 @@
 Nothing is played here. The values of a candidate are in the order of the change, the least first.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from engine.explain.change import NO_LIMIT, NOWHERE, Candidate, Change, ValuePlace
 from engine.explain.remedy_trial import largest_ask
-from engine.explain.start_play import field_of
-from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
-from engine.model.java_values import INT_MAX
-from engine.model.mr1.task_in_progress import PRIORITIES
+from engine.explain.tunable_places import Setup, TunablePlaces, ValuesNow
 from engine.model.request import Resource, upwards
-from engine.schedulers.capacity.properties import makes_queues
-from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation, parse_resources
-from engine.schedulers.fair34.settings import FairAllocation34
-from engine.schedulers.mr1.settings import PoolAllocations
+from engine.schedulers.fair.settings import parse_resources
 from engine.schedulers.placement import DEFAULT_QUEUE
-from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
-from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, MAXIMUM_CAPACITY, TEMPLATE
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, MAXIMUM_CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
-from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
-from engine.settings.site import YARN_27, YARN_34
-from engine.settings.spark import LEAST_HEAP_MB, LEAST_OVERHEAD_MB, SPARK
-from engine.settings.table import LABELS, SettingEntry, SettingTable
+from engine.settings.fair import MAX_RESOURCES, UNDECLARED_POOLS
+from engine.settings.mapreduce1 import TASKS_PREFIX
+from engine.settings.spark import LEAST_HEAP_MB, LEAST_OVERHEAD_MB
+from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import (
     APPLICATIONS,
     FAIR,
@@ -44,195 +35,6 @@ from engine.settings.tunable_yarn import (
 )
 from engine.settings.tunable_yarn import SPARK as SPARK_TUNABLES
 from engine.simulation.simulation import Simulation
-
-# The tunable values in force, as texts.
-
-_TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = {
-    "fifo": (YARN_27,),
-    "fifo-3.4": (YARN_34,),
-    "capacity-2.7": (CAPACITY_27, YARN_27),
-    "capacity-3.4": (CAPACITY_34, YARN_34),
-    "fair-2.7": (FAIR_27, YARN_27),
-    "fair-3.4": (FAIR_34, YARN_34),
-    "spark": (SPARK,),
-    "mr1-fifo": (JOB_TRACKER,),
-    "mr1-fair": (FAIR_TASKS, JOB_TRACKER),
-    "mr1-capacity": (CAPACITY_TASKS, JOB_TRACKER),
-}
-"""Scheduler → the tables of the settings that it reads."""
-
-MAX_CHILD: Final = "maxChildResources"
-MAX_CONTAINER: Final = "maxContainerAllocation"
-ALLOW_PREEMPTION: Final = "allowPreemptionFrom"
-MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
-
-_POOL_FIELDS: Final[Mapping[str, tuple[str, int | None]]] = {
-    "maxMaps": ("maximum", 0),
-    "maxReduces": ("maximum", 1),
-    "minMaps": ("minimum", 0),
-    "minReduces": ("minimum", 1),
-    "weight": ("weight", None),
-}
-"""Element of a pool → the field of `PoolAllocation`, and the place in it."""
-
-_FAIR_GETTERS: Final[Mapping[str, Callable[[FairAllocation, str], object]]] = {
-    "maxRunningApps": FairAllocation.queue_max_apps,
-    "maxAMShare": FairAllocation.max_am_share,
-    "weight": FairAllocation.weight,
-    "schedulingPolicy": FairAllocation.policy,
-    "fairSharePreemptionThreshold": lambda file, path: _inherited(file.fair_share_threshold, path),
-    "fairSharePreemptionTimeout": lambda file, path: _seconds(int(_inherited(file.fair_share_timeout_ms, path))),
-    "minSharePreemptionTimeout": lambda file, path: _seconds(int(_inherited(file.min_share_timeout_ms, path))),
-    "maxResources": lambda file, path: _amount(file.max_share(path)),
-    "minResources": lambda file, path: _amount(file.min_share(path)),
-}
-"""Element of a queue → its value in force."""
-
-
-def _inherited(value_of: Callable[[str], float], path: str) -> float:
-    """The value of a queue, or of the nearest one above that has one; -1 where none has."""
-    return next((value for each in upwards(path) if (value := value_of(each)) >= 0), -1)
-
-
-def _seconds(time_ms: int) -> str:
-    return "" if time_ms < 0 or time_ms >= INT_MAX else str(time_ms // 1000)
-
-
-def _written(value: object) -> str:
-    """A value of an allocation file as it is written; of a float32 without the digits that it has not."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _amount(resource: Any) -> str:
-    return "" if resource.memory_mb >= INT_MAX else f"{resource.memory_mb} mb, {resource.vcores} vcores"
-
-
-class ValuesNow:
-    """Reads the values in force in a simulation."""
-
-    def __init__(self, simulation: Simulation, setup: Setup, number: int | None) -> None:
-        self._simulation, self._setup, self._number = simulation, setup, number
-        self._view: Any = simulation.control_plane.view()
-
-    def of(self, row: Tunable, place: ValuePlace) -> str | None:
-        """Return the value of a row at a place; None where nothing tells."""
-        match row.where:
-            case "whole":
-                return self.whole(row.key)
-            case "root":
-                return self._at_top(row.key)
-            case "partition":
-                key = f"{PREFIX}{place.path}.{LABELS}.{place.label}.{row.key}"
-                return self.settings.get(key, "0" if row.key == str(CAPACITY) else "100")
-            case "queue" | "leaf" | "others":
-                return self.of_queue(row.key, place.path)
-            case "user":
-                return self._of_user(place.path)
-            case "own" | "holder":
-                return self._of_application(row.key, place)
-        return self._of_machines(row)
-
-    def _of_machines(self, row: Tunable) -> str:
-        if row.where == "release":
-            return self._setup.scheduler
-        field = "memory_mb" if row.key == "memory" else "vcores"
-        return str(min((getattr(node, field) for node in self._simulation.world.nodes), default=0))
-
-    @cached_property
-    def settings(self) -> Mapping[str, str]:
-        """The settings of the whole scheduler and of queues that are stated, with later changes."""
-        properties = getattr(self._view.policy, "properties", dict)
-        return {**self._setup.settings, **properties()}
-
-    def whole(self, key: str) -> str | None:
-        """Return the value of a setting of the whole scheduler; None of an unknown one."""
-        if key in self.settings:
-            return self.settings[key]
-        tables = _TABLES.get(self._setup.scheduler, ())
-        return next((table.whole[key].default for table in tables if key in table.whole), None)
-
-    def _of_application(self, key: str, place: ValuePlace) -> str | None:
-        is_live = self._number is not None and self._view.application(self._number) is not None
-        if place.spec >= 0 and not (key == "priority" and is_live and self._setup.system == "mr1"):
-            return field_of(self._setup.workload[place.spec], key)
-        if key == "queue":  # of a live application whose specification is not known
-            return str(self._view.policy.queue_name(self._view.application(self._number).queue))
-        if self._setup.system == "mr1":
-            return str(len(PRIORITIES) - 1 - self._view.cluster.live[self._number].priority)
-        return str(self._view.scheduler.cluster.applications[self._number].priority or 0)
-
-    def _at_top(self, key: str) -> str | None:
-        file = self._view.policy.allocation()
-        if isinstance(file, FairAllocation34) and key == MAX_RESOURCES_DEFAULT:
-            return _amount(file.maximum_default.of(*self._view.figures().total))
-        if isinstance(file, FairAllocation):
-            return _written(getattr(file, FAIR_TOP[key]))
-        if isinstance(file, PoolAllocations):
-            fields = {
-                "poolMaxJobsDefault": file.pool_max_jobs_default,
-                "userMaxJobsDefault": file.user_max_jobs_default,
-            }
-            return str(fields[key]) if key in fields else _seconds(file.fair_share_timeout_ms)
-        return self.settings.get(f"{PREFIX}root.{key}")
-
-    def of_queue(self, key: str, path: str) -> str | None:
-        file, setup = self._view.policy.allocation(), self._setup
-        if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
-            return _amount(file.maximum_of(path).of(*self._view.figures().total))
-        if isinstance(file, FairAllocation34) and key == MAX_CHILD:
-            most = file.child_maximums.get(path)
-            return "" if most is None else _amount(most.of(*self._view.figures().total))
-        if isinstance(file, FairAllocation34) and key == MAX_CONTAINER:
-            return _amount(file.container_maximum(path))
-        if isinstance(file, FairAllocation34) and key == ALLOW_PREEMPTION:
-            return str(path not in file.not_preemptable).lower()
-        if key == WEIGHT.name and path not in {row.path for row in self._view.policy.queues()}:
-            return ""
-        if isinstance(file, FairAllocation):
-            getter = _FAIR_GETTERS.get(key)
-            return str(file.acl(path, SUBMIT_APPLICATIONS)) if getter is None else _written(getter(file, path))
-        if isinstance(file, PoolAllocations):
-            return _of_pool(file, key, path)
-        prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX
-        entry = self._entry(key)
-        holds = upwards(path) if entry is not None and entry.fallback == "parent" else (path,)
-        own = next((text for each in holds if (text := self.settings.get(f"{prefix}{each}.{key}")) is not None), None)
-        if own is not None:
-            return own
-        template, _, name = key.rpartition(".")
-        if template == TEMPLATE and makes_queues(self.settings, path):
-            entry = self._entry(name)
-        return None if entry is None else self._by_default(entry)
-
-    def _entry(self, key: str) -> SettingEntry | None:
-        return next((each.queue[key] for each in _TABLES[self._setup.scheduler] if key in each.queue), None)
-
-    def _by_default(self, entry: SettingEntry) -> str:
-        wide = entry.default if entry.wider is None else self.whole(entry.wider.everywhere)
-        return "" if wide == entry.unset else entry.default if wide is None else wide
-
-    def _of_user(self, user: str) -> str | None:
-        file = self._view.policy.allocation()
-        if isinstance(file, FairAllocation):
-            return str(file.user_max_apps(user))
-        if isinstance(file, PoolAllocations):
-            return str(file.max_jobs_of(user))
-        own = self.settings.get(f"{PREFIX}user.{user}.max-parallel-apps")
-        return self.whole(f"{PREFIX}user.max-parallel-apps") if own is None else own
-
-
-def _of_pool(file: PoolAllocations, key: str, name: str) -> str:
-    pool = file.pool(name)
-    if key == "maxRunningJobs":
-        return str(file.max_running_jobs(name))
-    if key == "schedulingMode":
-        return file.mode(name)
-    if key in _POOL_FIELDS:
-        field, at = _POOL_FIELDS[key]
-        value = getattr(pool, field)
-        return str(value if at is None else value[at])
-    return "" if pool.min_share_timeout_ms is None else _seconds(pool.min_share_timeout_ms)
-
 
 TUNABLES: Final = (
     *CAPACITY_TUNABLE,

@@ -12,12 +12,13 @@ from engine.errors import RefusedError
 from engine.explain.alert import Episode, episodes_of
 from engine.explain.alerts import Alerts
 from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
+from engine.explain.change import Asked
 from engine.explain.instant import Instant, instant_of
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_report import causes_of, remedies_report, with_found
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_search import Asked, StartSearch
+from engine.explain.start_search import StartSearch
 from engine.explain.why_question import WhyQuestion
 from engine.measures import ApplicationTimes, Meter, RunMeasures
 from engine.model.decision import Reserved

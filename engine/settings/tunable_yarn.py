@@ -122,8 +122,7 @@ class Tunable(msgspec.Struct, frozen=True):
     def is_more_than_used(self) -> bool:
         """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
-            is_off = self.takes == "owner" and self.vary.values[-1] == "false"
-            return self.keeps_idle or is_off or self.vary.values[0] == "@shared"
+            return self.keeps_idle or self.vary.values[0] == "@shared"
         is_rounded = self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs
         return self.keeps_idle or is_rounded
 

@@ -14,10 +14,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError
-from engine.explain.change import Candidate, Change, ValuePlace, takes_of
+from engine.explain.change import Asked, Candidate, Change, StartRemedy, ValuePlace, takes_of
 from engine.explain.remedy_search import asks_of
 from engine.explain.start_play import AskTally, PlayGoal, changed, play
-from engine.explain.start_search import REACH_MS, Asked, StartRemedy, StartSearch
+from engine.explain.start_search import REACH_MS, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Possibilities
 from engine.formats.scenario_toml import loads

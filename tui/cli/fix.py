@@ -14,6 +14,7 @@ from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
+from engine.explain.change import Asked
 from engine.explain.counterfactuals import NEARLY_ALL, Ask, is_near
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
@@ -21,7 +22,7 @@ from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial, submit_again
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_search import Asked, StartSearch
+from engine.explain.start_search import StartSearch
 from engine.incremental import Budget, SharedSearch, Task
 from engine.processes import processes, shared
 from engine.scenario import Scenario
