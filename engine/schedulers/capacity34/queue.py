@@ -259,6 +259,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
     missed_unlabelled: dict[int, int] = {}  # By priority, offers passed by with an ask without a label
     cached_used_mb: int = 0  # What its leaf's fair order goes by
     cached_demand_mb: int = 0
+    moved: set[int] = set()  # Reservations that were moved to another node, by number
     new_marks: dict[int, Container] = {}  # Containers marked for preemption since its AM was last notified, by number
     headroom_leaf: Leaf | None = None  # Whose limits its headroom is computed from; None before it was first looked at
     headroom_user: LeafUser | None = None

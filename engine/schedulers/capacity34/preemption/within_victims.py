@@ -26,7 +26,7 @@ from engine.schedulers.capacity34.preemption.victims import (
     last_first,
 )
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare, am_amount, service_order
-from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.state import State
 
@@ -277,10 +277,17 @@ class Preemption(metaclass=State):
         return hash_map_order(nodes, [node_id_hash(node.host, node.port) for node in nodes])
 
     def _move(self, moved: list[Decision], held: Container, node: Node) -> bool:
-        """Move a reservation to a node without one. Source: FiCaSchedulerApp#moveReservation."""
-        source, attempt = held.node, held.attempt
+        """Move a reservation to a node without one, from the node it was made on.
+
+        Source: CapacityScheduler#moveReservedContainer, FiCaSchedulerApp#moveReservation.
+        """
+        source, attempt = held.node, capacity_attempt(held.attempt)
+        # The real class looks for a reservation on its first node; one that was moved from there is not found.
+        if held.number in attempt.moved:
+            return False
         if source.partition != node.partition or node.reserved is not None or source.reserved is not held:
             return False
+        attempt.moved.add(held.number)
         node.reserved, source.reserved = held, None
         held.node = node
         for kind, where in (Unreserved, source), (Reserved, node):
