@@ -161,7 +161,6 @@ def _queue_setting(words: Words) -> tuple[Argument, ...]:
 
 
 def _kind(words: Words) -> tuple[Argument, ...]:
-    """A kind, a filter, and the file it is saved to."""
     rest, file = list(words), ""
     place = next((place for place, word in enumerate(rest) if word.startswith("-o")), None)
     if place is not None:

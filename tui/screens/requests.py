@@ -240,8 +240,6 @@ BACK = "Back to what is watched."
 
 
 class _Watched(NamedTuple):
-    """The cluster under the twin."""
-
     connection: Connection
     cluster: ClusterScreen
     options: ScreenOptions
