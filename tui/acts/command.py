@@ -146,7 +146,6 @@ def _fault(words: Words) -> tuple[Argument, ...]:
 
 
 def _queue_setting(words: Words) -> tuple[Argument, ...]:
-    """The path of a queue, the name of its setting (some have dots in them), and its value."""
     if len(words) < 2 or not words[0].startswith("queue.") or words[0].count(".") < 2:
         raise CommandError("queue.PATH.KEY and a value are wanted")
     place, value = words[0].removeprefix("queue."), " ".join(words[1:])
