@@ -310,7 +310,6 @@ def _faults(promise: Promise) -> Iterator[Problem]:
 
 
 def _part(text: Any) -> float:
-    """A part of the cluster, `40 %` or 0.4."""
     words = str(text).strip()
     return float(words.removesuffix("%")) / 100 if words.endswith("%") else float(words)
 

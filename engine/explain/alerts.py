@@ -393,7 +393,6 @@ class Alerts:
         return is_known
 
     def _plan(self, simulation: Simulation, *, is_again: bool) -> None:
-        """Note when to look next; what an outage is said to keep from going on may change without a record."""
         dues = [None if self._is_moved else self._outlook.due_ms]
         if self.frozen is None:
             dues.append(self._held_up.due_ms(simulation))
@@ -443,7 +442,6 @@ class Alerts:
         self._look_behind(simulation)
 
     def _look_behind(self, simulation: Simulation) -> None:
-        """After a freeze, ask about the applications that may still be stuck."""
         if self._is_lifted:
             self._is_lifted = False
             self._held_up.suspect(simulation)

@@ -144,8 +144,8 @@ class _Chronicle:
                 self.dropped += 1
                 self.released.setdefault(record.container, time_ms)
             elif isinstance(record, Killed | Completed):
-                is_kept = self._keeps and not is_lost_by_restart(asdict(record))
-                self.left += self._restarts and not is_kept and record.container not in self._new
+                is_left = self._restarts and record.container not in self._new
+                self.left += is_left and (not self._keeps or is_lost_by_restart(asdict(record)))
                 if isinstance(record, Killed):
                     self.killed += 1
                     self.left += record.container[0] in self._leaving
@@ -264,7 +264,6 @@ def _happening(at_ms: int, words: str, *, is_target: bool = False) -> HappeningR
 
 
 def _at_once(killed: int, dropped: int, noun: str) -> str:
-    """Name in words the containers, by the system's noun, and reservations that the act ended."""
     counts = ((killed, noun), (dropped, "reservation"))
     parts = [plural(count, noun) for count, noun in counts if count]
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""

@@ -218,8 +218,6 @@ LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
 
 
 class _Turn(NamedTuple):
-    """What changed a count."""
-
     time_ms: int  # [epoch ms]
     ask: Ask  # Its priority is None of a container whose allocation was not recorded
     container: ContainerId | None  # None: all of the application ended

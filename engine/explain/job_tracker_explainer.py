@@ -93,7 +93,6 @@ class JobTrackerExplainer(Explainer):
         return tuple(rows)
 
     def _due(self, number: int, ask: int | None) -> Iterator[ObstacleRow]:
-        """The jobs served before it, and what its pool is due and does not have."""
         found, scheduler = self._found(number, ask), self._view.task_scheduler
         if found is None or found.reason not in (Reason.DOES_NOT_FIT, Reason.USER_OVER_LIMIT):
             return
@@ -245,7 +244,6 @@ class JobTrackerExplainer(Explainer):
             process.slots = (slots[MAP], slots[REDUCE])
 
     def _end_early_reduces(self) -> None:
-        """Have no reduce run while maps of its job are still to come."""
         for job in filter(hoarded_by, self._cluster.live.values()):
             job.reduces_after = job.wanted(MAP)
             for task in job.search.running_tasks(REDUCE):

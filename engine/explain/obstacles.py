@@ -267,8 +267,6 @@ def without_setting(row: ObstacleRow) -> ObstacleRow:
 
 
 class _Group(NamedTuple):
-    """Obstacles of one kind."""
-
     nodes: list[Node]  # In order of joining; none where they are not about nodes
     obstacles: list[Obstacle]  # Each once
 
@@ -340,7 +338,6 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: _Group, of: int) -> 
 
 
 def _is_held(attempt: Attempt, nodes: Sequence[Node]) -> bool:
-    """Tell whether it holds one of these nodes reserved, and is offered it again and again."""
     return any(node.reserved is not None and node.reserved.attempt is attempt for node in nodes)
 
 

@@ -108,7 +108,6 @@ def is_in_service(node: NodeManager) -> bool:
 
 
 def _nodes(simulation: Simulation, view: ClusterView, words: SystemTerms) -> Iterator[Outage]:
-    """All nodes together, where none is in service."""
     world = simulation.world
     if not world.nodes or any(map(is_in_service, world.nodes)):  # first, since it is cheap and mostly so
         return

@@ -128,7 +128,6 @@ def _inevitable(past: Timeline, formed_ms: int) -> Incremental[int]:
 
 
 def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Incremental[bool]:
-    """Tell whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
     there = yield from _at(past, at_ms)
     if remedy is not None:
         _ = there.act(remedy.act)

@@ -277,7 +277,6 @@ def _is_ill(node: NodeManager) -> bool:
 
 
 def _healed(nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
-    """All unhealthy nodes together, as others may take what one of them gives."""
     ill = [node for node in nodes if _is_ill(node)]
     if len(ill) > 1:
         act = acts.SetHealth(ill[0].id, healthy=True, also=tuple(node.id for node in ill[1:]))
@@ -311,7 +310,6 @@ def _machines(view: YarnClusterView, number: int) -> Iterator[RemedyRange]:
 
 
 def _labelled(view: YarnClusterView, nodes: Sequence[Node], number: int) -> Iterator[RemedyRange]:
-    """A node of another partition moved to the one where an application asks for something, emptiest first."""
     for label in _labels_of(view, number):
         others = [node for node in nodes if node.partition != label]
         for node in sorted(others, key=lambda each: each.used_memory_mb)[:RESIZED]:
@@ -319,7 +317,6 @@ def _labelled(view: YarnClusterView, nodes: Sequence[Node], number: int) -> Iter
 
 
 def _labels_of(view: ClusterView, number: int) -> list[str]:
-    """The partitions in which an application asks for something; none of one that is not there."""
     known = view.scheduler.cluster.applications.get(number) if isinstance(view, YarnClusterView) else None
     return sorted(labels_asked(known.attempt)) if known is not None and known.attempt is not None else []
 
@@ -331,7 +328,6 @@ def _lacking(node: Node) -> tuple[bool, int]:
 
 
 def _resized(node: Node, largest_mb: int, largest_vcores: int) -> RemedyRange:
-    """A node with more, up to twice what it has, or as much as the largest one."""
     memory_mb, vcores = node.total_memory_mb, node.total_vcores
 
     def make(value: tuple[int, ...]) -> Remedy:
@@ -380,7 +376,6 @@ _START: Final[Mapping[str, acts.Act]] = {
 
 
 def _starts(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRange]:
-    """A control plane that is away, started at once; what that loses is submitted again."""
     view, world = simulation.control_plane.view(), simulation.world
     if view.kind in _START and not simulation.control_plane.answers:
         lost = targets if is_lossy(view) else ()
@@ -389,7 +384,6 @@ def _starts(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRa
 
 
 def _hung_masters(simulation: Simulation) -> Iterator[RemedyRange]:
-    """The processes of application masters that hang, ended, so that another attempt begins."""
     view = simulation.control_plane.view()
     for number, master in simulation.world.masters.items():
         own = view.application(number)

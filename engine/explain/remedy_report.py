@@ -153,8 +153,6 @@ LOST_STATE: Final = "LOST"  # The state told of an application that ended as its
 
 
 class _Submissions:
-    """A listener that keeps the numbers of submitted applications, in order."""
-
     def __init__(self) -> None:
         self.all: list[tuple[int, Submitted]] = []
 
@@ -265,7 +263,7 @@ def _is_far(entry: _Entry) -> bool:
 
 
 def _is_late(answer: RemediesReport, entry: _Entry) -> bool:
-    """Tell whether with it somebody waits for more than half as long as without, which may be for ever."""
+    """Tell whether an application waits more than half as long with it as without, which may be for ever."""
     last, expected = entry.starts[-1], {each.application: each.starts_ms for each in answer.expected}
     known_ms = expected.get(last.application)
     if known_ms is None and answer.never:

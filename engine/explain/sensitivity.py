@@ -105,7 +105,6 @@ def sensitivities_in_time(
 
 
 def _unlooked(scenario: Scenario) -> tuple[SensitivityReport, ...]:
-    """The assumptions that an answer may hang on, where there was no time to find out."""
     return tuple(
         SensitivityReport(
             assumed=each.assumption.sentence,
@@ -126,7 +125,6 @@ def _played(simulation: Simulation, targets: Sequence[Ask]) -> Incremental[Looka
 
 
 def _differs(ahead: Lookahead, other: Lookahead, target: Ask) -> bool:
-    """Tell whether somebody starts in one of two worlds only, or at quite another time."""
     here, there = ahead.start_of(*target), other.start_of(*target)
     if here is None or there is None:
         return here is not there
@@ -151,7 +149,6 @@ def _changed(scenario: Scenario, places: frozenset[int], made: Sequence[Recovere
 
 
 def _other_ends(scenario: Scenario, assumption: Assumption) -> Alternative:
-    """Containers that were assumed to end run on; containers that were assumed to run on end."""
     places = _concerned(scenario, assumption)
     held = [each for place in places for each in scenario.recovered[place].containers]
     spans = [each.remaining_ms for each in held if _is_open(each)]
@@ -166,7 +163,6 @@ def _again(application: ScriptedSpec) -> Span:
 
 
 def _is_open(container: RecoveredContainers) -> bool:
-    """Tell whether a container ends by itself, and not as a master with the work of its application."""
     return container.ask is not None or container.remaining_ms != (0, 0)
 
 

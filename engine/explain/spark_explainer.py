@@ -62,8 +62,6 @@ ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
 
 
 class _WorkerText(NamedTuple):
-    """The words of an answer."""
-
     code: str
     state: str
     answer: str  # With the numbers of the worker that comes nearest
@@ -213,14 +211,12 @@ class SparkExplainer(Explainer):
         return (ObstacleRow(LEFT_OVER, sentence, "APP", "SKIPPED", decided_by=row.decided_by),)
 
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
-        """The driver with most idle executors among the holders of what an application waits for."""
         holds = {hold.application for hold in spark_holds(application, self._view, self._driven)}
         drivers = [driver for number, driver in self._world.drivers.items() if number in holds and driver.allocation]
         keeper = max(drivers, key=lambda driver: len(driver.idle), default=None)
         return keeper if keeper is not None and keeper.idle else None
 
     def _release_idle(self, number: int) -> None:
-        """Have executors without a task given back, however few there are then."""
         application = known_application(self._cluster, number)
         keeper = None if application is None else self._keeper(application)
         if keeper is not None and keeper.allocation is not None:
@@ -379,7 +375,6 @@ def _setting(
 
 
 def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
-    """Return the applications before it in the FIFO list that still want cores and are offered free ones first."""
     before = takewhile(lambda each: each is not application, cluster.applications.values())
     earlier = [each for each in before if wanted_shapes(each)]
     if not earlier or application.number < 0:  # drivers come before all executors

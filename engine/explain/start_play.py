@@ -54,7 +54,6 @@ def changed(scenario: Scenario, changes: Sequence[Change]) -> Scenario:
 
 
 def _sets(act: Act, change: Change) -> bool:
-    """Tell whether an operator's act would set the value of a change otherwise."""
     if isinstance(act, SetQueueSetting):
         return (full_name(act.queue), act.key) == (change.place.path, change.key)
     return isinstance(act, SetSetting) and act.key == change.property

@@ -144,7 +144,6 @@ class StartSearch(SharedSearch[StartJob]):
         return list(self._turn)
 
     def _is_decided(self) -> bool:
-        """Tell whether to play further would not bring anything else."""
         gone = self._asked.gone
         if gone is not None and ended_well_ms(self._tally, self._here, gone) is not None:
             return True
@@ -222,7 +221,6 @@ class StartSearch(SharedSearch[StartJob]):
         self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
 
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
-        """Take the codes of the asks' obstacles; return the new ones."""
         explainer, found, gone = explainer_of(simulation), set[str](), self._asked.gone
         live = simulation.control_plane.view().application
         let_in: list[Ask] = [] if gone is None or live(gone) is None else [(gone, None)]
@@ -332,7 +330,6 @@ class StartSearch(SharedSearch[StartJob]):
         return found if found is None or most is None or not then_ms else found._replace(given=self._given(most))
 
     def _needed(self, changes: tuple[Change, ...], played: Played | None) -> Incremental[StartRemedy | None]:
-        """A change without what it does not need; nothing where what it needs helps without it."""
         if len(changes) > 1 and changes[0].key != "queues":
             others = changes[1:]
             if self._helps((yield from self._play(others))):
@@ -463,7 +460,6 @@ class StartSearch(SharedSearch[StartJob]):
         return played is not None and bool(self._gains(played))
 
     def _brings(self, played: Played | None) -> bool:
-        """Tell whether it helps, and brings more than the limits of it that help alone."""
         return played is not None and self._helps(played) and self._given(played) >= self._least_given
 
     def _given(self, played: Played) -> int:

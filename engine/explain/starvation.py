@@ -118,8 +118,6 @@ WORTH: Final = 16  # A scan begins only when at least so many pieces are left
 
 
 class _Wait(NamedTuple):
-    """Somebody's wait."""
-
     since_ms: int
     due_ms: int  # When to look at it
     asked: int = 0  # Number of times it was asked about
@@ -287,7 +285,6 @@ class StarvationDetector:
             self._scanning = None
 
     def _scan(self, simulation: Simulation) -> Incremental[None]:
-        """Choose which applications to ask about, one at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         waits, others, explainer = self._waits, self._outages.others(simulation), explainer_of(simulation)
         self._early_ms = now_ms if self._is_short else NEVER_MS
@@ -347,12 +344,10 @@ class StarvationDetector:
         return wait._replace(due_ms=max(freezes_ms, now_ms) + SCAN_MS)
 
     def _since(self, explainer: Explainer, now_ms: int, each: ApplicationSummary) -> int:
-        """Since when it, or the ask of it that has waited longest, has been given nothing."""
         since_ms = now_ms if each.unmet_since_ms is None else each.unmet_since_ms
         return self._asks.since_of(each.number, explainer.priorities(each.number), since_ms)
 
     def _sort(self, simulation: Simulation) -> None:
-        """Sort them: asked about least often, without room, the oldest wait."""
         waits = {each.number: self._waits[each.number] for each in self._to_ask}
         roomless: set[int] = set()
         if waits:
@@ -400,7 +395,6 @@ class StarvationDetector:
         self._end_question(simulation, wait)
 
     def _end_question(self, simulation: Simulation, wait: _Wait) -> None:
-        """Note the wait of the application asked about, and go on to the next."""
         assert self._basis is not None, "who is asked about rests on something"
         self._waits[self._to_ask[0].number] = wait
         self._early_ms = min(self._early_ms, wait.due_ms)
@@ -441,7 +435,6 @@ class StarvationDetector:
     def _judge(
         self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
     ) -> _Wait:
-        """Begin or end alerts as a verdict says; its wait, with when to ask again."""
         assert self._basis is not None, "a verdict rests on something"
         asked_ms, kind = self._basis.base_copy.now_ms, ""
         _ = self._doubted.pop(each.number, None)

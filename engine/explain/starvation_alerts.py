@@ -111,8 +111,6 @@ Key = tuple[str, str, str]  # (queue, kind, pattern or verdict)
 
 
 class _Reported(NamedTuple):
-    """An application in an alert, and what was judged of it."""
-
     key: Key
     priority: int | None  # Priority of the ask it is about
     alert: Alert  # The alert about this application as it was when it joined

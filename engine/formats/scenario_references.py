@@ -363,16 +363,13 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
 
 
 _WORDS: Final = frozenset({"state", "queue", "refusal", "reserved_by"})  # Measures that are words
+_STATES: Final[Mapping[str, Sequence[str]]] = {
+    "yarn": tuple(lifecycle.APPLICATION),
+    "spark": (*APPLICATION_MOVES, "UNKNOWN"),
+    "mr1": ("PREP", "RUNNING", "SUCCEEDED", "FAILED", "KILLED"),
+}  # System → the states of its applications
+_WORKER_STATES: Final = (*WORKER_MOVES, "UNKNOWN")
 _NODE_STATES: Final = (*lifecycle.NODE, "DECOMMISSIONING", "SHUTDOWN")
-_STATES: Final[Mapping[tuple[str, str], Sequence[str]]] = {
-    ("application", "yarn"): tuple(lifecycle.APPLICATION),
-    ("application", "spark"): (*APPLICATION_MOVES, "UNKNOWN"),
-    ("application", "mr1"): ("PREP", "RUNNING", "SUCCEEDED", "FAILED", "KILLED"),
-    ("node", "yarn"): _NODE_STATES,
-    ("node", "spark"): (*WORKER_MOVES, "UNKNOWN"),
-    ("node", "mr1"): _NODE_STATES,
-}
-"""What has a state, and its system → its states."""
 
 
 def _expectation_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
@@ -393,7 +390,8 @@ def _never_met(expectation: Expectation, system: str) -> Iterator[tuple[str, str
     for key in ("at_least", "at_most"):
         if getattr(expectation, key) is not None and words != "a number":
             yield key, f"{what} of {expectation.of} is {words}", "equals compares it"
-    states = _STATES["node" if expectation.of == "node" else "application", system]
+    of_nodes = _WORKER_STATES if system == "spark" else _NODE_STATES
+    states = of_nodes if expectation.of == "node" else _STATES[system]
     for key, state in (("state", expectation.state), ("equals", equals if what == "state" else None)):
         if (
             isinstance(state, str)

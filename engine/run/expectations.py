@@ -20,6 +20,7 @@ from engine.observe.snapshot import (
     known,
     lazy_rows,
 )
+from engine.observe.snapshots import terms_of
 from engine.scenario import Expectation
 from engine.simulation.records import Record, Submitted
 
@@ -216,6 +217,8 @@ def missing(expectation: Expectation, snapshot: Snapshot) -> str:
     of = expectation.of
     if of in _ROWS and _ROWS[of](expectation, snapshot) is None:
         return f"there was no {of} {getattr(expectation, of)}"
+    if expectation.what.endswith("_share") and not any(snapshot.header.total):
+        return f"no {terms_of(snapshot.header).node} was in service"
     return f"this {of} has no {expectation.what}"
 
 

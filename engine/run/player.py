@@ -234,8 +234,6 @@ class Run:
 
 
 class _Judge:
-    """The listener that lets expectations see every instant at which something was recorded."""
-
     def __init__(self, run: Run, watches: Watches) -> None:
         self._run = run
         self._watches = watches

@@ -186,8 +186,6 @@ def _drawn(place: int, topology: Topology) -> Tasks:
 
 
 class _Packer(pickle.Pickler):
-    """Writes numbers in place of objects of the state and of what is in the pool."""
-
     def __init__(self, buffer: BytesIO, pool: CheckpointPool) -> None:
         super().__init__(buffer, protocol=5)
         self._pool = pool

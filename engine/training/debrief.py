@@ -137,7 +137,6 @@ def _done_words(exercise: Exercise, done: TakenStep) -> str:
 
 
 def _graded(exercise: Exercise, done: TakenStep) -> tuple[str, str]:
-    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
     question = exercise.drill.question(done.step.question)

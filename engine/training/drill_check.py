@@ -246,7 +246,6 @@ def _solved(yardstick: ScoreBaselines) -> CheckLine:
 
 
 def _answers(stage: DrillStage, par: Exercise) -> Iterator[CheckLine]:
-    """Each right answer by every name that a screen shows, each other choice, and each setting that explains a wait."""
     drill, begun = par.drill, Exercise(stage)
     names = AnswerNames(begun.snapshot(), drill)
     for question in drill.all_questions():
@@ -266,7 +265,6 @@ def _answers(stage: DrillStage, par: Exercise) -> Iterator[CheckLine]:
 
 
 def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
-    """The accepted settings as `why` prints them for those that wait when the drill begins."""
     simulation, snapshot = stage.simulation.fork(), Exercise(stage).snapshot()
     right = {key.rpartition(".")[2] for key in question.answers}
     for row in snapshot.applications(why=False):

@@ -38,8 +38,6 @@ class _Place(NamedTuple):
 
 
 class _Chain(metaclass=State):
-    """Stages one after another: those of a job."""
-
     specs: tuple[StageSpec, ...]
     number: int
     seed: int
@@ -342,7 +340,6 @@ class SuccessiveJobs(metaclass=State):
             self.rested_ms = now_ms
 
     def _hand_out(self, now_ms: int, freed: int = -1) -> None:
-        """Waiting tasks begin; `freed` is the executor that has come, or whose task has ended."""
         for start in self.stages.hand_out():
             self.idle.pop(start.executor, None)
             if start.duration_ms != FOREVER:

@@ -140,7 +140,6 @@ def _users(rows: Sequence[ApplicationRow]) -> str:
 
 
 def _drivers(rows: Sequence[ApplicationRow]) -> list[Amounts]:
-    """What the drivers of applications hold on workers, which is none of their executors."""
     return [row.driver for row in rows if isinstance(row, StandaloneRow) and any(row.driver)]
 
 

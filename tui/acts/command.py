@@ -144,7 +144,6 @@ def _fault(words: Words) -> tuple[Argument, ...]:
 
 
 def _queue_setting(words: Words) -> tuple[Argument, ...]:
-    """The path of a queue, the name of its setting (some have dots in them), and its value."""
     if len(words) < 2 or not words[0].startswith("queue.") or words[0].count(".") < 2:
         raise CommandError("queue.PATH.KEY and a value are wanted")
     place, value = words[0].removeprefix("queue."), " ".join(words[1:])
@@ -159,7 +158,6 @@ def _queue_setting(words: Words) -> tuple[Argument, ...]:
 
 
 def _kind(words: Words) -> tuple[Argument, ...]:
-    """A kind, a filter, and the file it is saved to."""
     rest, file = list(words), ""
     place = next((place for place, word in enumerate(rest) if word.startswith("-o")), None)
     if place is not None:

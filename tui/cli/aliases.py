@@ -314,7 +314,6 @@ def _remaining(value: str) -> str:
 
 
 def _put_kinds(line: _Line) -> None:
-    """The words behind SOURCE: a KIND, its names, and the form that it has."""
     words, slots = line.words, line.slots
     words[:] = [RENAMED.get(word, word) for word in words]
     words += slots.get("KIND", [])[:1] + slots.get("NAME", [])

@@ -319,7 +319,6 @@ def check(given: Given) -> int:
 
 
 def _names(word: str) -> Sequence[str]:
-    """A word, or all that `drills` and `scenarios` stand for where there is no such path."""
     packages = {"drills": packaged_drills, "scenarios": packaged}
     return packages[word]() if word in packages and not is_there(Path(word)) else (word,)
 

@@ -122,11 +122,8 @@ def show_drill(given: Given) -> None:
     if given.is_on("solution"):
         shown["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
         shown["debrief"] = drill.drill.debrief.strip()
-        lines += [
-            "",
-            "SOLUTION",
-            *(f"  +{span(step.at_ms):8} {step_words(step, system)}" for step in drill.drill.reference),
-        ]
+        told = (f"  +{span(step.at_ms):8} {step_words(step, system)}" for step in drill.drill.reference)
+        lines += ["", "SOLUTION", *told]
         lines += ["", *drill.drill.debrief.strip().splitlines()]
     targets.answer("drill/1", lambda: lines, shown, rows=[shown])
 

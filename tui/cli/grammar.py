@@ -87,7 +87,6 @@ def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence
 def _parts(
     verb: Verb, words: Sequence[str], rest: list[str], problems: list[Problem], *, is_raw: bool
 ) -> Iterator[tuple[Option, str]]:
-    """(option, value) of each option; the words that are none are added to `rest`."""
     left = list(words)
     while left:
         word = left.pop(0)

@@ -298,7 +298,6 @@ def subject_of(snapshot: Snapshot, word: str) -> Subject:
 
 
 def _names(snapshot: Snapshot) -> list[str]:
-    """What a SUBJECT may be called: names of applications, last parts of queues, hosts."""
     names = [row.name for row in snapshot.applications(why=False)]
     names += [row.path.rpartition(".")[2] for row in snapshot.queues()]
     return [*names, *(row.host for row in snapshot.nodes())]

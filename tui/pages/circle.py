@@ -40,7 +40,6 @@ def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = T
 
 
 def _circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
-    """A circle as a list: each part, what it needs, and a line that comes back to the first; nothing without parts."""
     lines: list[Fragments] = []
     for place, part in enumerate(parts):
         who: Fragments = [(part.number, "strong"), (f" {_named(part)}", "text")]

@@ -107,13 +107,13 @@ def alert_words(episode: Episode, condition: str = "") -> str:
 def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
     episode = incident.episode
     if episode is None:
-        first = "A twin has no past: what was wrong before it was made is not known." if is_twin else "No alert stood."
+        first = "A twin has no past: what was wrong before it was made is not known." if is_twin else "There was no alert."
         return ReportPart("What happened", sentences=(first, _state(incident.snapshot), *_longest(incident, day)))
     until_ms = episode.until_ms
     since = day.instant(episode.alert.since_ms)
     lasted = text.duration((incident.at_ms if until_ms is None else until_ms) - episode.alert.since_ms)
     if until_ms is None:
-        ended = f"It stands at {day.instant(incident.at_ms)}, after {lasted}."
+        ended = f"It still holds at {day.instant(incident.at_ms)}, after {lasted}."
     else:
         acts = [line for at_ms, line in _acts(scenario) if -1_000 <= at_ms - until_ms <= 0]
         why = f", with {' and '.join(acts)}" if acts else ""

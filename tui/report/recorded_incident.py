@@ -184,10 +184,5 @@ def _record_waits(snapshot: FixedSnapshot, at_ms: int) -> ReportPart:
     )
     more = (f"and {len(rows) - 2 * MOST} more",) if len(rows) > 2 * MOST else ()
     heads = ("application", "name", "user", "queue", "waits")
-    return ReportPart(
-        "How long applications waited",
-        "" if shown else "The record names no application that waits.",
-        more,
-        heads,
-        shown,
-    )
+    none = "" if shown else "The record names no application that waits."
+    return ReportPart("How long applications waited", none, more, heads, shown)

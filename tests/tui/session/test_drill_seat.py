@@ -162,10 +162,10 @@ def test_the_trainee_reads_who_comes_and_goes() -> None:
 
     assert (still, one.driver.is_clock_stopped()) == (True, False)
     assert one.notices() == [
-        "Somebody looks on.",
+        "Another screen looks on.",
         "The instructor has taken the seat.",
         "The instructor has stopped the clock.",
-        "Somebody looks on no longer.",
+        "The other screen looks on no longer.",
         "The instructor is gone; the drill goes on.",
     ]
 
