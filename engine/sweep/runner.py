@@ -6,7 +6,7 @@ import os
 import socket
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from functools import lru_cache
 from pathlib import Path
@@ -274,7 +274,6 @@ class _Handing:
             self._take_done()
             return [*self._lost, *(each.point for each in self._running.values())]
         finally:
-            self._cancel(self._running.values())
             end(self._executor)
 
     def _submitted(self, point: Point) -> Future[PointOutcome]:
@@ -301,7 +300,8 @@ class _Handing:
             if done is None:
                 continue
             del self._running[number]
-            self._cancel([each])
+            for future in each.futures:
+                future.cancel()
             try:
                 outcome = done.result()
             except self._place.lost:
@@ -311,9 +311,3 @@ class _Handing:
                 raise ConfigError.of(f"the worker {outcome.words}", key="--dask", hint="install the same version there")
             self._keep(each.point, outcome)
             self._longest_s = max(self._longest_s, outcome.seconds)
-
-    @staticmethod
-    def _cancel(handed_in: Iterable[_HandedIn]) -> None:
-        for each in handed_in:
-            for future in each.futures:
-                future.cancel()

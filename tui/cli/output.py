@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryFile
 from textwrap import wrap
@@ -155,17 +156,17 @@ def targets_of(
     """
     forms = forms or VERBS[given.verb].forms
     problems = Problems()
-    found = [
-        each
-        for text in given.many("output")
-        if (each := _target(text, forms, problems, force=given.is_on("force"))) is not None
-    ]
+    asked = [_target(text, forms, problems, force=given.is_on("force")) for text in given.many("output")]
+    found = [each for each in asked if each is not None]
     if sum(each.file is None for each in found) > 1:
         problems.add("only one form goes to stdout", key="-o", hint="-o FORMAT:FILE for the others")
     problems.check()
     if not found or (not only_files and all(each.file is not None for each in found)):
         found.append(Target(forms[0] if default is None else default, None))
-    return Targets(tuple(found), given.is_on("force"))
+    targets = Targets(tuple(found), given.is_on("force"))
+    if targets.on_stdout not in ("", "text", "screen") and isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # programs read it, whatever the locale
+    return targets
 
 
 def _target(text: str, forms: Sequence[str], problems: Problems, *, force: bool) -> Target | None:

@@ -155,7 +155,7 @@ def _file(name: str) -> NamedSource:
     gone = [each for each in paths if not is_there(each)]
     if gone:
         raise ConfigError([_gone(each) for each in gone])
-    if len(paths) == 1 and paths[0].suffix == TOML:
+    if len(paths) == 1 and paths[0].suffix == TOML and not is_a_folder(paths[0]):
         text = paths[0].read_bytes() if is_a_file(paths[0]) else b""
         return NamedSource(DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO, name, paths)
     return NamedSource(_kind_of_files(paths), name, paths)
