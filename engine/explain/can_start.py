@@ -48,6 +48,7 @@ class RecentDecisions:
         """The last allocations, oldest first, with their time [epoch ms]."""
         self._submitted: dict[int, Submitted] = {}
         self._gone: list[Departure] = []
+        self.submissions: list[tuple[int, Submitted]] = []  # All of them, in order, with their time [epoch ms]
 
     def watch(self, simulation: Simulation) -> None:
         """Listen to a simulation and its scheduler from now on."""
@@ -65,6 +66,8 @@ class RecentDecisions:
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
+            if isinstance(record, Submitted):
+                self.submissions.append((time_ms, record))
             if isinstance(record, Allocated):
                 self.allocated.append((time_ms, record))
                 self._refused.pop(owner_of(record.container), None)

@@ -104,10 +104,9 @@ class Change(msgspec.Struct, frozen=True):
                 return f"{TASKS_PREFIX}queue.{path}.{key}"
             case "own" | "holder" if self.place.tasks:
                 return " and ".join(name for name, _ in self.written_as)
-            case "own" | "holder" if (self.scheduler, key) in _OF_JOBS:
-                return _OF_JOBS[self.scheduler, key]
             case "own" | "holder":
-                return _OF_OWNERS.get((self.place.kind, key), _OF_OWNERS.get(("", key), key))
+                whose = (self.scheduler, self.family, self.place.kind, "")
+                return next((_OF_OWNERS[each, key] for each in whose if (each, key) in _OF_OWNERS), key)
             case "nodes":
                 return _OF_NODES.get((self.family, key), key)
         return key
@@ -120,6 +119,8 @@ _OF_NODES: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "vcores"): "SPARK_WORKER_CORES",
 }
 """(family of the scheduler, field of a node) → what an operator sets."""
+
+PRIORITY: Final = "mapred.job.priority"
 
 _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("mapreduce", "master"): "yarn.app.mapreduce.am.resource.mb",
@@ -134,6 +135,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "executors"): EXECUTOR_INSTANCES,
     ("spark", "dynamic"): DYNAMIC_ENABLED,
     ("spark", "dynamic.most"): MAX_EXECUTORS,
+    ("spark", "dynamic.backlog"): "spark.dynamicAllocation.schedulerBacklogTimeout",
     ("spark", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("spark", "dynamic.cached"): "spark.dynamicAllocation.cachedExecutorIdleTimeout",
     ("spark", "dynamic.shuffled"): "spark.dynamicAllocation.shuffleTracking.timeout",
@@ -141,18 +143,16 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "max_attempts"): "spark.yarn.maxAppAttempts",
     ("spark", "validity"): "spark.yarn.am.attemptFailuresValidityInterval",
     ("spark", "queue"): "spark.yarn.queue",
-    ("spark-standalone", "container"): "spark.executor.memory",
-    ("spark-standalone", "cores"): "spark.executor.cores",
     ("spark-standalone", "driver"): "spark.driver.memory",
     ("spark-standalone", "driver_cores"): "spark.driver.cores",
     ("spark-standalone", "deploy_mode"): "spark.submit.deployMode",
     ("spark-standalone", "supervise"): SUPERVISE,
     ("spark-standalone", "cores_max"): CORES_MAX,
-    ("spark-standalone", "dynamic"): DYNAMIC_ENABLED,
-    ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
-    ("spark-standalone", "dynamic.most"): MAX_EXECUTORS,
-    ("spark-standalone", "dynamic.backlog"): "spark.dynamicAllocation.schedulerBacklogTimeout",
-    ("spark-standalone", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
+    ("mr1", "priority"): PRIORITY,
+    ("mr1", "queue"): "mapred.job.queue.name",
+    ("mr1", "slow_start"): str(OLD_SLOW_START),
+    ("mr1", "task_timeout"): "mapred.task.timeout",
+    ("mr1-fair", "queue"): "mapred.fairscheduler.pool",
     ("tez", "container"): "tez.task.resource.memory.mb",
     ("tez", "cores"): "tez.task.resource.cpu.vcores",
     ("tez", "master"): "tez.am.resource.memory.mb",
@@ -174,25 +174,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("", "max_attempts"): "the most attempts",
     ("", "validity"): "attemptFailuresValidityInterval",
 }
-"""(type of application, field) → the property that its owner sets."""
-
-
-PRIORITY: Final = "mapred.job.priority"
-
-_OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
-    ("mr1-fair", "queue"): "mapred.fairscheduler.pool",
-    ("mr1-capacity", "queue"): "mapred.job.queue.name",
-    **{
-        (f"mr1-{policy}", field): name
-        for policy in ("fifo", "fair", "capacity")
-        for field, name in (
-            ("slow_start", str(OLD_SLOW_START)),
-            ("task_timeout", "mapred.task.timeout"),
-            ("priority", PRIORITY),
-        )
-    },
-}
-"""(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
+"""(scheduler, family of schedulers or type of application, field) → the property that an owner sets."""
 
 _OF_TASKS: Final[Mapping[tuple[bool, str], tuple[str, str]]] = {
     (False, "container"): ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb"),

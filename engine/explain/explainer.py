@@ -27,6 +27,7 @@ class Explainer(Protocol):
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted; none where asks have no priority."""
+        return []
 
     def is_due(self, number: int, priority: int) -> bool:
         """Tell whether an application may be given what it asks for at a priority now."""
@@ -37,6 +38,7 @@ class Explainer(Protocol):
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has something of another priority, which it asks for again if that is lost."""
+        return False
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the applications with an ask that finds no room even beside the containers of some others alone."""

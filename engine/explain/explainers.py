@@ -28,6 +28,9 @@ EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
 }
 """`ClusterView.kind` → what explains it, of its view and the simulation; Any: each takes the view of its kind."""
 
+MORE_LATER: Final = (Reason.NOTHING_ASKED.name, LEFT_OVER)
+"""Codes of rows of an application that asks for nothing now, and would have more by their setting."""
+
 
 def explainer_of(simulation: Simulation) -> Explainer:
     view = simulation.control_plane.view()
@@ -46,7 +49,6 @@ def waiting_at(simulation: Simulation, name: str) -> int:
     asks = known is not None and (known.waits or explainer.priorities(row.number))
     if not asks and row.number not in stranded(simulation):
         rows = (*waits_of(simulation, row.number), *run_to_end(explainer.obstacles(row.number)))
-        if any(each.code in (Reason.NOTHING_ASKED.name, LEFT_OVER) and each.decided_by for each in rows):
-            return row.number  # it will ask, or could have more
-        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant{idle_words(rows)}")
+        if not any(each.code in MORE_LATER and each.decided_by for each in rows):
+            raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant{idle_words(rows)}")
     return row.number

@@ -39,7 +39,6 @@ from engine.settings.capacity import MONITORS
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
-from engine.settings.spark import SPREAD_OUT
 from engine.settings.tunable_yarn import GROUPS, Ladder, Tunable
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
@@ -58,7 +57,6 @@ _SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
     PREEMPTION.name: lambda value: acts.SetPreemption(value == "true"),
     MONITORS.name: lambda value: acts.SetPreemption(value == "true"),
     RESERVATION_RULE.name: acts.SetReservationRule,
-    SPREAD_OUT.name: lambda value: acts.SetSetting(SPREAD_OUT.name, value),
 }
 """Switches of a whole scheduler → the act that throws one while it runs."""
 

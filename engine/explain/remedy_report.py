@@ -54,14 +54,13 @@ from engine.model.cluster import application_name
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import terms_for, translate_terms
-from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Setting
 from engine.settings.fair import RESERVATION_RULE
 from engine.settings.tunable_yarn import TAKES, Takes
-from engine.simulation.records import Record, Submitted
+from engine.simulation.records import Submitted
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
 from engine.workload.services import arrivals
@@ -152,23 +151,15 @@ STARVED_STATE: Final = "STARVED"  # The state told of one that waits for nothing
 LOST_STATE: Final = "LOST"  # The state told of an application that ended as its driver was lost
 
 
-class _Submissions:
-    def __init__(self) -> None:
-        self.all: list[tuple[int, Submitted]] = []
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.all += [(time_ms, record) for record in records if isinstance(record, Submitted)]
-
-
-def refused_submission(scenario: Scenario, at_ms: int, name: str) -> tuple[int, EndedReport] | None:
-    """The number and the end of a submission refused by an instant [ms after the start]; None where none is meant.
+def refused_submission(
+    scenario: Scenario, heard: Sequence[tuple[int, Submitted]], name: str
+) -> tuple[int, EndedReport] | None:
+    """The number and the end of one of the submissions heard that was refused; None where none is meant.
 
     It is meant by its name, or by the number that it would have had.
     """
-    heard = _Submissions()
-    Run(scenario, [heard], at_ms, is_judged=False).advance(at_ms)
     numbers = numbers_of(setup_of(scenario))
-    arriving = heard.all[len(heard.all) - min(len(heard.all), len(arrivals(scenario.workload))) :]
+    arriving = heard[len(heard) - min(len(heard), len(arrivals(scenario.workload))) :]
     for number, (time_ms, record) in zip(numbers, arriving, strict=False):
         if record.rejected and name in (record.name, str(number)):
             known = application_name(scenario.timestamp, number)

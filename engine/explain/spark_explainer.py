@@ -7,7 +7,6 @@ meaning is the same, else Spark's own.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
-from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 from engine.control_plane.cluster_view import asking
@@ -105,7 +104,7 @@ class SparkExplainer(Explainer):
         return (*rows, *_exited(application))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
-        lost = cast("SparkWorld", self._simulation.world).lost_driver(number)
+        lost = self._world.lost_driver(number)
         if lost is not None:
             return (_driver_lost(lost),)
         ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
@@ -114,29 +113,23 @@ class SparkExplainer(Explainer):
             return ()
         sentence = f"{plural(ended.failures, 'executor')} failed one after the other, and none ran when the last did"
         sentence += f"; {_WHY_EXITED}"
-        return (
-            ObstacleRow(GIVEN_UP, sentence, "APP", "SKIPPED", decided_by=Setting(EXECUTOR_RETRIES.name, str(most))),
-        )
-
-    def priorities(self, number: int) -> list[int]:
-        return []
+        decider = Setting(EXECUTOR_RETRIES.name, str(most))
+        return (ObstacleRow(GIVEN_UP, sentence, "APP", "SKIPPED", decided_by=decider),)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
         application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
 
-    def is_served_beside(self, number: int, priority: int | None) -> bool:
-        return False
-
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]
+        alive = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
+        held = [[each for each in one.executors.values() if each.application in others] for one in alive]
         found = {number: known_application(self._cluster, number) for number in numbers}
         return {
             number
             for number, application in found.items()
             if application is not None
             for shape in wanted_shapes(application)
-            if not any(shape.step <= room[0] and shape.memory_mb <= room[1] for room in rooms)
+            if not any(_fits_beside(worker, some, [shape]) for worker, some in zip(alive, held, strict=True))
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
@@ -149,9 +142,7 @@ class SparkExplainer(Explainer):
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
         yield
         application = known_application(self._cluster, number)
-        if application is None:
-            return []
-        return spark_holds(application, self._view, self._driven)
+        return [] if application is None else spark_holds(application, self._view, self._driven)
 
     @property
     def _world(self) -> SparkWorld:
@@ -234,7 +225,39 @@ class SparkExplainer(Explainer):
             driver.allocation.add_ms = self._simulation.now_ms
             self._world.wake_driver(driver)
             return
-        loosen(self._simulation, self._cluster, ask[0], row, self._driven)
+        self._loosen(ask[0], row)
+
+    def _loosen(self, number: int, row: ObstacleRow) -> None:
+        """Loosen the setting of an obstacle, and have the Master look again.
+
+        This ends the applications that took all cores for want of a maximum, and the one whose maximum is named: with a
+        lower maximum they would have left room. Where fewer drivers are to run, it ends others with a driver as well.
+        """
+        assert row.decided_by is not None, "there is a setting to loosen"
+        key, cluster, world = row.decided_by.key, self._cluster, self._world
+        application = known_application(cluster, number)
+        assert application is not None, "who waits is known"
+        hoarding = [each.number for each in hoarders(application, cluster)]
+        live = [each for each in self._driven.values() if each != number and each in cluster.applications]
+        others = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: live}.get(key, ())
+        if row.code == CORES_HELD:
+            ids = {number: application_id(each.submitted_ms, number) for number, each in cluster.applications.items()}
+            others = [number for number, id in ids.items() if id == row.subject]
+        for other in others:
+            self._simulation.act(KillApplication(other))
+        if key == CORES_MAX and row.code != CORES_HELD:
+            application.cores_wanted = INT_MAX
+        if number < 0:
+            for driver in cluster.waiting_drivers:
+                if driver.number == -1 - number:
+                    driver.cores = 1 if key == "spark.driver.cores" else driver.cores
+                    driver.memory_mb = 1 if key == "spark.driver.memory" else driver.memory_mb
+        else:
+            for profile, shape in application.shapes.items():
+                cores = 1 if key == "spark.executor.cores" else shape.cores
+                memory_mb = 1 if key == "spark.executor.memory" else shape.memory_mb
+                application.shapes[profile] = shape._replace(cores=cores, memory_mb=memory_mb)
+        world.apply_answer(world.control_plane.run_pass(SCHEDULE, self._simulation.now_ms))
 
     def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         """All applications that wait, longest first: there is one list."""
@@ -280,11 +303,6 @@ def _exited(application: SparkApplication) -> tuple[ObstacleRow, ...]:
         return ()
     words = f"{plural(application.all_failures, 'executor')} of it ended with an error so far: {_WHY_EXITED}"
     return (ObstacleRow(EXITED, words, "APP", "SKIPPED"),)
-
-
-def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
-    held = [each for each in worker.executors.values() if each.application in others]
-    return worker.cores - sum(each.cores for each in held), worker.memory_mb - sum(each.memory_mb for each in held)
 
 
 def answer_of(worker: Worker, shape: ExecutorShape) -> int:
@@ -405,7 +423,7 @@ def drivers_hold(application: SparkApplication, view: SparkClusterView) -> tuple
     shapes = wanted_shapes(application) if spark_obstacle(application, view) is not None else ()
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
     drivers = [driver for worker in alive for driver in worker.drivers.values()]
-    if not drivers or not shapes or any(_has_room_beside_drivers(worker, shapes) for worker in alive):
+    if not drivers or not shapes or any(_fits_beside(one, one.drivers.values(), shapes) for one in alive):
         return ()
     if not any(shape.step <= one.cores and shape.memory_mb <= one.memory_mb for one in alive for shape in shapes):
         return ()  # no worker is large enough even without drivers
@@ -446,14 +464,14 @@ def _full_holders(application: SparkApplication, view: SparkClusterView) -> tupl
     return (ObstacleRow(CORES_HELD, sentence, "APP", "SKIPPED", subject=id, decided_by=setting),)
 
 
-def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) -> bool:
-    cores = worker.cores - sum(driver.cores for driver in worker.drivers.values())
-    memory_mb = worker.memory_mb - sum(driver.memory_mb for driver in worker.drivers.values())
+def _fits_beside(worker: Worker, held: Collection[Executor | Driver], shapes: Sequence[ExecutorShape]) -> bool:
+    cores = worker.cores - sum(each.cores for each in held)
+    memory_mb = worker.memory_mb - sum(each.memory_mb for each in held)
     return any(shape.step <= cores and shape.memory_mb <= memory_mb for shape in shapes)
 
 
 def spark_holds(
-    application: SparkApplication, view: SparkClusterView, driven: Mapping[int, int] = MappingProxyType({})
+    application: SparkApplication, view: SparkClusterView, driven: Mapping[int, int]
 ) -> list[BlockingResources]:
     """Return the applications with executors on workers that could take one of its own, those on most workers first.
 
@@ -489,42 +507,6 @@ def _hold(number: int, some: Sequence[Executor | Driver]) -> BlockingResources:
         reservations=(),
         nodes=tuple(dict.fromkeys(each.worker.node for each in some if each.worker is not None)),
     )
-
-
-def loosen(
-    simulation: Simulation, cluster: SparkCluster, number: int, row: ObstacleRow, driven: Mapping[int, int]
-) -> None:
-    """Loosen the setting of an obstacle, and have the Master look again.
-
-    This ends the applications that took all cores for want of a maximum, and the one whose maximum is named: with a
-    lower maximum they would have left room. Where fewer drivers are to run, it ends other applications with a driver as
-    well (`driven`, as of `spark_holds`).
-    """
-    assert row.decided_by is not None, "there is a setting to loosen"
-    key, world = row.decided_by.key, simulation.world
-    application = known_application(cluster, number)
-    assert application is not None, "who waits is known"
-    hoarding = [each.number for each in hoarders(application, cluster)]
-    live = [each for each in driven.values() if each != number and each in cluster.applications]
-    ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: live}
-    others = ends.get(key, ())
-    if row.code == CORES_HELD:
-        others = [n for n, each in cluster.applications.items() if row.subject == application_id(each.submitted_ms, n)]
-    for other in others:
-        simulation.act(KillApplication(other))
-    if key == CORES_MAX and row.code != CORES_HELD:
-        application.cores_wanted = INT_MAX
-    if number < 0:
-        for driver in cluster.waiting_drivers:
-            if driver.number == -1 - number:
-                driver.cores = 1 if key == "spark.driver.cores" else driver.cores
-                driver.memory_mb = 1 if key == "spark.driver.memory" else driver.memory_mb
-    else:
-        for profile, shape in application.shapes.items():
-            cores = 1 if key == "spark.executor.cores" else shape.cores
-            memory_mb = 1 if key == "spark.executor.memory" else shape.memory_mb
-            application.shapes[profile] = shape._replace(cores=cores, memory_mb=memory_mb)
-    world.apply_answer(world.control_plane.run_pass(SCHEDULE, simulation.now_ms))
 
 
 def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[SparkApplication]:

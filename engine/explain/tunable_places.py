@@ -193,8 +193,7 @@ class TunablePlaces:
         if self.path:
             return [self.path]
         named = self.named
-        by_family = {"capacity": (DEFAULT_QUEUE,), "mr1": (DEFAULT_QUEUE,), "fair": (self.user, DEFAULT_QUEUE)}
-        likely = by_family.get(self._setup.family, ())
+        likely = (self.user, DEFAULT_QUEUE) if self._setup.family == "fair" else (DEFAULT_QUEUE,)
         names = [named.rpartition(".")[2]] if named else likely
         found = [each for name in names for each in self.leaves if each.rpartition(".")[2] == name]
         is_written = self._missing and self._missing in self._written  # in the file, and not made

@@ -95,15 +95,12 @@ class Tunable(msgspec.Struct, frozen=True):
 
     @property
     def is_limit(self) -> bool:
-        """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others.
-
-        What decides the size of a node, or whether there is a driver, is none.
-        """
+        """Tell whether it lets more through the looser it is, and no node is larger: it may be loosened with others."""
         is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
         is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
-        is_size = "NODE_TOO_SMALL" in self.governs
-        is_alone = not self.needs and not is_list and not is_size
-        return is_one_way and is_alone and bool(self.governs & (LIMITS | {REFUSED}))
+        if not is_one_way or is_list or self.needs or "NODE_TOO_SMALL" in self.governs:
+            return False
+        return bool(self.governs & (LIMITS | {REFUSED}))
 
     @property
     def is_cap(self) -> bool:

@@ -96,7 +96,7 @@ def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedRepo
         gone = gone_at(found, name)
         if gone is not None and gone.submitted.application:
             return gone.submitted.application, remedy_report.departed(gone, scenario.timestamp)
-        refused = remedy_report.refused_submission(scenario, simulation.now_ms - scenario.start_ms, name)
+        refused = remedy_report.refused_submission(scenario, found.facts.submissions, name)
         if refused is None:
             raise
         return refused
