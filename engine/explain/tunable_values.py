@@ -332,7 +332,8 @@ class Possibilities:
             return () if own is None else (f"{own + step:g}" for step in range(1, most + 1))
         if row.key == "minResources" and row.vary.way == "up":  # a minimum above the maximum raises that as well
             most = self._now.of_queue(MAX_RESOURCES.name, place.path)
-            return (text for text in self._steps(row.vary, row.key, before) if not most or _is_within(text, most))
+            steps = self._steps(row.vary, row.key, before)
+            return (each for each in steps if not most or parse_resources(each).fits_in(parse_resources(most)))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
@@ -534,11 +535,6 @@ class Possibilities:
         if name in ("all_maps", "all_reduces"):
             return float(self._view.figures().total[name == "all_reduces"])
         return largest_ask(self._simulation) - 1 if name == "largest_ask" else float(name)
-
-
-def _is_within(amount: str, most: str) -> bool:
-    least, bound = parse_resources(amount), parse_resources(most)
-    return least.memory_mb <= bound.memory_mb and least.vcores <= bound.vcores
 
 
 def _shared_labels(labels: str) -> Iterator[str]:
