@@ -247,8 +247,7 @@ DOUBLED: Final = 2  # A node is tried with up to so many times what it has
 def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRange]:
     """The remedies to try so that some waiting applications start, the one that matters most first; one kind in turn.
 
-    Killing the only application asked about is no remedy, and neither is an act that an absent control plane would have
-    to carry out.
+    What an absent control plane would have to carry out is none.
     """
     view = simulation.control_plane.view()
     returns = (

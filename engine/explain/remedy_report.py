@@ -179,20 +179,15 @@ _OF_GROUPS: Final = {NOW: TAKES.index("refresh"), PATCH: TAKES.index("patch"), H
 
 
 def with_found(
-    answer: RemediesReport,
-    found: Sequence[StartRemedy],
-    id_of: Callable[[int], str],
-    tried: int,
-    of: int,
-    causes: Collection[str] = (),
+    answer: RemediesReport, simulation: Simulation, targets: Sequence[Ask], search: StartSearch | None
 ) -> RemediesReport:
     """The answer with what was found from the start; what can be done on the instant alone is not told twice.
 
     What helps only from the start is not named as no help. One of the first three changes a setting that is named as
-    what stands in the way, as of `causes_of`, and one takes back what is kept idle, where any does.
-    Of several applications that may be killed the first alone stands among them. What helps late comes after what
-    helps soon.
+    what stands in the way, and one takes back what is kept idle, where any does. Of several alike the first alone
+    stands among them. What helps late comes after what helps soon.
     """
+    found, id_of = [] if search is None else search.ranked(), simulation.control_plane.view().application_id
     ample = {
         _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
     }
@@ -213,19 +208,19 @@ def with_found(
             idle.append(entry)
     entries.sort(key=lambda pair: pair[0])
     ranked = _with_one_kill([entry for _, entry in entries], partial(_is_late, answer))
-    ranked = _with_cause(ranked, causes, idle)
+    ranked = _with_cause(ranked, _causes_of(simulation, targets), idle)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(ranked, 1)]
     return msgspec.structs.replace(
         answer,
         remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
         from_start=tuple(each for each in numbered if isinstance(each, StartRemedyReport)),
         useless=tuple(each for each in answer.useless if _act_setting(each) not in offered),
-        tried_from_start=tried,
-        of_from_start=of,
+        tried_from_start=0 if search is None else search.tried,
+        of_from_start=0 if search is None else search.of,
     )
 
 
-def causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
+def _causes_of(simulation: Simulation, asks: Sequence[Ask]) -> set[str]:
     """The settings that are named as what stands in the way of some asks; of many the first ones are looked at."""
     explainer = explainer_of(simulation)
     rows = [row for number, priority in asks[:ASKED] for row in run_to_end(explainer.obstacles(number, priority))]

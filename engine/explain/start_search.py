@@ -386,8 +386,7 @@ class StartSearch(SharedSearch[StartJob]):
                 return (yield from self._smallest(pool))
             new = yield from self._look(played.end)
             known = {(each.tunable.key, each.place) for each in pool}
-            more = self._possible.candidates(new)
-            more = [each for each in more if self._may_join(each, owners)]
+            more = [each for each in self._possible.candidates(new) if self._may_join(each, owners)]
             more = [each for each in more if (each.tunable.key, each.place) not in known]
             if not more:
                 return None

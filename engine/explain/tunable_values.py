@@ -134,7 +134,8 @@ class Possibilities:
             return () if own is None else (f"{own + step:g}" for step in range(1, most + 1))
         if row.key == "minResources" and row.vary.way == "up":  # a minimum above the maximum raises that as well
             maximum = self._now.of_queue(MAX_RESOURCES.name, place.path)
-            return (text for text in self._steps(row.vary, row.key, before) if not maximum or _is_within(text, maximum))
+            texts = self._steps(row.vary, row.key, before)
+            return (each for each in texts if not maximum or parse_resources(each).fits_in(parse_resources(maximum)))
         known = (row.vary, row.key, before)
         if known not in self._steps_of:
             self._steps_of[known] = tuple(self._steps(*known))
@@ -337,11 +338,6 @@ class Possibilities:
         if name in ("all_maps", "all_reduces"):
             return float(self._view.figures().total[name == "all_reduces"])
         return largest_ask(self._simulation) - 1 if name == "largest_ask" else float(name)
-
-
-def _is_within(amount: str, most: str) -> bool:
-    least, bound = parse_resources(amount), parse_resources(most)
-    return least.memory_mb <= bound.memory_mb and least.vcores <= bound.vcores
 
 
 def _shared_labels(labels: str) -> Iterator[str]:

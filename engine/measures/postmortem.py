@@ -15,7 +15,7 @@ from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
 from engine.explain.change import Asked
 from engine.explain.instant import Instant, instant_of
 from engine.explain.point_of_no_return import Search
-from engine.explain.remedy_report import causes_of, remedies_report, with_found
+from engine.explain.remedy_report import remedies_report, with_found
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.start_search import StartSearch
@@ -219,6 +219,4 @@ def _remedies(
     begun = StartSearch(scenario, simulation.now_ms - scenario.start_ms, Asked(remedies.targets), codes)
     if not begin()(begun.advance):
         unfinished.append("what would have prevented it")
-    id_of = simulation.control_plane.view().application_id
-    causes = causes_of(simulation, remedies.targets)
-    return with_found(answer, begun.ranked(), id_of, begun.tried, begun.of, causes)
+    return with_found(answer, simulation, remedies.targets, begun)

@@ -320,31 +320,13 @@ yarn.cluster.max-application-priority | whole | up 10 | FULL | refresh | of=capa
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh
     The queue may take more of what others do not use.
-leaf-queue-template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
+%template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
     | witness=none: only of queues that are made
     Every queue that is made there may take more of what others do not use.
-leaf-queue-template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
+%template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
     | witness=none: only of queues that are made
     In every queue that is made there one user may take the part of others.
-leaf-queue-template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
-    | witness=none: only of queues that are made
-    Masters of every queue that is made there may take room from containers.
-auto-queue-creation-v2.leaf-template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
-    | witness=none: only of queues that are made
-    Every queue that is made there may take more of what others do not use.
-auto-queue-creation-v2.leaf-template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
-    | witness=none: only of queues that are made
-    In every queue that is made there one user may take the part of others.
-auto-queue-creation-v2.leaf-template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
-    | witness=none: only of queues that are made
-    Masters of every queue that is made there may take room from containers.
-auto-queue-creation-v2.template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
-    | witness=none: only of queues that are made
-    Every queue that is made there may take more of what others do not use.
-auto-queue-creation-v2.template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
-    | witness=none: only of queues that are made
-    In every queue that is made there one user may take the part of others.
-auto-queue-creation-v2.template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
+%template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
     | witness=none: only of queues that are made
     Masters of every queue that is made there may take room from containers.
 capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-3.4

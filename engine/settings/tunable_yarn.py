@@ -63,6 +63,10 @@ LIMITS: Final = GROUPS["MAX"] | GROUPS["RUN"] | GROUPS["AM"] | GROUPS["USER"] | 
 """Codes of limits: all of them in the way of an ask have to go before it starts."""
 
 
+TEMPLATES: Final = ("leaf-queue-template", "auto-queue-creation-v2.leaf-template", "auto-queue-creation-v2.template")
+"""Places of the values of queues that are made; `%template` in a key stands for each of them."""
+
+
 class Ladder(msgspec.Struct, frozen=True):
     """Numbers of which the bound helps most: a limit that may go up or down, or a time that may be shorter."""
 
@@ -162,7 +166,8 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
             found.append(msgspec.structs.replace(made, takes="refresh", schedulers=(live,)))
             others = tuple(f"{each}-2.7" if live.startswith(each) else each for each in made.schedulers)
             made = msgspec.structs.replace(made, schedulers=others)
-        found.append(made)
+        templates = TEMPLATES if "%template" in key else ("",)
+        found += [msgspec.structs.replace(made, key=key.replace("%template", each)) for each in templates]
     return tuple(found)
 
 

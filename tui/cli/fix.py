@@ -143,11 +143,12 @@ class _Asking(NamedTuple):
         if remedies.open and most.goes_on():
             remedies = _searched(search, most, self.workers)
         report = remedy_report.remedies_report(simulation.control_plane, remedies)
-        return self._with_start(report, start, remedies.targets), remedies
+        return remedy_report.with_found(report, simulation, remedies.targets, start), remedies
 
     def _of_gone(self, number: int, ended: EndedReport, most: Budget) -> RemediesReport:
         answer = remedy_report.ended_answer(ended, self.found.simulation.now_ms)
-        return self._with_start(answer, self._start_search(Asked((), number), most))
+        start = self._start_search(Asked((), number), most)
+        return remedy_report.with_found(answer, self.found.simulation, (), start)
 
     def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
         if not self.can_restart:
@@ -158,15 +159,6 @@ class _Asking(NamedTuple):
         search = StartSearch(scenario, found.simulation.now_ms - scenario.start_ms, asked, codes)
         _search_shared(search, budget, self.workers)
         return search
-
-    def _with_start(
-        self, answer: RemediesReport, start: StartSearch | None, targets: Sequence[Ask] = ()
-    ) -> RemediesReport:
-        id_of = self.found.simulation.control_plane.view().application_id
-        causes = remedy_report.causes_of(self.found.simulation, targets)
-        if start is None:
-            return remedy_report.with_found(answer, (), id_of, 0, 0, causes)
-        return remedy_report.with_found(answer, start.ranked(), id_of, start.tried, start.of, causes)
 
 
 def _search_shared(
