@@ -63,13 +63,14 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
             elif isinstance(other, tuple):
                 beside = set_beside(scenario, other[1])
                 runs.append(ComparisonCandidate("", other[0], beside.scenario, beside.mapped))
-            elif other == scenario.scheduler:
-                raise ConfigError.of(f"{other} is what it runs under as it is", key="OTHER", hint=hint)
-            else:
+            elif other != scenario.scheduler:  # under its own it is the first run
                 runs.append(_with(scenario, other))
     problems.check()
     if not 2 <= len(runs) <= len(LETTERS):
-        raise ConfigError.of(f"two to {len(LETTERS)} runs are compared, not {len(runs)}", key="OTHER", hint=hint)
+        words = f"two to {len(LETTERS)} runs are compared, not {len(runs)}"
+        if len(runs) < 2 and wanted.others:
+            words = f"{scenario.scheduler} is what it runs under as it is"
+        raise ConfigError.of(words, key="OTHER", hint=hint)
     return [msgspec.structs.replace(run, letter=letter) for letter, run in zip(LETTERS, runs, strict=False)]
 
 
