@@ -201,7 +201,7 @@ _LEGEND: Final = {
         "waiting": "asks for more than it has",
         "first": "has nothing yet",
         "more": "has some, asks for more",
-        "affected": "waited while an alert stood",
+        "affected": "waited while an alert was up",
     },
     "BADGES": {
         FROZEN: "FROZEN: nothing is given, with proof",

@@ -107,8 +107,7 @@ def alert_words(episode: Episode, condition: str = "") -> str:
 def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
     episode = incident.episode
     if episode is None:
-        no_past = "A twin has no past: what was wrong before it was made is not known."
-        first = no_past if is_twin else "There was no alert."
+        first = "A twin has no past: what was wrong before it was made is not known." if is_twin else "No alert was up."
         return ReportPart("What happened", sentences=(first, _state(incident.snapshot), *_longest(incident, day)))
     until_ms = episode.until_ms
     since = day.instant(episode.alert.since_ms)
