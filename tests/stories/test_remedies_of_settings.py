@@ -176,6 +176,10 @@ def test_a_kill_that_helps_late_comes_after_what_its_owner_may_do(ends: str, pla
     assert halved(tmp_path, held)[place] == "kill application 1 (one)"
 
 
+def test_a_kill_that_ends_a_wait_without_end_is_not_late() -> None:
+    assert numbered(told("pattern-am-only", "--at", "+5m"))[0] == "kill application 4 (job 4)"
+
+
 def test_a_second_kill_comes_after_all_that_takes_no_machines(tmp_path: Path) -> None:
     remedies = halved(tmp_path, [asks("one", "a", 1, "8g", 1), asks("other", "a", 1, "8g", 1)], 2)
     assert [each.partition(" ")[0] for each in remedies[:5]] == ["kill", "set", "set", "kill", "add"], remedies
