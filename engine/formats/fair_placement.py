@@ -154,7 +154,7 @@ def read_policy_27(
         return None
     for child in children:
         _warn_of_rule_27(draft, child)
-    return PlacementPolicy(complete, configured)
+    return PlacementPolicy(tuple(complete), configured)
 
 
 def _read_rule_27(draft: AllocationBuilder[FairAllocation], element: Element) -> Rule27 | None:
@@ -231,7 +231,7 @@ def read_policy_34(draft: AllocationBuilder[FairAllocation34], element: Element)
     if not rules:
         draft.warn("a policy without rules changes nothing", element)
         return None
-    return PlacementPolicy34(rules)
+    return PlacementPolicy34(tuple(rules))
 
 
 def _read_rule_34(draft: AllocationBuilder[FairAllocation34], element: Element) -> Rule34 | None:

@@ -86,14 +86,11 @@ RULES = ("user", "primaryGroup", "secondaryGroupExistingQueue", "specified", "ne
 """The rule names a policy may use."""
 
 
-class PlacementPolicy:
+class PlacementPolicy(NamedTuple):
     """The rules in order, and the configured queues they look at."""
 
-    __slots__ = ("configured", "rules")
-
-    def __init__(self, rules: Iterable[Rule27], configured: ConfiguredQueues) -> None:
-        self.rules = tuple(rules)
-        self.configured = configured
+    rules: tuple[Rule27, ...]
+    configured: ConfiguredQueues
 
     def assign_application(self, requested: str | None, user: str, groups: Sequence[str]) -> str | None:
         """The full name of the queue; None where a rule rejects, needs groups that a user has not, or all pass.
@@ -133,7 +130,7 @@ def rules_from_settings(settings: Mapping[str, str]) -> list[tuple[str, bool]]:
 
 
 def policy_from_settings(settings: Mapping[str, str], configured: ConfiguredQueues) -> PlacementPolicy:
-    return PlacementPolicy([Rule27(*rule) for rule in rules_from_settings(settings)], configured)
+    return PlacementPolicy(tuple(Rule27(*rule) for rule in rules_from_settings(settings)), configured)
 
 
 def rooted(queue: str) -> str:

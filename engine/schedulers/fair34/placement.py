@@ -7,7 +7,7 @@ looks at the queues there are: only one that came from the allocation file count
 Source: QueuePlacementPolicy, FSPlacementRule and its subclasses, FairQueuePlacementUtils, Hadoop 3.4.1.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.errors import RefusedError
@@ -119,17 +119,17 @@ _FINDERS: Mapping[str, Callable[[Rule34, Request, Queues], str | None]] = {
 }
 
 
-class PlacementPolicy34:
-    __slots__ = ("rules",)
-
-    def __init__(self, rules: Iterable[Rule34]) -> None:
-        self.rules = tuple(rules)
+class PlacementPolicy34(NamedTuple):
+    rules: tuple[Rule34, ...]
 
     def assign(self, queue: str, user: str, groups: Sequence[str], queues: Queues) -> str | None:
         """The full name, or None where no rule says one; raises RefusedError for no groups or an illegal name."""
         request = Request(queue, user, groups)
-        placed = (rule.assign(request, queues) for rule in self.rules)
-        return next((each for each in placed if each is not None), None)
+        for rule in self.rules:
+            placed = rule.assign(request, queues)
+            if placed is not None:
+                return placed
+        return None
 
 
 def default_rule(create: bool = True, queue: str = "") -> Rule34:
@@ -138,7 +138,7 @@ def default_rule(create: bool = True, queue: str = "") -> Rule34:
 
 
 def policy_from_settings_34(settings: Mapping[str, str]) -> PlacementPolicy34:
-    return PlacementPolicy34([Rule34(*rule) for rule in rules_from_settings(settings)])
+    return PlacementPolicy34(tuple(Rule34(*rule) for rule in rules_from_settings(settings)))
 
 
 def with_root(queue: str) -> str:
