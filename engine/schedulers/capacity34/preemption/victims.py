@@ -51,10 +51,14 @@ class Selection:
 
     def in_order(self, picked: Picked) -> Iterator[Container]:
         """A rule's containers in the order of the class's maps."""
-        attempts = list(picked)
-        hashes = [attempt_id_hash(self.cluster_timestamp, each.application.number, each.number) for each in attempts]
-        for attempt in hash_map_order(attempts, hashes):
+        for attempt in self.attempts_in_map_order(list(picked)):
             yield from self.in_map_order(list(picked[attempt]))
+
+    def attempts_in_map_order(self, attempts: list[CapacityAttempt]) -> list[CapacityAttempt]:
+        stamp = self.cluster_timestamp
+        return hash_map_order(
+            attempts, [attempt_id_hash(stamp, each.application.number, each.number) for each in attempts]
+        )
 
     def in_map_order(self, containers: list[Container]) -> list[Container]:
         return hash_map_order(containers, [container_id_hash(self.cluster_timestamp, each.id) for each in containers])

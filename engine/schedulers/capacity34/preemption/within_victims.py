@@ -74,7 +74,7 @@ class WithinVictims(Victims):
             amount = am_amount(attempt, share.label)
             masters[attempt.user] = plus(masters.get(attempt.user, NOTHING), amount)
             left = minus(left, amount)
-        attempts = [*leaf.waiting, *leaf.order]
+        attempts = self.selection.attempts_in_map_order([*leaf.waiting, *leaf.order])
         if len(attempts) == 1:
             return
         applications = [self._application(attempt, share, leaf, masters) for attempt in attempts]
