@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.control_plane.protocol import NodeContainer
-from engine.model.cluster import EPOCH_BITS
 from engine.model.decision import Completed, Decision, Killed
+from engine.model.identity import EPOCH_BITS
 from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.schedulers.settings import RecoverySettings

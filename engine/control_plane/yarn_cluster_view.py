@@ -11,7 +11,7 @@ from engine.control_plane.cluster_view import (
     RecoveryFigures,
 )
 from engine.control_plane.recovery import Recovery
-from engine.model.cluster import application_name, container_name
+from engine.model.identity import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
 from engine.schedulers.interface import UNKNOWN, Unknown
 from engine.schedulers.obstacle_texts import Reason, Recorder

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
 from engine.explain.alert import PREEMPTIONS
-from engine.explain.can_start import Departure, RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, ahead_of
+from engine.explain.recent_decisions import Departure, RecentDecisions
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshot import ApplicationRow

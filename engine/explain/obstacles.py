@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.incremental import Incremental
-from engine.model.cluster import application_name
+from engine.model.identity import application_name
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import (

@@ -26,7 +26,6 @@ from engine.explain.answer import (
     StartReport,
     WhyReport,
 )
-from engine.explain.can_start import Departure
 from engine.explain.change import (
     SWITCHES,
     Asked,
@@ -44,13 +43,14 @@ from engine.explain.counterfactuals import HALF, HORIZON_MS, Ask, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import DRIVER_LOST, SCHEMA, STARVED, ObstacleRow
 from engine.explain.outages import waits_of
+from engine.explain.recent_decisions import Departure
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
 from engine.explain.start_search import ASKED, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
 from engine.incremental import run_to_end
-from engine.model.cluster import application_name
+from engine.model.identity import application_name
 from engine.model.request import DIMENSIONS
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import terms_for, translate_terms
@@ -63,7 +63,7 @@ from engine.settings.tunable_yarn import TAKES, Takes
 from engine.simulation.records import Submitted
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
-from engine.workload.services import arrivals
+from engine.workload.arrivals import arrivals
 
 
 def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesReport:

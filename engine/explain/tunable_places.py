@@ -32,7 +32,7 @@ from engine.settings.table import LABELS, SettingEntry, SettingTable
 from engine.settings.tunable_yarn import REFUSED, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from engine.workload.services import arrivals
+from engine.workload.arrivals import arrivals
 
 HOLDERS: Final = 3  # Number of holders that are varied
 

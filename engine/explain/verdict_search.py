@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from engine.explain.alert import LONG_MS
 from engine.explain.answer import OvertakingReport
-from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, ahead_of, confirmed, gain_of, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import ALL_ITS_OWN, MASTERS_HOLD, TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
+from engine.explain.recent_decisions import RecentDecisions
 from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
 from engine.incremental import Incremental, one_minimal

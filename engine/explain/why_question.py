@@ -22,12 +22,12 @@ from engine.explain.answer import (
     ask_report,
     empty_report,
 )
-from engine.explain.can_start import Departure, RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, confirmed, is_never_without
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import LIVELOCK, SharedLookahead
 from engine.explain.obstacles import HOLDS_NOBODY, ObstacleRow, without_setting
 from engine.explain.outages import returns_to_come, waits_of
+from engine.explain.recent_decisions import Departure, RecentDecisions
 from engine.explain.verdict import Verdict, severity_key
 from engine.explain.verdict_search import overtaking_allocations, verdicts, with_confirmed_settings
 from engine.explain.waits import BlockingResources

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml import Element
-from engine.model.cluster import java_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_values import parse_boolean, parse_float, parse_int, trim
 from engine.model.request import NONE
 from engine.schedulers.fair.settings import (

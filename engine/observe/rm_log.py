@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple, Self
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
 from engine.errors import ConfigError
-from engine.model.cluster import application_name, container_name
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -25,6 +24,7 @@ from engine.model.decision import (
     Unreserved,
     Warned,
 )
+from engine.model.identity import application_name, container_name
 from engine.observe.journal import NewFile
 from engine.scenario import Scenario
 from engine.scenario.acts import MoveApplication

@@ -14,8 +14,8 @@ from engine.control_plane.recovery import EXIT_KILLED_BY_RM, ORPHANED
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.grouping import grouped
-from engine.model.cluster import container_of_name
 from engine.model.decision import Completed, ContainerId, Killed
+from engine.model.identity import container_of_name
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.obstacles import ObstacleCache
 from engine.observe.releases import Releases

@@ -14,7 +14,8 @@ import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.model.cluster import Cluster, application_name, container_name, container_of_name
+from engine.model.cluster import Cluster
+from engine.model.identity import application_name, container_name, container_of_name
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.observe.obstacles import ObstacleCache

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from engine.errors import RefusedError
-from engine.model.cluster import container_of_name
 from engine.model.decision import ContainerId
+from engine.model.identity import container_of_name
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import Result, Watches, find_application

@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Final, Generic
 from typing_extensions import TypeVar
 
 from engine.errors import RefusedError
-from engine.model.cluster import NO_OFFERS, Cluster, container_id_hash, hash_map_order
+from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import Completed, ContainerId, Decision
+from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Resource, ResourceRequest

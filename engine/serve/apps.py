@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.cluster import application_name, container_name
+from engine.model.identity import application_name, container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import MEMORY_MB, VCORES, ResourceRequest, full_name, is_under

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple, Self
 
 from engine.control_plane.protocol import Answer
 from engine.errors import ConfigError, RefusedError
-from engine.model.cluster import container_name
 from engine.model.decision import ApplicationTransitioned
+from engine.model.identity import container_name
 from engine.model.ledger import Application, Container
 from engine.model.request import MEMORY_MB
 from engine.observe.documents import Document

@@ -12,14 +12,9 @@ from typing import Final, NamedTuple
 from engine.control_plane.protocol import Answer
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.model.cluster import (
-    FINISHED_REMEMBERED,
-    Cluster,
-    ConcurrentHashOrder,
-    application_id_hash,
-    application_name,
-)
+from engine.model.cluster import FINISHED_REMEMBERED, Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
+from engine.model.identity import ConcurrentHashOrder, application_id_hash, application_name
 from engine.model.ledger import Application, Node
 from engine.model.request import Resource
 from engine.observe.snapshots import RunningContainer

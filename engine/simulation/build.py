@@ -24,8 +24,8 @@ from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
 from engine.simulation.spark_world import SparkWorld
 from engine.simulation.world import RunConstants, World
+from engine.workload.arrivals import arrivals
 from engine.workload.master import Topology, stream
-from engine.workload.services import arrivals
 
 # The constants of a played scenario: its times, its nodes' places, its arrivals and faults.
 

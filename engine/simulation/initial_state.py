@@ -38,8 +38,9 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.outages import call, register, rest
 from engine.simulation.world import AM_HEARTBEAT_DUE, LONE_HEARTBEAT, World
 from engine.units import plural
+from engine.workload.arrivals import submission_of
 from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster, drawn, stream
-from engine.workload.services import ScriptedMaster, submission_of
+from engine.workload.scripted import ScriptedMaster
 
 # Makes the control plane of a scenario: the one place where control planes are chosen by name.
 

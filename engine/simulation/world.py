@@ -17,6 +17,7 @@ from engine.scenario.acts import Act
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import State
+from engine.workload.arrivals import Arrival, master_of, submission_of
 from engine.workload.master import (
     ADRIFT,
     GONE,
@@ -33,7 +34,6 @@ from engine.workload.master import (
     Topology,
     stream,
 )
-from engine.workload.services import Arrival, master_of, submission_of
 
 # Defines the events of the clock: plain tuples, and the one table of what comes first within an instant.
 #

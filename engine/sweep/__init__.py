@@ -9,6 +9,7 @@ The outcome of a point depends on its scenario and seed alone, never on where or
 """
 
 from engine.sweep.runner import Bounds, PointOutcome, SweepBase, SweepSpec, WorkPlace, local_place, play_all, play_point
+from engine.sweep.sizing import SizeStep, Sizing, sized
 from engine.sweep.spec import (
     GOALS,
     GROWTH,
@@ -26,18 +27,7 @@ from engine.sweep.spec import (
     limit_of,
     varied,
 )
-from engine.sweep.store import (
-    Effect,
-    SettingFigures,
-    SizeStep,
-    Sizing,
-    StoredPoint,
-    Summary,
-    SweepStore,
-    sized,
-    stored,
-    summarised,
-)
+from engine.sweep.store import Effect, SettingFigures, StoredPoint, Summary, SweepStore, stored, summarised
 
 __all__ = [
     "GOALS",

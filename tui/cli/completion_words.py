@@ -16,7 +16,7 @@ from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.spark import SPARK
 from engine.sweep import GOALS
 from engine.training.drill import Track, packaged_drills
-from engine.workload.services import arrivals
+from engine.workload.arrivals import arrivals
 from tui.cli.grammar import Given
 from tui.cli.import_ import KEYS
 from tui.cli.opened import opened

@@ -13,11 +13,11 @@ from engine.explain import remedy_report
 from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
-from engine.explain.can_start import RecentDecisions
 from engine.explain.change import Asked
 from engine.explain.counterfactuals import NEARLY_ALL, Ask, is_near
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
+from engine.explain.recent_decisions import RecentDecisions
 from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial, submit_again

@@ -13,8 +13,8 @@ import msgspec
 from engine import sweep
 from engine.errors import ConfigError
 from engine.sweep.runner import FAILED
+from engine.sweep.sizing import Played
 from engine.sweep.spec import sampled
-from engine.sweep.store import Played
 from engine.units import plural
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures, rate_words

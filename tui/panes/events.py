@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.model.cluster import epoch_and_count
 from engine.model.decision import ContainerId
+from engine.model.identity import epoch_and_count
 from engine.model.request import is_under
 from engine.observe.mr1_snapshot import attempt_words
 from engine.observe.snapshots import SPARK, SystemTerms, terms_for, translate_terms

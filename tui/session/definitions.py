@@ -33,7 +33,7 @@ from engine.settings.known import idle_words
 from engine.settings.site import SCHEDULER_CLASS
 from engine.simulation.simulation import Simulation
 from engine.sweep.spec import with_nodes, without_nodes
-from engine.workload.services import arrivals
+from engine.workload.arrivals import arrivals
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, Definition
 from tui.terminal import format as text
 

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from engine.explain.answer import LastChanceReport, RefusalReport, RemediesReport, SearchReport, WhyReport, place_report
-from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.impact import ImpactReport, aftermath
 from engine.explain.instant import SharedLookahead, round_before, wait_of
 from engine.explain.obstacles import ObstacleRow, SensitivityReport, idle_words
 from engine.explain.point_of_no_return import Search
+from engine.explain.recent_decisions import RecentDecisions
 from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_report import deciding_report, deciding_rows, deciding_search, remedies_report
 from engine.explain.remedy_search import Remedies, RemedySearch

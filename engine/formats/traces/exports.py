@@ -33,7 +33,7 @@ from engine.scenario import (
     StandaloneSpec,
     TezSpec,
 )
-from engine.workload.services import arrivals
+from engine.workload.arrivals import arrivals
 
 # The workload of a scenario as applications of a trace: for its description, and for other simulators.
 #

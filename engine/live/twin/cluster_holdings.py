@@ -11,7 +11,7 @@ from engine.explain.remedy import exact_amounts
 from engine.grouping import grouped
 from engine.live.inference import fits, inferred_reservations
 from engine.live.yarn_poll import UP
-from engine.model.cluster import container_of_name
+from engine.model.identity import container_of_name
 from engine.model.request import YARN_DIMENSIONS
 from engine.observe.snapshot import (
     SOME_NODE,

@@ -23,7 +23,7 @@ from engine.live.twin.applications import (
 )
 from engine.live.twin.cluster_holdings import by_application, covering, holdings_of, reserved_priorities, unseen_asks
 from engine.live.yarn_answers import SCHEDULING
-from engine.model.cluster import container_name
+from engine.model.identity import container_name
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import Amounts, CapacityQueueRow, NodeRow, QueueRow, Snapshot, Unknown
 from engine.observe.snapshots import snapshot_of_simulation

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.errors import InvariantError
-from engine.model.cluster import string_hash
+from engine.model.identity import string_hash
 from engine.model.java_values import INT_MAX, int32
 from engine.state import State
 

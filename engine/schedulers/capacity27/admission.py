@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
-from engine.model.cluster import java_hash_order
+from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity27.calculators import PartitionResources27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27, QueueMapping27

@@ -8,7 +8,7 @@ Source: AbstractCSQueue, LeafQueue, LeafQueue.User, ParentQueue, ActiveUsersMana
 
 from collections.abc import Iterable
 
-from engine.model.cluster import hash_map_order, node_id_hash, priority_hash
+from engine.model.identity import hash_map_order, node_id_hash, priority_hash
 from engine.model.java_collections import JavaTreeSet
 from engine.model.ledger import Application, Attempt, Container, change_queue
 from engine.model.request import Queue

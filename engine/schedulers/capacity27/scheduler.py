@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import ClassVar
 
 from engine.errors import RefusedError
-from engine.model.cluster import application_name
 from engine.model.decision import Decision, Unreserved
+from engine.model.identity import application_name
 from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import INPUT_OUTPUT, StatedLabel, as_properties, master_label

@@ -13,7 +13,7 @@ from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Refusals, StatedLabel, no_such_label
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import PartitionResources
-from engine.schedulers.capacity34.dynamic_queues import CapacityTree, create_queue, missing_parents
+from engine.schedulers.capacity34.dynamic_queues import create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import move_to_priority, submit
 from engine.schedulers.capacity34.made_queues import ManagedParent, Templates
 from engine.schedulers.capacity34.order import WorkflowPriorities
@@ -21,6 +21,7 @@ from engine.schedulers.capacity34.placement import Placement
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf, capacity_attempt
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
+from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
 from engine.schedulers.yarn_scheduler import by_start

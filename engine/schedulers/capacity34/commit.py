@@ -4,8 +4,9 @@ Source: FiCaSchedulerApp#accept, #apply, AbstractLeafQueue#accept, #apply, #comp
 AbstractParentQueue#apply, PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
 """
 
-from engine.model.cluster import Cluster, container_id_hash, hash_map_order
+from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ContainerId, Decision, Reserved, Unreserved
+from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus

@@ -11,7 +11,7 @@ from math import floor
 from typing import Final
 
 from engine.errors import RefusedError
-from engine.model.cluster import attempt_id_hash, hash_map_order, java_hash_order
+from engine.model.identity import attempt_id_hash, hash_map_order, java_hash_order
 from engine.model.java_values import divide, float32
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING, times

@@ -9,8 +9,9 @@ ResourceUsageMultiNodeLookupPolicy, RegularContainerAllocator#allocate, Hadoop 3
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.model.cluster import Cluster, container_id_hash, hash_map_order, node_id_hash
+from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Warned
+from engine.model.identity import container_id_hash, hash_map_order, node_id_hash
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.properties import RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 from engine.errors import RefusedError
 from engine.model.java_values import trim
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
-from engine.schedulers.capacity34.dynamic_queues import QueueNames
 from engine.schedulers.capacity34.made_queues import may_create_below
 from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.tree import QueueNames
 from engine.settings.capacity import NAME_MAPPINGS
 from engine.settings.capacity_scheduler import MAPPINGS_OVERRIDE, QUEUE_MAPPINGS, RULE_FORMAT, RULE_JSON
 from engine.state import Shared, State

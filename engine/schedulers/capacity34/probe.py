@@ -5,7 +5,7 @@ Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers
 
 import itertools
 
-from engine.model.cluster import application_name
+from engine.model.identity import application_name
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, limit_obstacle, plus
 from engine.schedulers.capacity34.admission import ParallelLimit

@@ -10,8 +10,8 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.model.cluster import hash_map_order, node_id_hash, request_key_hash
 from engine.model.decision import ContainerId
+from engine.model.identity import hash_map_order, node_id_hash, request_key_hash
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, AskGroup, Queue, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus

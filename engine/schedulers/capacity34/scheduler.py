@@ -17,7 +17,7 @@ from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRoun
 from engine.schedulers.capacity34.admission import Admission, ParallelLimit, amount, check_submission
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.dynamic_queues import CapacityTree, QueueUpkeep
+from engine.schedulers.capacity34.dynamic_queues import QueueUpkeep
 from engine.schedulers.capacity34.leaf import headroom_of, remove, submit
 from engine.schedulers.capacity34.nodes import SORT, MultiNodePlacement, Overcommit
 from engine.schedulers.capacity34.preemption.ideal import read_preemption
@@ -25,6 +25,7 @@ from engine.schedulers.capacity34.preemption.within_victims import Preemption
 from engine.schedulers.capacity34.probe import Probe
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, capacity_attempt
 from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
+from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk

@@ -10,7 +10,7 @@ AutoCreatedLeafQueueConfig, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1
 from collections.abc import Collection, Iterable
 from typing import Final, Protocol
 
-from engine.model.cluster import java_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_values import float32, java_div, truncate_long
 from engine.model.request import AskGroup, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, times

@@ -3,9 +3,9 @@
 from engine.model.ledger import Attempt
 from engine.schedulers.capacity.properties import DecidingProperties, factor_decides, keys
 from engine.schedulers.capacity.view import CapacityQueueRow, CapacityShortfall, CommonCapacityView, PartitionUse
-from engine.schedulers.capacity34.dynamic_queues import CapacityTree
 from engine.schedulers.capacity34.order import FifoOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
+from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.interface import UNKNOWN, PolicyView, Setting, Shortfall
 from engine.schedulers.obstacle_texts import Obstacle
 from engine.settings.capacity import CAPACITY_34

@@ -9,7 +9,7 @@ Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2
 
 from collections.abc import Iterator
 
-from engine.model.cluster import application_name
+from engine.model.identity import application_name
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Queue, Resource, ResourceRequest

@@ -29,9 +29,10 @@ from engine.schedulers.fair.walk import (
     reservation_allowed,
     walk,
 )
-from engine.schedulers.fair34.node_promises import NodePromises, is_starved
+from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.queue_manager import Available, at_least
 from engine.schedulers.fair34.settings import FairSettings34
+from engine.schedulers.fair34.starvation import is_starved
 from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.state import Dropped, State
 

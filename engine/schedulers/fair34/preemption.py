@@ -14,8 +14,9 @@ from collections.abc import Callable
 from math import floor
 from typing import NamedTuple
 
-from engine.model.cluster import (
-    Cluster,
+from engine.model.cluster import Cluster
+from engine.model.decision import Decision, Warned
+from engine.model.identity import (
     ConcurrentHashOrder,
     application_id_hash,
     hash_map_order,
@@ -23,15 +24,15 @@ from engine.model.cluster import (
     request_key_hash,
     string_hash,
 )
-from engine.model.decision import Decision, Warned
 from engine.model.java_values import float32
 from engine.model.ledger import Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, fair_attempt
-from engine.schedulers.fair34.node_promises import NodePromises, StarvedApps, update_starved
+from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.queue_manager import QueueManager34, below
 from engine.schedulers.fair34.settings import FairSettings34
+from engine.schedulers.fair34.starvation import StarvedApps, update_starved
 from engine.state import State
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.errors import ConfigError, RefusedError
-from engine.model.cluster import java_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_values import float32
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import MANY_OPPORTUNITIES, PREP, JobInProgress

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.errors import RefusedError
-from engine.model.cluster import java_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_values import divide
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import PREP, JobInProgress

@@ -26,8 +26,8 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.formats.fair_files import read_fair_scheduler
-from engine.model.cluster import EPOCH_BITS, container_name, container_of_name
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.identity import EPOCH_BITS, container_name, container_of_name
 from engine.model.request import Resource
 from tests.build import EVERY_SCHEDULER, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 from tests.engine.model.invariants import check

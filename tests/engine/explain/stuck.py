@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from engine.explain.answer import WhyReport
-from engine.explain.can_start import RecentDecisions
+from engine.explain.recent_decisions import RecentDecisions
 from engine.explain.verdict import Verdict
 from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import loads

@@ -6,11 +6,11 @@ from hypothesis import given
 
 from engine.control_plane.protocol import Event
 from engine.explain.answer import LastChanceReport, RefusalReport
-from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.livelock import Livelock
 from engine.explain.obstacles import FREE, obstacle_rows, obstacles_found
 from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
+from engine.explain.recent_decisions import RecentDecisions
 from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, Killed

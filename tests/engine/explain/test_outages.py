@@ -6,8 +6,8 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import instant_of
+from engine.explain.recent_decisions import RecentDecisions
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch

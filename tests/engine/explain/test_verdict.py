@@ -3,7 +3,7 @@
 import pytest
 
 from engine.explain.alert import LONG_MS
-from engine.explain.can_start import RecentDecisions
+from engine.explain.recent_decisions import RecentDecisions
 from engine.explain.verdict_search import PASSED
 from engine.explain.why_question import WhyQuestion
 from engine.model.decision import Allocated

@@ -3,7 +3,17 @@
 import msgspec
 import pytest
 
-from engine.model.cluster import (
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    Completed,
+    Decision,
+    Killed,
+    Reserved,
+    Unreserved,
+    Warned,
+)
+from engine.model.identity import (
     ConcurrentHashOrder,
     application_id_hash,
     application_name,
@@ -18,16 +28,6 @@ from engine.model.cluster import (
     priority_hash,
     request_key_hash,
     string_hash,
-)
-from engine.model.decision import (
-    Allocated,
-    ApplicationTransitioned,
-    Completed,
-    Decision,
-    Killed,
-    Reserved,
-    Unreserved,
-    Warned,
 )
 
 

@@ -14,8 +14,8 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.formats.traces.source import TraceSource
-from engine.model.cluster import application_name, container_name
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved, Warned
+from engine.model.identity import application_name, container_name
 from engine.observe.rm_log import ResourceManagerLogWriter, RmLogFormatter
 from engine.run import play
 from engine.scenario import Scenario

@@ -12,7 +12,7 @@ import pytest
 from engine.control_plane.job_tracker import JobTracker
 from engine.explain.instant import instant_of
 from engine.formats.scenario_toml import load, loads
-from engine.model.cluster import EPOCH_BITS
+from engine.model.identity import EPOCH_BITS
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import MAP, REDUCE
 from engine.observe.documents import header_cells, row_cells, row_object, section_rows, sections_of, table_csv

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from engine.control_plane.protocol import NodeRegisteredAgain, ResourceManagerStarted, ResourceManagerStopped
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.cluster import Cluster, epoch_and_count
+from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.identity import epoch_and_count
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import (

@@ -3,8 +3,8 @@
 from engine.control_plane.protocol import Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
+from engine.workload.arrivals import master_of
 from engine.workload.master import LAUNCHED, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster, Topology
-from engine.workload.services import master_of
 
 TOPOLOGY = Topology({"h1": "/r1", "h2": "/r1", "h3": "/r2"})
 

@@ -23,8 +23,8 @@ from engine.scenario import (
     StageSpec,
     TezSpec,
 )
+from engine.workload.arrivals import arrivals, master_of, submission_of
 from engine.workload.master import HELD, NOTHING_TO_SAY, Lifespan
-from engine.workload.services import arrivals, master_of, submission_of
 from tests.engine.workload.cases import TOPOLOGY, Counter
 
 SMALL = Size(memory_mb=1024)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Final, NamedTuple
 
-from engine.model.cluster import java_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_collections import Comparison, JavaPriorityQueue
 from engine.model.java_values import divide, float32, truncate_long
 from engine.schedulers.capacity.properties import Properties, Refusals

@@ -7,7 +7,7 @@ FifoCandidatesSelector, ReservedContainerCandidatesSelector, Hadoop 3.4.1.
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
-from engine.model.cluster import attempt_id_hash, container_id_hash, hash_map_order
+from engine.model.identity import attempt_id_hash, container_id_hash, hash_map_order
 from engine.model.java_collections import java_sorted
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, non_negative, plus, times

@@ -7,8 +7,9 @@ Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, Proportion
 from functools import partial
 from typing import NamedTuple
 
-from engine.model.cluster import Cluster, hash_map_order, node_id_hash
+from engine.model.cluster import Cluster
 from engine.model.decision import ContainerId, Decision, Reserved, Unreserved, Warned
+from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.java_collections import priority_queue_order, tree_set_order
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus, times

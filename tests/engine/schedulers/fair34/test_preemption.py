@@ -5,8 +5,8 @@ import pytest
 from engine.control_plane.protocol import ApplicationFinished, NodeJoined, NodeLost
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
-from engine.model.cluster import hash_map_order, node_id_hash
 from engine.model.decision import Allocated, Decision, Killed, Warned
+from engine.model.identity import hash_map_order, node_id_hash
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from tests.build import START_MS, ask, fetch, resource_manager, submit
 from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
