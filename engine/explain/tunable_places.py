@@ -230,14 +230,15 @@ class TunablePlaces:
         return list(dict.fromkeys(path for leaf in self._own_leaves for path in upwards(leaf)))
 
     def _of_holders(self, row: Tunable) -> Iterator[ValuePlace]:
-        """Some that hold what is wanted; of a number also all who live with one, are of its type and have the same."""
+        """Some that hold what is wanted; of a number also all alike that live, its own included, with the same one."""
         yield from (self._place_of(index) for index in self._holders[:HOLDERS])
         groups: dict[tuple[str, str | None], list[int]] = {}
-        live = [*self._holders, *self._others] if self._holders and isinstance(row.vary, Ladder) else []
-        for index in live:
+        live = {*self._holders, *self._others} if self._holders and isinstance(row.vary, Ladder) else set()
+        own = {self._spec} if live and self._spec is not None else set()
+        for index in sorted(live | own):
             spec = self._setup.workload[index]
             groups.setdefault((spec.type, field_of(spec, row.key)), []).append(index)
-        held = [alike for alike in groups.values() if alike[0] in self._holders]
+        held = [alike for alike in groups.values() if not set(alike).isdisjoint(self._holders)]
         first, *others = max(held, key=len, default=[-1])
         if others:
             yield msgspec.structs.replace(self._place_of(first, *others), alike=tuple(others))

@@ -75,7 +75,7 @@ OFFERED: Final = (
     ("no-reduce-slots", "a", "+5m", "reduce.tasks.maximum to 1 (now 0)", "then restart the TaskTrackers"),
     ("one-vcore", "batch", "+5m", "cpu-vcores of every node to 2", "but bring one container alone"),
     ("priority-not-supported", "b", "+4m", "supports-priority of default to true", "then restart the JobTracker"),
-    ("alike-notebooks", "wide", "+5m", "set spark.cores.max of nb1 and 2 alike to 4 (now 8)", "spark.cores.max=4"),
+    ("alike-notebooks", "wide", "+5m", "set spark.cores.max of nb1 and 3 alike to 4 (now 8)", "spark.cores.max=4"),
     ("../why/template-of-version-2", "victim", "+10m", "v2.template.maximum-capacity of root.users to 24", "-refreshQ"),
     ("large-instances", "", "+5m", "set yarn.scheduler.maximum-allocation-mb to 12288", "it still runs at"),
     ("stopped-by-hand", "late", "+5m", "set state of root.a to RUNNING (now STOPPED)", "-refreshQueues"),
