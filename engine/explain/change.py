@@ -393,7 +393,8 @@ def after_words(changes: Sequence[Change]) -> str:
     """What to run once some changes are written."""
     takes, first = takes_of(changes), changes[0]
     if takes == "owner":
-        return "its owner submits it so"
+        has_several = any(change.place.alike for change in changes)
+        return "their owners submit them so" if has_several else "its owner submits it so"
     if takes == "patch":
         return "takes another release or a patch, and a restart"
     if takes == "hardware":
