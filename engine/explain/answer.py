@@ -40,6 +40,7 @@ class ExpectedReport(ReportBase, frozen=True, kw_only=True):
     priority: int | None
     starts_ms: int | None
     next: str = ""  # What its system calls that; empty where it has nothing yet
+    count: int = 1  # How many of them: of one that gets the next at once, nearly all that are looked at
     has_sooner_ask: bool = False  # True where another of its asks is given something before this one, its slowest
 
 

@@ -84,6 +84,8 @@ _IDLE: Final = frozenset({Reserved, Unreserved, Warned})
 
 HELD_BEFORE: Final = -1  # The priority noted for containers held before
 
+Ask = tuple[int, int | None]  # An application, and the priority of what it asks for; None for all it asks for
+
 
 def _never() -> bool:
     return False
@@ -168,13 +170,15 @@ class Lookahead:
         is_shared: bool = False,
         losing: Collection[int] = (),
         unheard: Collection[int] = (),
+        wanted: Mapping[Ask, int] | None = None,
     ) -> None:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
         A closed copy of the caller's own (`is_own`) is played itself. A copy that `is_shared` by questions at later
         instants keeps its records, so that it can `count_from` each. `losing` are applications that lose again and
         again what they are given: for them only a container that ends by itself counts as given. The same counts for
-        applications that are `unheard` of, as no control plane answers.
+        applications that are `unheard` of, as no control plane answers. An ask of which so many containers are `wanted`
+        counts as served with the last of them.
         """
         self.simulation = simulation if is_own else simulation.fork(closed=True)
         world = self.simulation.world
@@ -190,6 +194,7 @@ class Lookahead:
         self._log: list[tuple[int, Sequence[Record]]] = []
         self._unused: set[ContainerId] = set()  # Containers given to a master that hung, which did not use them
         self._losing, self._ending = frozenset(losing), frozenset((*losing, *unheard))
+        self._wanted: Mapping[Ask, int] = wanted or {}
         self.count_from(self.begun_ms)
 
     def count_from(self, time_ms: int) -> None:
@@ -210,6 +215,7 @@ class Lookahead:
         self.allocations = 0
         self.last_ms: int | None = None  # When something was last allocated; None when never
         self.given: Counter[int] = Counter()  # Number of containers allocated to each application
+        self.given_for: Counter[Ask] = Counter()  # The same for each ask
         self.latest_of: dict[int, int] = {}  # When something was last allocated to each application [epoch ms]
         self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
         """Containers that may be lost again, each with its ask."""
@@ -243,7 +249,9 @@ class Lookahead:
                 ask = (owner_of(record.container), record.priority)
                 self.latest_of[ask[0]] = time_ms
                 self.given[ask[0]] += 1
-                if ask not in self.served and record.container not in self._unused:
+                self.given_for[ask] += 1
+                is_enough = self.given_for[ask] >= self._wanted.get(ask, 1)
+                if is_enough and ask not in self.served and record.container not in self._unused:
                     self._serve(record.container, ask, FirstAllocation(time_ms, self.allocations))
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
@@ -336,11 +344,12 @@ def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
 # Each suspect is killed in a closed world of its own. Where the end of no single one helps, a smallest set is looked
 # for without which the application starts.
 
-Ask = tuple[int, int | None]  # An application, and the priority of what it asks for; None for all it asks for
-
 GAIN_MS: Final = 1000  # Less than that sooner is no help [ms]
 
 GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
+
+SLOW_MS: Final = 5_000
+"""An application that gets something within this is slow, not stuck: it is judged by many containers [ms]."""
 
 PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; a suspect that takes longer is not confirmed."""

@@ -84,6 +84,7 @@ def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesRep
                 priority=ask[1],
                 starts_ms=base.starts.get(ask),
                 next=terms.asked(ask[1]) if ask[0] in found.running else "",
+                count=base.wanted.get(ask, 1),
                 has_sooner_ask=ask[0] in base.first and base.first[ask[0]] != base.starts.get(ask),
             )
             for ask in found.targets

@@ -31,7 +31,7 @@ from engine.explain.instant import PARTIES, goes_round
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, HARDWARE, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, may_help
-from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried
+from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried, wanted_of
 from engine.incremental import Incremental, SharedSearch, Task, least, run_to_end
 from engine.observe.snapshots import wait_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
@@ -224,7 +224,11 @@ class RemedySearch(SharedSearch[RemedyJob]):
         if losing or unheard:  # what is taken back again and again is no start
             unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing, unheard)
             yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
-        self.targets = unacted.targets = worst_of(unacted.ahead, asks)
+        targets = worst_of(unacted.ahead, asks)
+        if (wanted := wanted_of(unacted.ahead, targets)) and not losing and not unheard:
+            unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), wanted=wanted)
+            yield from unacted.play(FIRST_PIECES, targets)
+        self.targets = unacted.targets = targets
         self._running = frozenset(here.control_plane.view().numbers_running())
         self._families = []
         if self.targets:

@@ -11,7 +11,7 @@ from typing import Final, cast
 import msgspec
 
 from engine.control_plane.spark_cluster_view import SparkClusterView, wanted_shapes
-from engine.explain.counterfactuals import GAIN_MS, Ask, Lookahead, gain_of
+from engine.explain.counterfactuals import GAIN_MS, NEARLY_ALL, SLOW_MS, Ask, Lookahead, gain_of
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
@@ -44,6 +44,7 @@ class Baseline(msgspec.Struct, frozen=True):
     lost_containers: int
     losing: tuple[int, ...] = ()  # As of `Lookahead`
     unheard: tuple[int, ...] = ()  # As of `Lookahead`
+    wanted: dict[Ask, int] = {}  # As of `Lookahead`
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -165,12 +166,18 @@ class Losses:
 class BaselineRun:
     """The closed world without any act, played as far as remedies are compared with it."""
 
-    def __init__(self, simulation: Simulation, losing: tuple[int, ...] = (), unheard: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        losing: tuple[int, ...] = (),
+        unheard: tuple[int, ...] = (),
+        wanted: dict[Ask, int] | None = None,
+    ) -> None:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
-        self.ahead = Lookahead(simulation, is_own=True, losing=losing, unheard=unheard)
-        self._losing, self._unheard = losing, unheard
+        self.ahead = Lookahead(simulation, is_own=True, losing=losing, unheard=unheard, wanted=wanted)
+        self._losing, self._unheard, self._wanted = losing, unheard, wanted or {}
         self.targets: tuple[Ask, ...] = ()  # Asks that remedies are looked for; set when they are known
-        self._losses = Losses(held_now(simulation))
+        self._losses = Losses(_on_live_nodes(simulation))
         simulation.listeners.append(self._losses)
 
     def play(self, pieces: int, asks: Sequence[Ask]) -> Incremental[None]:
@@ -198,12 +205,24 @@ class BaselineRun:
             lost_containers=self._losses.containers,
             losing=self._losing,
             unheard=self._unheard,
+            wanted=self._wanted,
         )
 
 
 def starts_of(ahead: Lookahead, targets: Sequence[Ask]) -> dict[Ask, int]:
     """Return when each of some asks was first given something [epoch ms]; asks that got nothing are left out."""
     return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
+
+
+def wanted_of(ahead: Lookahead, targets: Sequence[Ask]) -> dict[Ask, int]:
+    """Return nearly all the containers that a single ask was given which is slow, not stuck; nothing of any other.
+
+    The last one may be kept for other reasons, as by a reservation.
+    """
+    starts = starts_of(ahead, targets)
+    is_slow = len(targets) == len(starts) == 1 and starts[targets[0]] - ahead.from_ms < SLOW_MS
+    counts = {ask: ahead.given_for[ask] - ahead.given_for[ask] // NEARLY_ALL for ask in targets if is_slow}
+    return {ask: count for ask, count in counts.items() if count > 1}
 
 
 def then_of(simulation: Simulation, remedy: Remedy) -> tuple[SubmitApplication, ...]:
@@ -249,7 +268,13 @@ def tried(
 
 @lru_cache(maxsize=2)  # the same for all that is tried at an instant, and in a smaller world of it
 def _held(here: Simulation, state: tuple[object, ...]) -> Mapping[ContainerId, RunningContainer]:
-    return held_now(here)
+    return _on_live_nodes(here)
+
+
+def _on_live_nodes(simulation: Simulation) -> Mapping[ContainerId, RunningContainer]:
+    """What runs now; what a ResourceManager still believes on a node that is down was lost with it."""
+    down = {node.id for node in simulation.world.nodes if not node.up}
+    return {container: held for container, held in held_now(simulation).items() if held.node not in down}
 
 
 def _tried_on(
@@ -266,7 +291,7 @@ def _tried_on(
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     reserved = view.figures().nodes_reserved
-    ahead = Lookahead(simulation, is_own=True, losing=base.losing, unheard=base.unheard)
+    ahead = Lookahead(simulation, is_own=True, losing=base.losing, unheard=base.unheard, wanted=base.wanted)
     then = then_of(simulation, remedy)
     if refused := losses.act(simulation, remedy):
         return Trial(remedy, refused=refused)

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from engine.explain.change import Asked, Candidate, Change, StartRemedy, ValuePlace, takes_of
-from engine.explain.counterfactuals import HALF, NEARLY_ALL, Ask, gain_of, is_near
+from engine.explain.counterfactuals import HALF, NEARLY_ALL, SLOW_MS, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import AT_MOST, STARVED
 from engine.explain.outages import waits_of
@@ -43,10 +43,6 @@ from engine.scenario import Scenario
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder, Tunable
 from engine.simulation.simulation import Simulation
-
-SLOW_MS: Final = 5_000
-"""An application that gets something within this is slow, not stuck: it is judged by the last container it asks for
-[ms]."""
 
 REACH_MS: Final = 600_000
 """How far every change is played after the instant at first [ms]; further only where nothing helps by then."""

@@ -84,7 +84,7 @@ def _answer(
     assert remedies is not None, "acts are remedies of a search"
     if source.kind == LIVE:
         note(f"schedlab: {ITSELF.format(source.name)}")
-    applied = _applied(found, remedies.ranked[place_of], number_wanted, remedies.targets)
+    applied = _applied(found, remedies.ranked[place_of], number_wanted, remedies)
     return msgspec.structs.replace(answer, applied=applied)
 
 
@@ -198,19 +198,26 @@ def chosen(numbers: Sequence[int], number: int) -> int:
     return numbers.index(number)
 
 
-def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Ask]) -> AppliedReport:
+def _applied(found: Instant, trial: Trial, number: int, remedies: Remedies) -> AppliedReport:
     simulation, facts = found.simulation.fork(), RecentDecisions()
     simulation.run_before(simulation.now_ms + ACT_MS)
     facts.watch(simulation)
     view = simulation.control_plane.view()
-    asks, ids = dict(targets), {each.application: view.application_id(each.application) for each in trial.starts}
+    ids = {each.application: view.application_id(each.application) for each in trial.starts}
+    asks = dict(remedies.targets)
     answer = simulation.act(trial.remedy.act)
     _ = submit_again(simulation, trial.then)
     simulation.run_until(trial.starts[-1].start_ms + FOLLOW_MS)
-    given: dict[tuple[int, int | None], int] = {}
+    given: dict[Ask, list[int]] = {}
     for time_ms, record in facts.allocated:
         for priority in (record.priority, None):
-            _ = given.setdefault((record.container[0], priority), time_ms)
+            given.setdefault((record.container[0], priority), []).append(time_ms)
+
+    def served_ms(application: int) -> int | None:
+        ask = (application, asks[application])
+        times = given.get((trial.numbers.get(application, application), ask[1]), [])
+        return next(iter(times[remedies.base.wanted.get(ask, 1) - 1 :]), None)
+
     return AppliedReport(
         number=number,
         remedy=trial.remedy,
@@ -220,7 +227,7 @@ def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Ask]) 
             AppliedStart(
                 application=ids[each.application],
                 promised_ms=each.start_ms,
-                at_ms=given.get((trial.numbers.get(each.application, each.application), asks[each.application])),
+                at_ms=served_ms(each.application),
             )
             for each in trial.starts
         ),

@@ -103,7 +103,9 @@ _SHORT: Final = _NAMED._replace(application=lambda remedy: text.short_number(rem
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     if len(found.targets) == 1:
-        return day.instant(entry.first_ms) + (LAST if entry.is_last else "")
+        (first,) = found.expected
+        awaited = f"{text.plural(first.count, first.next)} by " if first.count > 1 else ""
+        return f"{awaited}{day.instant(entry.first_ms)}{LAST if entry.is_last else ''}"
     least = "" if entry.is_whole or len(entry.starts) == len(found.targets) else "at least "
     return f"{least}{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
 
@@ -189,7 +191,9 @@ def _group(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
 
 def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     words = remedy_words(entry, found, day)
-    comes = f"next {found.expected[0].next}" if len(found.targets) == 1 and found.expected[0].next else "starts"
+    first = found.expected[0]
+    is_more = len(found.targets) == 1 and first.next
+    comes = ("gets" if first.count > 1 else f"next {first.next}") if is_more else "starts"
     return [
         f"{entry.number:>8}  {words.remedy}",
         *(f"          {text.plain(line)}" for line in entry.lines),
@@ -248,6 +252,9 @@ def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:
 def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
     first = found.expected[0]
     is_one, words = len(found.targets) == 1, service_words(first.next)
+    when = "at"
+    if first.count > 1:
+        when, words = "by", {**words, "starts": f"gets {text.plural(first.count, f'more {first.next}')}"}
     if first.next and first.has_sooner_ask:
         words = {key: f"{SLOWEST} {service}" for key, service in words.items()}
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
@@ -257,7 +264,8 @@ def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
     if len(starts) < len(found.targets):
         until = day.instant(found.looked_until_ms)
         return f"{words['starts_not'] if is_one else 'not all start'} by {until} without an act"
-    return f"{words['starts'] + ' at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
+    service = f"{words['starts']} {when}" if is_one else "all start by"
+    return f"{service} {day.instant(max(starts))} without an act"
 
 
 _ENDS: Final = {
