@@ -154,6 +154,7 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
     is_now: bool  # True if they end this wait when they are set at the instant; else they help the next time
     is_last: bool = False  # As of `RemedyReport`
     has_all: bool = False  # True if `starts` are of the last container that each ask wants, not of the next one
+    ends_well: bool = False  # True if they are of the ends of applications
     is_judged: bool = True  # False if there was no time to play who is refused, what is lost and who is delayed
     runs_on: bool = False  # True if what was lost without them has no end by then; `starts` has the instant
     starts: tuple[StartReport, ...]

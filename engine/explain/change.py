@@ -548,6 +548,7 @@ class StartRemedy(NamedTuple):
     is_alive: bool = False  # True if an application that was lost still runs at the end of the play
     is_stated: bool = False  # True if a file states what it changes: a default is seldom the mistake
     has_all: bool = False  # True if `starts` are of the last container that each ask wants, not of the next one
+    ends_well: bool = False  # True if `starts` are of the ends of applications, or they run on with all they ask for
     is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property

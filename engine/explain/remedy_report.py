@@ -215,7 +215,7 @@ def with_found(
         answer,
         remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
         from_start=tuple(each for each in numbered if isinstance(each, StartRemedyReport)),
-        useless=tuple(each for each in answer.useless if _act_setting(each) not in offered),
+        useless=tuple(each for each in answer.useless if not _is_offered(each, offered)),
         tried_from_start=0 if search is None else search.tried,
         of_from_start=0 if search is None else search.of,
     )
@@ -364,6 +364,12 @@ def _act_setting(remedy: Remedy) -> tuple[str, str]:
     return (remedy.setting or getattr(remedy.act, "key", ""), remedy.queue)
 
 
+def _is_offered(remedy: Remedy, offered: Collection[tuple[str, str]]) -> bool:
+    if remedy.kind == "preemption":
+        return any(key in SWITCHES.values() for key, _ in offered)
+    return _act_setting(remedy) in offered
+
+
 def _thing_of(change: Change) -> tuple[str, str]:
     if change.key == "queue" and change.where == "own":
         return (change.key, change.value if "." in change.value else f"root.{change.value}")
@@ -397,6 +403,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         is_now=found.is_now,
         is_last=found.is_last,
         has_all=found.has_all,
+        ends_well=found.ends_well,
         is_judged=found.is_judged,
         runs_on=found.is_alive,
         starts=tuple(

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from engine.explain.change import Asked, Candidate, Change, StartRemedy, ValuePlace, takes_of
 from engine.explain.counterfactuals import HALF, NEARLY_ALL, SLOW_MS, Ask, gain_of, is_near
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacles import AT_MOST, STARVED
+from engine.explain.obstacles import AT_MOST, LOST_TO_PREEMPTION, STARVED
 from engine.explain.outages import waits_of
 from engine.explain.remedy_trial import FOLLOW_MS, LAST_MS, delays, has_share, pending, waits_on, with_driven
 from engine.explain.start_play import (
@@ -103,6 +103,7 @@ class StartSearch(SharedSearch[StartJob]):
         self._possible: Possibilities
         self._turn: list[StartJob] = []  # Jobs of this round that are not done
         self._is_judging = self._is_slow = False
+        self._losing: list[Ask] = []  # The asks whose containers are preempted again and again: they are to end well
 
     def answer(self) -> list[StartRemedy]:
         """What helps, the best first; the rest of the work is done first."""
@@ -185,11 +186,12 @@ class StartSearch(SharedSearch[StartJob]):
             self._codes |= {STARVED} if is_short else {LOST, REFUSED} if is_lost else {REFUSED}
             self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost, runs_all=is_short)
         else:
-            counts = {target: tally.count(target) + 1 for target in self._asked.targets}
-            self._goal = PlayGoal(self._scenario, self._at_ms, counts)
-        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
-        if gone is None:
             yield from self._look(self._here)
+            asks = self._losing or self._asked.targets
+            counts = {target: tally.count(target) + 1 for target in asks}
+            self._goal = PlayGoal(self._scenario, self._at_ms, counts, until_end=bool(self._losing))
+        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
+        if gone is None and not self._losing:
             yield from self._slow()
             self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
         numbers = [None] if gone is not None else [number for number, _ in self._asked.targets[:ASKED]]
@@ -226,9 +228,12 @@ class StartSearch(SharedSearch[StartJob]):
                 keys = [setting.key for setting in (row.decided_by, *row.together) if setting is not None]
                 self._named.update(*((key, key.rpartition(".")[2]) for key in keys))  # an element without its queue
             codes = {row.code for row in rows} | {row.code for row in waits_of(simulation, target[0])} - OWN_CORES
+            if LOST_TO_PREEMPTION in codes and simulation is self._here:
+                self._losing.append(target)
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
                 codes -= QUIET
             found |= codes
+        found = {LOST_TO_PREEMPTION} if self._losing else found
         new = found - self._codes
         self._codes |= found
         return new
@@ -429,8 +434,10 @@ class StartSearch(SharedSearch[StartJob]):
     # The judge
 
     def _play(self, changes: Sequence[Change], then_ms: int = 0) -> Incremental[Played | None]:
-        # Under another scheduler each gets through in turn: that may take longer, and still less than the wait.
-        reach_ms = LOOKED_MS if any(change.where == "release" for change in changes) else self._reach_ms
+        # Under another scheduler each gets through in turn: that may take longer, and still less than the wait. So may
+        # work that is to end.
+        is_long = bool(self._losing) or any(change.where == "release" for change in changes)
+        reach_ms = LOOKED_MS if is_long else self._reach_ms
         late_ms = min(self._now_ms + reach_ms, self._expected_ms)
         return (yield from play(self._goal._replace(then_ms=then_ms), changes, late_ms))
 
@@ -515,6 +522,7 @@ class StartSearch(SharedSearch[StartJob]):
             is_stated=any(without(self._scenario, each) is not None for each in found.changes),
             is_last=self._is_alone(played),
             has_all=self._is_slow,
+            ends_well=self._goal.until_end,
             is_alive=self._goal.until_end and not self._goal.starts(tally, played.end),
             starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,
             refused=failed,

@@ -223,8 +223,10 @@ def capacity_table(era: str) -> SettingTable:
 TUNABLE: Final = tunables(
     "capacity",
     """
-$m | whole | one true false | HELD | restart | refreshed=capacity-3.4
+$m | whole | one true | HELD | restart | refreshed=capacity-3.4
     Containers of queues above their capacity are killed.
+$m | whole | one false | HELD LOST_TO_PREEMPTION | restart | refreshed=capacity-3.4
+    Queues below their capacity wait for what others hold.
 yarn.resourcemanager.scheduler.monitor.policies | whole
     | one org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy
     | HELD | restart | needs=$m=true | refreshed=capacity-3.4 | witness=none: only where it is stated
@@ -243,6 +245,9 @@ $benabled | whole | one true | HELD | refresh | needs=$m=true, $bmax-wait-before
     Queues lose containers to others that have their guarantee.
 $bmax-wait-before-kill | whole | sooner 5000 /1000 | HELD | refresh | needs=$m=true, $benabled=true | of=capacity-3.4
     Queues lose containers to others that have their guarantee.
+$wenabled | whole | one false | LOST_TO_PREEMPTION | refresh | of=capacity-3.4
+    | witness=none: only where much is preempted, again and again
+    Users of a queue wait for what others of it hold.
 $wenabled | whole | one true | HELD | refresh | needs=$m=true | of=capacity-3.4
     Users lose containers to others of the same queue.
 $wpreemption-order-policy | whole | one priority_first userlimit_first | HELD | refresh
@@ -380,6 +385,9 @@ ordering-policy | leaf | one fair fifo | HELD | refresh | of=capacity-3.4
     The order of everybody in the queue changes.
 ordering-policy.fair.enable-size-based-weight | leaf | one true false | FULL | refresh | of=capacity-3.4
     Shares follow the sizes of applications, or not.
+disable_preemption | queue | one true | LOST_TO_PREEMPTION | refresh
+    | witness=none: only where much is preempted, again and again
+    Other queues wait for what this one has beyond its capacity.
 disable_preemption | others | one false | HELD | refresh | needs=$m=true
     The other queue loses containers.
 priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4

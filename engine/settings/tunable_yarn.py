@@ -444,8 +444,10 @@ KEYS: Final = {
 FAIR: Final = tunables(
     "fair",
     """
-$fpreemption | whole | one true false | HELD | restart
+$fpreemption | whole | one true | HELD | restart
     Containers of queues above their share are killed.
+$fpreemption | whole | one false | HELD LOST_TO_PREEMPTION | restart
+    Queues below their share wait for what others hold.
 $fpreemption.cluster-utilization-threshold | whole | down 0 /100 | HELD | restart | needs=$fpreemption=true
     Containers are killed though the cluster is not full.
 $fwaitTimeBeforeKill | whole | sooner 0 /1000 | HELD | restart | needs=$fpreemption=true
@@ -520,6 +522,15 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
+fairSharePreemptionTimeout | others | up 3600 | LOST_TO_PREEMPTION | refresh
+    | witness=none: only where much is preempted, again and again
+    The other queue waits longer for its share.
+minSharePreemptionTimeout | others | up 3600 | LOST_TO_PREEMPTION | refresh
+    | witness=none: only where much is preempted, again and again
+    The other queue waits longer for its minimum.
+allowPreemptionFrom | queue | one false | LOST_TO_PREEMPTION | refresh | of=fair-3.4
+    | witness=none: only where much is preempted, again and again
+    Other queues wait for what this one has beyond its share.
 allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=true | of=fair-3.4
     The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh

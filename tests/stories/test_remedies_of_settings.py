@@ -196,6 +196,15 @@ def test_one_that_is_slow_is_judged_by_many_containers(tmp_path: Path) -> None:
     assert started == promised
 
 
+def test_work_that_is_preempted_again_and_again_is_to_end() -> None:
+    text = told("long-work-never-ends", "1", "--at", "09:06")
+
+    assert numbered(text)[0] == "set fairSharePreemptionTimeout of root.adhoc to 480 (now 1)"
+    assert numbered(text)[1] == "set yarn.scheduler.fair.preemption to false (now true)"
+    assert "it ends well at 09:22:07.078" in text
+    assert "switch preemption off" not in text
+
+
 def test_a_second_kill_comes_after_all_that_takes_no_machines(tmp_path: Path) -> None:
     remedies = halved(tmp_path, [asks("one", "a", 1, "8g", 1), asks("other", "a", 1, "8g", 1)], 2)
     assert [each.partition(" ")[0] for each in remedies[:5]] == ["kill", "set", "set", "kill", "add"], remedies

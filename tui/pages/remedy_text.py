@@ -227,12 +227,12 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
     if len(found.targets) == 1:
         if found.ended is not None and found.ended.state == STARVED_STATE:
             return f"it runs all its tasks by {day.instant(last_ms)}"
-        is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
         wanted = found.expected[0].next if found.expected else ""
         starts = ALL_OF_IT.format(wanted) if wanted and entry.has_all else service_words(wanted)["starts"]
-        what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
+        what = "still runs" if entry.runs_on else "ends well" if entry.ends_well else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
-    return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
+    what = "end well" if entry.ends_well else "start"
+    return f"{len(entry.starts)} of {len(found.targets)} {what} by {day.instant(last_ms)}"
 
 
 def subject_words(found: RemediesReport) -> str:
