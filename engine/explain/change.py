@@ -474,8 +474,9 @@ def _of_yarn(act: acts.Act, host: str, scheduler: str) -> list[str]:
 
 def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
     match act:
-        case acts.ReturnNode():
+        case acts.ReturnNode(also=also):
             start = "yarn-daemon.sh start nodemanager" if is_old else "yarn --daemon start nodemanager"
+            host += f" or one of {len(also)} more" if also else ""
             included = f"where {host} is in the file of {_EXCLUDE_PATH}, take it out, then yarn rmadmin -refreshNodes"
             return [included, f"where no NodeManager runs on {host}, there {start}"]
         case acts.SetHealth(node=node, also=also):
@@ -508,8 +509,9 @@ def _of_a_job_tracker(act: acts.Act, host: str) -> list[str]:
             return [f"hadoop job -kill {name}"]
         case acts.SetPriority(application=name, priority=priority):
             return [f"hadoop job -set-priority {name} {priority_named(priority)}"]
-        case acts.ReturnNode():
-            return [f"on {host}: hadoop-daemon.sh start tasktracker"]
+        case acts.ReturnNode(also=also):
+            more = f" and {len(also)} more" if also else ""
+            return [f"on {host}{more}: hadoop-daemon.sh start tasktracker"]
         case acts.SetHealth(also=also):
             more = f" and {len(also)} more" if also else ""
             return [f"on {host}{more}: mend what the script of mapred.healthChecker.script.path says"]
@@ -526,8 +528,8 @@ def _of_a_master(act: acts.Act) -> list[str]:
             return [f"spark-class org.apache.spark.deploy.Client kill spark://MASTER:7077 {name}"]
         case acts.KillApplication(application=name):
             return [f"curl -d 'id={name}&terminate=true' http://MASTER:8080/app/kill/"]
-        case acts.ReturnNode():
-            return ["on its machine: start-worker.sh spark://MASTER:7077"]
+        case acts.ReturnNode(also=also):
+            return [f"on {'each of these machines' if also else 'its machine'}: start-worker.sh spark://MASTER:7077"]
     return []
 
 

@@ -157,11 +157,10 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             is_job = terms_for(remedy.dimensions) is MAPREDUCE_1
             level = PRIORITIES[-1 - priority] if is_job and 0 <= priority < len(PRIORITIES) else priority
             return f"give {wording.application(remedy)} priority {level}"
-        case acts.ReturnNode():
-            return f"return {wording.host(remedy.host)}"
+        case acts.ReturnNode(also=also):
+            return f"return {_with(wording.host(remedy.host), also)}"
         case acts.SetHealth(also=also):
-            more = f" and {len(also)} more" if also else ""
-            return f"make {wording.host(remedy.host)}{more} healthy again"
+            return f"make {_with(wording.host(remedy.host), also)} healthy again"
         case acts.LabelNode(partition=partition):
             return f"move {wording.host(remedy.host)} to {_part(partition)}"
         case acts.DrainNode():
@@ -172,6 +171,10 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             size, where = wording.size((memory_mb, vcores), remedy.dimensions), partition and f" in {_part(partition)}"
             return f"add a {terms_for(remedy.dimensions).node} of {size}{where}"
     return _switch(remedy, wording)
+
+
+def _with(host: str, also: Sequence[str]) -> str:
+    return f"{host} and {len(also)} more" if also else host
 
 
 def _part(partition: str) -> str:

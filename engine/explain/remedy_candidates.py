@@ -250,13 +250,7 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     What an absent control plane would have to carry out is none.
     """
     view = simulation.control_plane.view()
-    returns = (
-        only(Remedy(_back(node), host=node.host, family="node"))
-        for node in simulation.world.nodes
-        if node.draining or not node.up or not node.member or not node.healthy
-    )
-    healed = _healed(simulation.world.nodes)
-    found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns, *healed]
+    found = [*_starts(simulation, targets), *_hung_masters(simulation), *_returns(simulation.world.nodes)]
     if simulation.control_plane.answers:
         machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
         mine = settings_for(simulation, targets)
@@ -264,20 +258,16 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 
-def _back(node: NodeManager) -> acts.Act:
-    """What brings a node back: one that is heard of and unhealthy does not have to start again."""
-    return acts.SetHealth(node.id, healthy=True) if _is_ill(node) else acts.ReturnNode(node.id)
-
-
-def _is_ill(node: NodeManager) -> bool:
-    return node.up and not node.healthy and not node.draining
-
-
-def _healed(nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
-    ill = [node for node in nodes if _is_ill(node)]
-    if len(ill) > 1:
-        act = acts.SetHealth(ill[0].id, healthy=True, also=tuple(node.id for node in ill[1:]))
-        yield only(Remedy(act, host=ill[0].host, family="nodes"))
+def _returns(nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
+    """What brings back each node that is away, and all: one that is heard of and unhealthy need not start again."""
+    ill = [node for node in nodes if node.up and not node.healthy and not node.draining]
+    gone = [node for node in nodes if node.draining or not node.up or (not node.member and node.healthy)]
+    healed = partial(acts.SetHealth, healthy=True)
+    for back, some in ((healed, ill), (acts.ReturnNode, gone)):
+        yield from (only(Remedy(back(node.id), host=node.host, family="node")) for node in some)
+        if len(some) > 1:
+            act = back(some[0].id, also=tuple(node.id for node in some[1:]))
+            yield only(Remedy(act, host=some[0].host, family="nodes"))
 
 
 def _of_system(family: RemedyRange, dimensions: tuple[str, ...]) -> RemedyRange:

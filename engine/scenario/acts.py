@@ -197,6 +197,7 @@ class ReturnNode(_Act, frozen=True):
 
     do: ClassVar[str] = "return"
     node: NodeRef
+    also: NodeRefs = ()  # Further nodes that do so
 
 
 class LoseNode(_Act, frozen=True):

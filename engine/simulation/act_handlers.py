@@ -114,21 +114,25 @@ def _restart_job_tracker(world: World, act: acts.RestartJobTracker) -> Answer:
 
 
 def _return(world: World, act: acts.ReturnNode) -> Answer:
+    for node in [node_named(world, name) for name in (act.node, *act.also)]:
+        _return_node(world, node)
+    return NOTHING
+
+
+def _return_node(world: World, node: NodeManager) -> None:
     """Register anew; what a node still believed in ran before is lost. Source: RMNodeImpl.ReconnectNodeTransition."""
-    node = node_named(world, act.node)
     if node.draining and node.up:
         node.draining = False
         show(world, node, node.memory_mb, node.vcores)
-        return NOTHING
+        return
     node.healthy = True
     if node.up and world.comes_back(node):
-        return NOTHING
+        return
     if node.member:
         leave(world, node, "LOST")
     node.up = True
     node.draining = False
     join(world, node)
-    return NOTHING
 
 
 def _resize(world: World, act: acts.ResizeNode) -> Answer:

@@ -53,13 +53,12 @@ def _kill(world: World, act: KillApplication) -> Answer:
 
 
 def _return(world: World, act: ReturnNode) -> Answer:
-    node = node_named(world, act.node)
-    if node.up and not node.draining:
-        return NOTHING
-    if node.member:
-        leave(world, node, "LOST")
-    node.up, node.draining = True, False
-    join(world, node)
+    for node in [node_named(world, name) for name in (act.node, *act.also)]:
+        if not node.up or node.draining:
+            if node.member:
+                leave(world, node, "LOST")
+            node.up, node.draining = True, False
+            join(world, node)
     return NOTHING
 
 
