@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.model.request import DEFAULT_RACK
 from engine.observe.snapshot import NodeRow, column, summed
-from engine.observe.snapshots import SPARK
+from engine.observe.snapshots import YARN
 from engine.observe.spark_snapshot import WorkerRow
 from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT
@@ -158,7 +158,7 @@ def _drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Sessio
         *loss,
         f"takes  {taken} from the cluster{'' if loses or not count else f' at once, the rest as {end}'}",
         *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, words.node)}"]),
-        *([_held(going, is_one=is_one)] if words is not SPARK else []),
+        *([_held(going, is_one=is_one)] if words is YARN or any(map(_is_reserved, going)) else []),
         *left_out(len(rows) - len(going), "out of service already"),
         "",
         *([terms.drained] if is_one else []),
@@ -182,10 +182,14 @@ def _lost_executors(rows: Sequence[NodeRow], picture: SessionState) -> list[str]
 
 
 def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
-    holders = [row.reserved_by for row in rows if isinstance(row.reserved_by, str)]
+    holders = [str(row.reserved_by) for row in rows if _is_reserved(row)]
     if not is_one:
         return f"held   {text.plural(len(holders), 'node')} of them by a reservation"
     return f"held   {f'reserved by {text.short_id(holders[0])}' if holders else 'by no reservation'}"
+
+
+def _is_reserved(row: NodeRow) -> bool:
+    return isinstance(row.reserved_by, str)
 
 
 def _partition_words(partition: str) -> str:
