@@ -192,8 +192,8 @@ def count(value: "int | Unknown") -> str:
 def duration(milliseconds: int) -> str:
     """Write a span in at most seven characters; less than nothing counts as nothing.
 
-    >>> [duration(n) for n in (-5, 900, 59_999, 60_000, 3_599_999, 3_661_000, 86_399_999, 90_000_000)]
-    ['0s', '0s', '59s', '1m00s', '59m59s', '1h01m', '23h59m', '1d01h']
+    >>> [duration(n) for n in (-5, 900, 59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 90_000_000)]
+    ['0s', '0s', '59s', '1m00s', '59m59s', '1h00m', '23h59m', '1d01h']
     """
     seconds = max(0, milliseconds) // 1000
     if seconds < 60:

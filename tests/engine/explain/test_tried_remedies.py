@@ -173,7 +173,7 @@ def test_remedies_are_ranked_by_what_they_take_then_by_what_they_harm() -> None:
         best._replace(lost_ms=59_999),
         best._replace(changes=(replace(change, where="whole"),)),
         best._replace(is_stated=False),
-        best._replace(changes=(change, change)),
+        best._replace(changes=(change, replace(change, keeps_idle=False))),
         best._replace(lost_ms=60_000),
         best._replace(changes=(replace(change, keeps_idle=False),)),
         best._replace(is_last=True),
