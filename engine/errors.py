@@ -147,8 +147,8 @@ def format_problems(problems: Sequence[Problem]) -> list[str]:
 def shortened(text: str, longest: int = QUOTED_UP_TO) -> str:
     """A text without its middle where it is longer than so many characters.
 
-    >>> shortened("a" * 50 + "b" * 50, 10)
-    'aaaaaa...b'
+    >>> shortened("a" * 50 + "b" * 50, 10), shortened("a" * 10, 10)
+    ('aaaaaa...b', 'aaaaaaaaaa')
     """
     if len(text) <= longest:
         return text

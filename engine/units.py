@@ -57,8 +57,8 @@ def offset_at(time_ms: int, zone: tzinfo | None) -> int:
 def span(duration_ms: int) -> str:
     """A span of time in words, or an instant after the beginning.
 
-    >>> span(250_000), span(5_880_000), span(-4_000)
-    ('4m10s', '1h38m', '-0m04s')
+    >>> span(0), span(3_599_999), span(3_600_000), span(-4_000)
+    ('0m00s', '59m59s', '1h00m', '-0m04s')
     """
     sign, rest = ("-", -duration_ms) if duration_ms < 0 else ("", duration_ms)
     hours, minutes, seconds = rest // 3_600_000, rest // 60_000 % 60, rest // 1000 % 60
@@ -118,8 +118,8 @@ def parse_memory(text: str | int) -> int:
 def format_memory(memory_mb: int) -> str:
     """Write memory so that `parse_memory` reads the same number back.
 
-    >>> format_memory(65536), format_memory(64000), format_memory(0)
-    ('64g', '62.5g', '0m')
+    >>> format_memory(1024), format_memory(64000), format_memory(1048576), format_memory(0)
+    ('1g', '62.5g', '1t', '0m')
     >>> format_memory(1000)
     '1000m'
     """

@@ -279,7 +279,7 @@ class Preempted:
         return tuple(sorted({number for (number, _), count in self.counts.items() if count >= times}))
 
 
-def goes_round(simulation: Simulation, parties: int = 1, within_ms: int = LIVELOCK_MS) -> Incremental[tuple[int, ...]]:
+def goes_round(simulation: Simulation, parties: int, within_ms: int = LIVELOCK_MS) -> Incremental[tuple[int, ...]]:
     """Applications whose containers of one ask are preempted again and again in the closed world, while none completes.
 
     At least `parties` of them; fewer only where no other application is given anything, so that what is taken goes back

@@ -307,8 +307,8 @@ def _row(state: str, nodes: list[Node], of: int) -> ObstacleRow:
 def named(hosts: tuple[str, ...], count: int) -> str:
     """The first hosts of so many.
 
-    >>> named(("n1", "n2"), 2), named(("n1", "n2", "n3", "n4", "n5"), 9)
-    ('n1, n2', 'n1, n2, n3, n4 and 5 more')
+    >>> named(("n1", "n2", "n3", "n4"), 4), named(("n1", "n2", "n3", "n4", "n5"), 5)
+    ('n1, n2, n3, n4', 'n1, n2, n3, n4 and 1 more')
     """
     more = f" and {count - _NAMED} more" if count > _NAMED else ""
     return f"{', '.join(hosts[:_NAMED])}{more}"

@@ -186,8 +186,8 @@ BEFORE_34: Final[Mapping[str, tuple[str, ...]]] = {
 def differences(family: str, version: str) -> str:
     """Tell as which release a release is played, and what differs; empty where it is one of those that are played.
 
-    >>> differences("fair", "2.7.2"), differences("fifo", "3.3.6")
-    ('', '3.3.6 is played as 3.4; no difference is known')
+    >>> differences("fair", "2.7.2"), differences("fair", "3.4.0"), differences("fifo", "3.3.6")
+    ('', '', '3.3.6 is played as 3.4; no difference is known')
     """
     release = _RELEASE.match(version)
     if release is None or (int(release[1]), int(release[2])) <= (2, 7) or (int(release[1]), int(release[2])) >= (3, 4):

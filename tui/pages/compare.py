@@ -33,8 +33,8 @@ LEAST_MS: Final = 60_000  # From here on waits are given in minutes and hours; b
 def value_text(value: Value, unit: str) -> str:
     """A value as it stands in a table.
 
-    >>> [value_text(*each) for each in ((232, "ms"), (7_477_412, "ms"), (216_336, "s"), (0.564, "share"), (None, ""))]
-    ['0.2s', '2h04m', '60h05m', '56.4%', '–']
+    >>> [value_text(*each) for each in ((232, "ms"), (3_599, "s"), (216_336, "s"), (0.564, "share"), (None, ""))]
+    ['0.2s', '59m59s', '60h05m', '56.4%', '–']
     """
     if value is None:
         return "–"
@@ -51,8 +51,8 @@ def value_text(value: Value, unit: str) -> str:
 def wait_text(milliseconds: float) -> str:
     """A wait: under a minute with tenths of a second, one that would be none of them in ms.
 
-    >>> wait_text(0), wait_text(12), wait_text(535), wait_text(61_000)
-    ('0s', '12ms', '0.5s', '1m01s')
+    >>> wait_text(0), wait_text(0.4), wait_text(49), wait_text(50), wait_text(59_949), wait_text(60_000)
+    ('0s', '1ms', '49ms', '0.1s', '59.9s', '1m00s')
     """
     if 0 < milliseconds < TENTH_MS:
         return f"{max(1, round(milliseconds))}ms"

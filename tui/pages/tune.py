@@ -84,8 +84,8 @@ def goal_text(goal: Goal, value: float | None) -> str:
 def short_key(key: str) -> str:
     """The end of a long key, from a dot on.
 
-    >>> short_key("yarn.scheduler.fair.assignmultiple"), short_key("nodes")
-    ('fair.assignmultiple', 'nodes')
+    >>> short_key("yarn.scheduler.capacity.root.q1"), short_key("yarn.scheduler.capacity.root.etl"), short_key("nodes")
+    ('scheduler.capacity.root.q1', 'capacity.root.etl', 'nodes')
     """
     parts = key.split(".")
     while len(parts) > 1 and len(".".join(parts)) > LONGEST_KEY:
@@ -257,8 +257,8 @@ def value_scale(values: Sequence[float], *, may_be_large: bool = False) -> Calla
 
     >>> [value_scale([10, 20])(value) for value in (10, 15, 20)]
     [0.0, 0.5, 1.0]
-    >>> round(value_scale([1, 10, 100], may_be_large=True)(10), 3)
-    0.5
+    >>> round(value_scale([1, 20], may_be_large=True)(20**0.5), 3), value_scale([1, 19], may_be_large=True)(10)
+    (0.5, 0.5)
     """
     low, high = min(values), max(values)
     if may_be_large and 0 < low * LARGE <= high:

@@ -129,9 +129,9 @@ def crop(spans: Fragments, width: int, mark: str = "~") -> Fragments:
 def justify_line(left: Fragments, right: Fragments, width: int, shorter: Fragments | None = None) -> Fragments:
     """One thing at the left edge and one at the right with a blank after it; without room it goes.
 
-    >>> flat(justify_line([("left", "text")], [("right", "text")], 13))
-    'left   right '
-    >>> flat(justify_line([("left", "")], [("right", "")], 9))
+    >>> flat(justify_line([("left", "text")], [("right", "text")], 12))
+    'left  right '
+    >>> flat(justify_line([("left", "")], [("right", "")], 11))
     'left'
     """
     room = width - cell_width(left) - 1

@@ -116,8 +116,8 @@ def report_lines(report: ImportReport, scenario: Scenario, play_s: float) -> lis
 def _takes(play_s: float) -> str:
     """Return how long, to one figure; less is not told apart.
 
-    >>> _takes(0.1), _takes(84.0)
-    ('playing it takes less than 2 s here', 'playing it takes about 1m20s here')
+    >>> _takes(1.9), _takes(2.0), _takes(84.0)
+    ('playing it takes less than 2 s here', 'playing it takes about 2s here', 'playing it takes about 1m20s here')
     """
     if play_s < SHORT_S:
         return f"playing it takes less than {SHORT_S} s here"

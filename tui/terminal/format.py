@@ -93,8 +93,8 @@ NO_LIMIT_FROM = 2**31 - 1  # Hadoop's unbounded: an amount from here on is no li
 def memory(megabytes: int) -> str:
     """Memory in the largest unit that keeps it readable.
 
-    >>> [memory(n) for n in (0, 512, 1536, 4096, 64000, 102400, 273067, 1228800, -2048)]
-    ['0', '512M', '1536M', '4G', '62.5G', '100G', '267G', '1.2T', '-2G']
+    >>> [memory(n) for n in (0, 512, 4096, 10239, 10241, 101888, 102912, 1048575, 1048576, 1228800, 2**31 - 2, -2048)]
+    ['0', '512M', '4G', '10239M', '10G', '99.5G', '100G', '1024G', '1T', '1.2T', '2048T', '-2G']
     """
     if megabytes < 0:
         return "-" + memory(-megabytes)
@@ -178,8 +178,8 @@ def _amounts(values: "Amounts", dimensions: tuple[str, ...]) -> str:
 def lacking(short_by: "Amounts", dimensions: tuple[str, ...]) -> str:
     """The amounts that are missing; empty where none is.
 
-    >>> lacking((24576, -8), ("memory_mb", "vcores"))
-    '24G'
+    >>> lacking((1, 0), ("memory_mb", "vcores"))
+    '1M'
     """
     return "/".join(amounts((value,), (name,)) for name, value in zip(dimensions, short_by, strict=False) if value > 0)
 
@@ -192,8 +192,8 @@ def count(value: "int | Unknown") -> str:
 def duration(milliseconds: int) -> str:
     """Write a span in at most seven characters; less than nothing counts as nothing.
 
-    >>> [duration(n) for n in (-5, 900, 61_000, 3_661_000, 90_000_000)]
-    ['0s', '0s', '1m01s', '1h01m', '1d01h']
+    >>> [duration(n) for n in (-5, 900, 59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 90_000_000)]
+    ['0s', '0s', '59s', '1m00s', '59m59s', '1h00m', '23h59m', '1d01h']
     """
     seconds = max(0, milliseconds) // 1000
     if seconds < 60:
@@ -239,7 +239,7 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 def near_clock(time_ms: int, now_ms: int, offset_ms: int) -> str:
     """Time of day, with the weekday where it is not of the day of `now_ms`, and with the date where it is far from it.
 
-    >>> near_clock(1510363830343, 1510363830343, 0), near_clock(1510363830343, 1510363830343 + 86_400_000, 0)
+    >>> near_clock(1510363830343, 1510363830343, 0), near_clock(1510363830343, 1510363830343 + 6 * 86_400_000, 0)
     ('01:30:30', 'Sat 01:30:30')
     >>> near_clock(1510363830343, 1510363830343 + 7 * 86_400_000, 0)
     '2017-11-11 01:30:30'
@@ -331,8 +331,8 @@ def near_instant(time_ms: int, now_ms: int, offset_ms: int) -> str:
 def since_start(milliseconds: int) -> str:
     """An instant as people write it, counted from a scenario's start.
 
-    >>> since_start(61_500), since_start(-1)
-    ('+61.500s', '-0.001s')
+    >>> since_start(61_500), since_start(0), since_start(-1)
+    ('+61.500s', '+0.000s', '-0.001s')
     """
     return f"{'-' if milliseconds < 0 else '+'}{abs(milliseconds) / 1000:.3f}s"
 
@@ -349,8 +349,8 @@ def moment(time_ms: int, offset_ms: int) -> str:
 def percent(part: int, whole: int) -> str:
     """A share in whole per cent; empty when the whole is nothing.
 
-    >>> percent(715776, 1228800), percent(1, 0)
-    ('58%', '')
+    >>> percent(1228799, 1228800), percent(1, 1), percent(1, 0)
+    ('99%', '100%', '')
     """
     return f"{100 * part // whole}%" if whole > 0 else ""
 
@@ -373,8 +373,8 @@ def short_id(application: str) -> str:
 def short_number(number: int) -> str:
     """The short name of an application by its number, which of a driver of Spark's is negative.
 
-    >>> short_number(7), short_number(-2)
-    ('0007', 'd0001')
+    >>> short_number(0), short_number(-1)
+    ('0000', 'd0000')
     """
     return f"{number:04d}" if number >= 0 else f"d{-1 - number:04d}"
 

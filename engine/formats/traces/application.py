@@ -126,8 +126,8 @@ class TraceNode(msgspec.Struct, frozen=True):
 def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:
     """A number of a trace as a whole one; None where it is none, or not within the bounds.
 
-    >>> whole("12"), whole(3.7), whole("3.7"), whole(-1), whole("a"), whole(True)
-    (12, 3, 3, None, None, None)
+    >>> whole("0"), whole(3.7), whole("3.7"), whole(2**53), whole(2**53 + 1), whole(-1), whole("a"), whole(True)
+    (0, 3, 3, 9007199254740992, None, None, None, None)
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
@@ -149,8 +149,8 @@ def _of_decimal(value: object, least: int, most: int) -> int | None:
 def ratio(text: str | None, most: float) -> float | None:
     """A number above 0 and at most so large, as a part of a machine; None where it is none.
 
-    >>> ratio("0.5", 1), ratio("", 1), ratio("7", 1)
-    (0.5, None, None)
+    >>> ratio("0.01", 1), ratio("1", 1), ratio("0", 1), ratio("", 1), ratio("1.01", 1)
+    (0.01, 1.0, None, None, None)
     """
     try:
         number = float(text or "")

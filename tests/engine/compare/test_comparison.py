@@ -15,7 +15,7 @@ from engine.compare import (
 from engine.compare.harms import effect_of
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, loads
-from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
+from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved, Unreserved
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 
@@ -50,23 +50,23 @@ def test_the_first_divergence_is_the_job_that_fifo_lets_wait(three: Comparison) 
 def test_every_kind_of_decision_has_its_words() -> None:
     scene = load("fair-order")
     container, node = (1, 1, 2), "n1:8041"
-    decided = (
-        Allocated(container, node, 1, 512, 1),
-        Allocated((1, 1, 3), node, 1, 512, 1),
+    decided: tuple[Decision, ...] = (
+        Allocated(container, node, 1, 1023, 1),
+        Allocated((1, 1, 3), node, 1, 1023, 1),
         Killed(container, node, "PREEMPTED"),
-        Unreserved(container, node, 1, 2048, 1),
+        *(Unreserved(container, f"n{place}:8041", 1, 2048, 1) for place in range(1, 5)),
         ApplicationTransitioned(1, "FAILED"),
     )
-    only = (Reserved(container, node, 1, 2048, 1),)
+    only = tuple(Reserved(container, f"n{place}:8041", 1, 1024, 1) for place in range(1, 6))
     start_ms = scene.start_ms + 1000
     apart = Divergence(start_ms, 1, {"A": decided, "B": only}, {"A": (2, 0, 1, 1), "B": (0, 1, 0, 0)})
     (parting,) = partings_of(contestants(scene, "fair-3.4"), [apart])
     a, b = parting.sides
     assert a.decided == (
-        "gives it 512M/1c on n1, 2 times; takes a container from it on n1 (PREEMPTED); drops its reservation of n1; "
-        "ends it FAILED"
+        "gives it 1023M/1c on n1, 2 times; takes a container from it on n1 (PREEMPTED); drops its reservation of n1; "
+        "drops its reservation of n2; drops its reservation of n3; drops its reservation of n4; ends it FAILED"
     )
-    assert (b.decided, b.reserved) == ("reserves n1 for 2G/1c", 1)
+    assert (b.decided, b.reserved) == ("reserves 5 nodes for 1G/1c, 5 times", 1)
     assert b.rule.endswith("only while it starves")
 
 

@@ -221,6 +221,8 @@ def test_an_attempt_that_is_not_reported_for_too_long_fails(silence_ms: int) -> 
     site.now_ms += 10
     site.beat("a")
     assert site.jt.launching == {FIRST: NOW_MS, SECOND: NOW_MS + 10}
+    looks = [jt.passes()[-1] for jt in (site.jt, Site(mapred_tasktracker_expiry_interval=2).jt)]
+    assert [each.interval_ms for each in looks] == [200_000, 1]
 
     answer = site.jt.run_pass("launches", NOW_MS + silence_ms)
 

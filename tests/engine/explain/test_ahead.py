@@ -1,7 +1,5 @@
 """A closed world that is played on, beside the same world played by hand; who is in the way of limits."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
@@ -14,8 +12,8 @@ from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, owner_of
 from engine.run import Run
 from engine.schedulers.obstacle_texts import Reason
-from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from tests.build.records import Kept
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene
 
 SHORT_MS = 900_000
@@ -41,20 +39,10 @@ def simulations() -> dict[str, Simulation]:
     }
 
 
-class Log:
-    """A listener that keeps everything."""
-
-    def __init__(self) -> None:
-        self.all: list[tuple[int, Record]] = []
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.all += [(time_ms, each) for each in records]
-
-
 @pytest.mark.parametrize("name", ["halves", "turns", "preempted"])
 def test_what_comes_is_what_comes_when_it_is_played_by_hand(name: str) -> None:
     """Who is given something first and when, what ends, and how many containers were allocated by then."""
-    here, log = simulations()[name], Log()
+    here, log = simulations()[name], Kept()
     ahead = run_to_end(ahead_of(here, SHORT_MS))
     while not ahead.advance():
         pass

@@ -1,10 +1,12 @@
 """What a remedy does, beside the same act played by hand: starts, what is freed, lost and delayed."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
-from engine.explain.change import act_lines
+from engine.explain.change import NOWHERE, Change, StartRemedy, act_lines
 from engine.explain.counterfactuals import GAIN_MS, Ask
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Baseline, BaselineRun, Trial, tried
@@ -13,8 +15,8 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Killed, ow
 from engine.observe.snapshots import LOSING, held_now
 from engine.scenario import acts
 from engine.scenario.acts import KillApplication
-from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from tests.build.records import Kept
 from tests.engine.explain.stuck import HALVES, app, at, scene
 
 MANY = 10**6
@@ -33,15 +35,7 @@ CASES: dict[str, tuple[str, int, int, list[Ask]]] = {
 }
 
 
-class Log:
-    """A listener that keeps everything."""
-
-    def __init__(self) -> None:
-        self.all: list[tuple[int, Record]] = []
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.all += [(time_ms, each) for each in records]
-
+class Log(Kept):
     def first(self) -> dict[int, int]:
         found: dict[int, int] = {}
         for time_ms, each in self.all:
@@ -55,16 +49,10 @@ class Log:
 
     def start_of(self, target: Ask) -> int | None:
         number, priority = target
-        return next(
-            (
-                time_ms
-                for time_ms, each in self.all
-                if isinstance(each, Allocated)
-                and owner_of(each.container) == number
-                and priority in (None, each.priority)
-            ),
-            None,
-        )
+        for time_ms, each in self.all:
+            if isinstance(each, Allocated) and owner_of(each.container) == number and priority in (None, each.priority):
+                return time_ms
+        return None
 
 
 def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
@@ -173,6 +161,31 @@ def test_who_waits_for_more_and_is_given_nothing_else_in_a_minute_is_told(
     assert trial is not None
     assert [(start.application, start.is_last) for start in trial.starts] == [(3, is_last)]
     assert played_ms in (None, trial.until_ms - trial.starts[0].start_ms)
+
+
+def test_remedies_are_ranked_by_what_they_take_then_by_what_they_harm() -> None:
+    change = Change("key", "queue", NOWHERE, "2", "1", "refresh", "", "fair-3.4", keeps_idle=True)
+    both = ((1, None), 0), ((2, None), 0)
+    best = StartRemedy((change,), both, is_judged=True, is_now=True, is_stated=True)
+    ranked = [
+        best,
+        best._replace(starts=(both[0], ((2, None), 1))),
+        best._replace(lost_ms=59_999),
+        best._replace(changes=(replace(change, where="whole"),)),
+        best._replace(is_stated=False),
+        best._replace(changes=(change, replace(change, keeps_idle=False))),
+        best._replace(lost_ms=60_000),
+        best._replace(changes=(replace(change, keeps_idle=False),)),
+        best._replace(is_last=True),
+        best._replace(changes=(replace(change, is_blunt=True),), lost_ms=1_000),
+        best._replace(starts=both[:1]),
+        best._replace(is_now=False),
+        best._replace(changes=(replace(change, takes="owner"),)),
+        best._replace(is_judged=False),
+        best._replace(refused=1),
+    ]
+
+    assert all(one.rank() < other.rank() for one, other in pairwise(ranked))
 
 
 @pytest.mark.parametrize(

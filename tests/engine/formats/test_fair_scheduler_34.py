@@ -123,6 +123,7 @@ def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
         ("<queuePlacementPolicy><rule name='usr'/></queuePlacementPolicy>", "no rule 'usr' (did you mean user?)"),
         ("<queuePlacementPolicy><rule name='nestedUserQueue'/></queuePlacementPolicy>", "needs a rule inside"),
         ("<queuePlacementPolicy><rule name='specified'/></queuePlacementPolicy>", "get past the last rule"),
+        ("<queuePlacementPolicy><rule name='reject'/><rule name='user'/></queuePlacementPolicy>", "rule 1 (reject)"),
         (
             "<queuePlacementPolicy><rule name='user'><rule name='reject'/></rule></queuePlacementPolicy>",
             "reject cannot be the parent rule",

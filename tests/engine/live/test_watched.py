@@ -1,7 +1,6 @@
 """What is known of a live cluster from all rounds so far."""
 
 import ssl
-from collections.abc import Sequence
 from typing import Any
 
 import httpx
@@ -21,20 +20,11 @@ from engine.observe.history import YARN
 from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot
 from engine.simulation.records import Record
 from tests import PATIENCE_S
+from tests.build.records import Kept
 from tests.build.rows import app, ask, header, node, queue, snapshot
 from tests.engine.live.recorded import rounds_of, snapshot_of
 
 ROUNDS = rounds_of("2.7.2-fair-kill")
-
-
-class Kept:
-    """A listener that keeps everything."""
-
-    def __init__(self) -> None:
-        self.all: list[tuple[int, Record]] = []
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.all += [(time_ms, record) for record in records]
 
 
 def test_applications_that_changed_their_state_are_records() -> None:

@@ -1,7 +1,6 @@
 """What a ResourceManager's log says of each record, word for word."""
 
 import io
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,8 @@ from engine.observe.rm_log import ResourceManagerLogWriter, RmLogFormatter
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
-from engine.simulation.records import Acted, Record, Started, Submitted
+from engine.simulation.records import Acted, Started, Submitted
+from tests.build.records import Kept
 
 TEXT = """
 duration = "1m"
@@ -186,16 +186,6 @@ CAPACITY = (
     ' "yarn.scheduler.capacity.root.b.capacity" = "50", "yarn.scheduler.capacity.root.b.user-limit-factor" = "2"}'
 )
 SETTINGS = {"fair": '{"yarn.scheduler.fair.preemption" = "true"}', "capacity": CAPACITY, "fifo": "{}"}
-
-
-class Kept:
-    """A listener that keeps all records with their instant."""
-
-    def __init__(self) -> None:
-        self.all: list[tuple[int, Record]] = []
-
-    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.all += [(time_ms, record) for record in records]
 
 
 def scenario(policy: str) -> Scenario:

@@ -285,16 +285,16 @@ def test_what_only_looks_like_a_form_is_not_called_so(text: str, tmp_path: Path)
     assert "a text that begins" in str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["conf.xml", "job_1_1_conf.xml.gz"])
-def test_a_history_takes_the_configuration_named_with_it(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "part"), [("conf.xml", 0), ("job_1_1_conf.xml.gz", 1)])
+def test_a_history_takes_the_configuration_named_with_it(name: str, part: float, tmp_path: Path) -> None:
     history, configuration = tmp_path / "a" / "job.jhist", tmp_path / "b" / name
     for each in (history, configuration):
         each.parent.mkdir()
     history.write_text(JHIST)
-    values = {"mapreduce.map.memory.mb": "3000", "mapreduce.job.reduce.slowstart.completedmaps": "0.25"}
+    values = {"mapreduce.map.memory.mb": "3000", "mapreduce.job.reduce.slowstart.completedmaps": str(part)}
     rows = "".join(f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
     data = f"<configuration>{rows}</configuration>".encode()
     configuration.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     (job,) = read_traces([history, configuration], ImportReport())
 
-    assert (job.tasks[0].memory_mb, job.slow_start) == (3000, 0.25)
+    assert (job.tasks[0].memory_mb, job.slow_start) == (3000, part)

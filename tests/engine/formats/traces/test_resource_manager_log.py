@@ -359,10 +359,10 @@ def test_restarts_of_the_resource_manager_are_those_of_the_log() -> None:
         line(100, "ResourceManager: Transitioning to standby state"),
         line(107, ACTIVE),
         line(107, "ResourceManager: Recovery started"),
-        line(190, ACTIVE),
+        line(137, ACTIVE),
     )
 
-    assert [(act.do, act.at_ms) for act in found.script] == [("rm_restart", 40_000), ("rm_restart", 125_000)]
+    assert [(act.do, act.at_ms) for act in found.script] == [("rm_restart", 40_000), ("rm_restart", 72_000)]
     assert found.settings["yarn.resourcemanager.recovery.enabled"] == "true"
     assert found.settings["yarn.resourcemanager.work-preserving-recovery.enabled"] == "false"
     assert "the ResourceManager restarts 2 times, as in the log" in report.notes
