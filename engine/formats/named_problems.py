@@ -54,7 +54,7 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     "partition-barred": (LintRule("AbstractCSQueue#canAssignToThisQueue"), r"may not use the partition"),
     "partition-share": (
         LintRule("QueueCapacities"),
-        r"no parent queue has capacity|is given no capacity of the partition",
+        r"no parent queue has capacity|is given no capacity of the partition|refused once a node",
     ),
     "labels-off": (LintRule("YarnConfiguration.NODE_LABELS_ENABLED"), r"node labels are off"),
     "preemption-off": (RULES["preemption-off"], r"preemption is off|preemption is not true"),

@@ -85,6 +85,8 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
     [
         ("yarn.nodemanager.resource.menory-mb", "8192", "did you mean yarn.nodemanager.resource.memory-mb?"),
         ("yarn.nodemanager.resource.memory-mb", "8192", ""),
+        ("yarn.nodemanager.vmem-check-enable", "false", "did you mean yarn.nodemanager.vmem-check-enabled?"),
+        ("yarn.resourcemanager.address", "h:1", ""),
         ("yarn.nodemanager.resource.percentage-physical-cpu-limit", "80", ""),
         ("yarn.nodemanager.resource.cpu-vcores", "all", "'all' is not a whole number"),
         ("yarn.scheduler.maximum-allocation-mb", "1023", ":1 out-of-range yarn.scheduler.maximum-allocation-mb"),

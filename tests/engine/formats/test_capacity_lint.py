@@ -40,6 +40,7 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
         ("reservation.enabled", "false", "unknown property: Hadoop ignores it"),
         ("rack-locality-additional-delay", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
         ("root.user-limit-factor", "2", "root is not a leaf queue: the property has no effect there"),
+        ("root.capacity", "80", "80 has no effect: root always has 100"),
         ("root.a.state", "stopped", "root.a is stopped: it refuses every application"),
         ("root.b.state", "RUNNING", ""),
     ],
