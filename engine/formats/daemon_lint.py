@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from engine.errors import quoted
+from engine.errors import plain_number, quoted
 from engine.formats.capacity_listing import other_scheduler
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
@@ -102,7 +102,9 @@ def number_findings(settings: HadoopConfiguration, kinds: Mapping[str, ValueKind
         except ValueError:
             daemon = next((who for begins, who in _DAEMONS.items() if key.startswith(begins)), "")
             what = f"no {daemon} starts" if daemon else "no such job runs"
-            yield found_at(settings, "no-number", key, f"{quoted(text)} is not {kind.words}: {what}", "")
+            yield found_at(
+                settings, "no-number", key, f"{quoted(text)} is not {kind.words}: {what}", plain_number(trim(text), key)
+            )
 
 
 def _services(settings: HadoopConfiguration, era: str) -> Iterator[Finding]:
