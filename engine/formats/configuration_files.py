@@ -1,6 +1,7 @@
 """Reads the configuration files of a cluster together; their contents decide what each of them is."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -208,7 +209,7 @@ def gather_parts(
     ]
     pools, of_pools = None, _of_pools(files, settings)
     if of_pools is not None:
-        with problems.taken():
+        with problems.taken() if loaded is not None else suppress(ConfigError):
             pools = read_pools(of_pools.text, of_pools.name)
     name = "" if allocations is None else allocations.name
     loaded = None if settings is nothing else loaded

@@ -110,8 +110,8 @@ def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
         found = _PROPERTY.match(said)
         if name.endswith(".conf") and (variable := _VARIABLE.match(said)):
             yield Problem(_UNKNOWN, name, line, variable[1], "it is a variable, for spark-env.sh"), False
-        elif found is not None and found[1] == "export":
-            yield Problem(_UNKNOWN, name, line, said.strip(), "leave out export"), False
+        elif name.endswith(".conf") and found is not None and found[1] == "export":
+            yield Problem(_UNKNOWN, name, line, found[2].partition("=")[0], "leave out export"), False
         if found is not None and f"spark.{found[1]}" in _KNOWN:
             yield Problem(_UNKNOWN, name, line, found[1], f"did you mean spark.{found[1]}?"), False
 

@@ -87,7 +87,6 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
         ("yarn.nodemanager.resource.memory-mb", "8192", ""),
         ("yarn.nodemanager.vmem-check-enable", "false", "did you mean yarn.nodemanager.vmem-check-enabled?"),
         ("yarn.resourcemanager.address", "h:1", ""),
-        ("yarn.nodemanager.resource.percentage-physical-cpu-limit", "80", ""),
         ("yarn.nodemanager.resource.memory-mb", "8g", "'8g' is not a whole number (8192)"),
         ("yarn.scheduler.maximum-allocation-mb", "1023", ":1 out-of-range yarn.scheduler.maximum-allocation-mb"),
         ("yarn.scheduler.maximum-allocation-mb", "1024", ""),

@@ -49,6 +49,25 @@ def test_a_property_without_effect_is_said_with_the_nearest(tmp_path: Path, key:
     assert warnings(tmp_path, (key, value)) == ([f"cs.xml:5: {key}: {told}"] if told else [])
 
 
+@pytest.mark.parametrize(
+    ("era", "key", "value", "told"),
+    [
+        ("3.4", "mapping-rule-json", "{}", "has no effect: mapping-rule-format is not json (mapping-rule-format=json)"),
+        (
+            "3.4",
+            "root.a.maximum-capacity",
+            "[memory=4gb]",
+            "'gb' is no unit: memory has no effect (Mi, Gi; none is MB)",
+        ),
+        ("3.4", "root.a.maximum-capacity", "[memory=4Gi, vcores=2]", ""),
+        ("2.7", "root.a.accessible-node-labels.x.capacity", "60", "root have 60 % of partition x: refused once a node"),
+    ],
+)
+def test_what_is_read_and_counts_for_nothing_is_said(tmp_path: Path, era: str, key: str, value: str, told: str) -> None:
+    found = [each for each in warnings(tmp_path, (key, value), era=era) if f"{key}: " in each and told in each]
+    assert bool(found) is bool(told)
+
+
 def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: Path) -> None:
     """How many it accepts follows from the cluster, which the file does not know; a percentage of 0 is warned of."""
     absolute, said = "[memory=10240,vcores=10]", []

@@ -524,6 +524,7 @@ def test_a_scenario_that_shows_it_has_its_sizes(tmp_path: Path, most: int, rule:
 
 
 PRIORITY = (f"{CAPACITY}root.default.default-application-priority", "5")
+A_QUEUE = '<queue name="a"/>'
 OWN = '<queue name="default"><maxRunningApps>3</maxRunningApps></queue>'
 SLOW = '<queue name="a"><fairSharePreemptionTimeout>60000</fairSharePreemptionTimeout></queue>'
 QUEUES = tuple((f"{CAPACITY}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
@@ -541,13 +542,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
         ((("yarn.resourcemanager.am.max-attempts", "1"),), "", "2", "one-attempt", "its first master fails"),
         ((("yarn.resourcemanager.am.max-attempts", "0"),), "", "1", "no-start", "needs an attempt"),
         ((("yarn.nm.liveness-monitor.expiry-interval-ms", "999"),), "", "1000", "no-start", "less than a heartbeat"),
-        (
-            (("yarn.scheduler.increment-allocation-mb", "5000"),),
-            '<queue name="a"/>',
-            "4096",
-            "minimum-fills-node",
-            "5000",
-        ),
+        ((("yarn.scheduler.increment-allocation-mb", "5000"),), A_QUEUE, "4096", "minimum-fills-node", "5000"),
         ((ON, (f"{_P}intra-queue-preemption.enabled", "true")), "", "false", "preemption-of-no-user", "each user may"),
         ((PRIORITY,), "", "0", "priority-capped", "5 counts as 0, the largest priority"),
         (
