@@ -25,6 +25,7 @@ _MANAGER: Final = "yarn.resourcemanager."
 _MASTER: Final = "yarn.app.mapreduce.am."
 _SERVICES: Final = f"{_NODE}aux-services"
 _RATIO: Final = f"{_NODE}vmem-pmem-ratio"
+_CHECK: Final = f"{_NODE}vmem-check-enabled"
 _CPU_LIMIT: Final = f"{_NODE}resource.percentage-physical-cpu-limit"
 _IDS: Final = f"{_MANAGER}ha.rm-ids"
 _CLUSTER: Final = f"{_MANAGER}cluster-id"
@@ -33,6 +34,7 @@ _STORE: Final = f"{_MANAGER}store.class"
 _ZOOKEEPERS: Final = (f"{_MANAGER}zk-address", "hadoop.zk.address")
 _FRAMEWORK: Final = "mapreduce.framework.name"
 FRAMEWORKS: Final = ("yarn", "local", "classic", "yarn-tez")
+_GLOBAL: Final = f"{_MANAGER}am.global.max-attempts"  # Bounds attempts where it is stated, from Hadoop 3.3 on
 _ATTEMPTS: Final = "mapreduce.am.max-attempts"
 _QUEUE: Final = "mapreduce.job.queuename"
 _FORMER: Final = {_QUEUE: "mapred.job.queue.name", site.SLOW_START: "mapred.reduce.slowstart.completed.maps"}
@@ -54,7 +56,7 @@ NUMBERS: Final[dict[str, ValueKind[int] | ValueKind[float]]] = {
 NAMES: Final = (
     *NUMBERS,
     *(_SERVICES, _IDS, _CLUSTER, _STORE, _FRAMEWORK, _QUEUE),
-    *(f"{_NODE}vmem-check-enabled", f"{_NODE}pmem-check-enabled", f"{_NODE}resource.detect-hardware-capabilities"),
+    *(_CHECK, f"{_NODE}pmem-check-enabled", f"{_NODE}resource.detect-hardware-capabilities"),
     *("yarn.log-aggregation-enable", "yarn.log-aggregation.retain-seconds", str(site.MASTER_EXPIRY)),
     *(f"{_MASTER}command-opts", f"{_MASTER}admin-command-opts", f"{_MASTER}resource.vcores", f"{_MASTER}env"),
     *(f"{_MASTER}resource.memory-mb", "mapreduce.map.java.opts", "mapreduce.reduce.java.opts"),
@@ -184,7 +186,7 @@ def _jobs(settings: HadoopConfiguration, properties: Properties) -> Iterator[Fin
             message = f"{asked:g} vcores, and the largest container has {most}: every such job fails"
             yield found_at(settings, "container-above-maximum", key, message, f"at most {most}")
     attempts, of_all = _read(settings, _ATTEMPTS), properties.parsed(site.MAX_ATTEMPTS.name, INTEGER, 2)
-    if attempts is not None and attempts > of_all:
+    if attempts is not None and attempts > of_all and _GLOBAL not in values:
         message = f"{attempts:g} counts as {of_all}: {site.MAX_ATTEMPTS} is the most"
         yield found_at(settings, "attempts-capped", _ATTEMPTS, message, f"{site.MAX_ATTEMPTS}={attempts:g}")
 
@@ -207,7 +209,8 @@ def _queue_of_jobs(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRo
 def _bounds(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
     """Numbers that are read, and of which the daemon makes what nobody wants."""
     ratio, limit = _read(settings, _RATIO), _read(settings, _CPU_LIMIT)
-    if ratio is not None and ratio < 1:
+    checks = setting_boolean(settings.values.get(_CHECK), True)
+    if checks and ratio is not None and ratio < 1:
         message = f"{ratio:g}: a container may use less virtual memory than it is given, and is killed"
         yield found_at(settings, "memory-limit", _RATIO, message, "2.1, the default")
     if limit is not None and limit <= 0:
