@@ -296,6 +296,7 @@ class _Linter:
             yield self._warn(own, f"{self._values[own].strip()} has no effect: root always has 100")
         if self._table is not CAPACITY_34:
             return
+        yield from self._mixed()
         is_json = self._properties.everywhere(RULE_FORMAT).strip().lower() == "json"
         read, other = (RULE_JSON, QUEUE_MAPPINGS) if is_json else (QUEUE_MAPPINGS, RULE_JSON)
         if self._values.get(other.everywhere, "").strip():
@@ -306,6 +307,15 @@ class _Linter:
         for key, text in self._values.items():
             if key.endswith("capacity") and text.lstrip().startswith("["):
                 yield from self._amounts(key, text)
+
+    def _mixed(self) -> Iterator[Problem]:
+        """Amounts beside percentages. Source: AbstractParentQueue#getCapacityConfigurationTypeForQueues, 3.4.1."""
+        for path in self._rows if self._properties.everywhere(LEGACY_MODE) else ():
+            keys = [CAPACITY.of(each) for each in self._rows if each.rpartition(".")[0] == path]
+            amounts = [key for key in keys if self._values.get(key, "").lstrip().startswith("[")]
+            if any(key not in amounts and self._properties.parsed(key, SINGLE, 0.0) > 0 for key in keys) and amounts:
+                message = "an amount beside a percentage: Hadoop takes it only while a queue with an amount is the last"
+                yield self._warn(amounts[-1], message, "one kind for all queues of a parent")
 
     def _amounts(self, key: str, text: str) -> Iterator[Problem]:
         for name, amount in re.findall(r"([^\[\],=]+)=\s*([^\],]*)", text):

@@ -60,6 +60,7 @@ def test_a_property_without_effect_is_said_with_the_nearest(tmp_path: Path, key:
             "'gb' is no unit: memory has no effect (Mi, Gi; none is MB)",
         ),
         ("3.4", "root.a.maximum-capacity", "[memory=4Gi, vcores=2]", ""),
+        ("3.4", "root.b.capacity", "[memory=4Gi]", "only while a queue with an amount is the last"),
         ("2.7", "root.a.accessible-node-labels.x.capacity", "60", "root have 60 % of partition x: refused once a node"),
     ],
 )
