@@ -84,7 +84,6 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
     ("key", "value", "told"),
     [
         ("yarn.nodemanager.resource.menory-mb", "8192", "did you mean yarn.nodemanager.resource.memory-mb?"),
-        ("yarn.nodemanager.resource.memory-mb", "8192", ""),
         ("yarn.nodemanager.vmem-check-enable", "false", "did you mean yarn.nodemanager.vmem-check-enabled?"),
         ("yarn.resourcemanager.address", "h:1", ""),
         ("yarn.nodemanager.resource.memory-mb", "8g", "'8g' is not a whole number (8192)"),

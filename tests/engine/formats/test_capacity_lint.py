@@ -32,7 +32,6 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
     ("key", "value", "told"),
     [
         ("root.a.maximum-capactiy", "1", f"{IGNORED} (did you mean maximum-capacity?)"),
-        ("root.a.reservble", "1", f"{IGNORED} (did you mean reservable?)"),
         ("root.a.acl_submit_jobs", "1", f"{IGNORED} (an old name; acl_submit_applications is meant)"),
         ("node-locality-dely", "1", "unknown property: Hadoop ignores it (did you mean node-locality-delay?)"),
         ("root.a.priority", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
