@@ -224,6 +224,25 @@ def begun_or_nearest(name: str, known: Sequence[str]) -> str:
     return f"did you mean {' or '.join(begun)}?" if begun else nearest(name, known)
 
 
+_PERCENT: Final = re.compile(r"[\d.]+\s*%")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
+_MEMORY: Final = re.compile(r"(\d+)\s*([mg])i?b?", re.IGNORECASE)
+
+
+def plain_number(text: str, key: str = "") -> str:
+    """What to write in place of a number with a sign, marks or a unit, as a hint; empty where nothing is known.
+
+    >>> plain_number("8g", "x.memory-mb"), plain_number("50%"), plain_number("10,000"), plain_number("all")
+    ('8192', 'a number without a sign', '10000', '')
+    """
+    if _PERCENT.fullmatch(text):
+        return "a number without a sign"
+    if _THOUSANDS.fullmatch(text):
+        return text.replace(",", "")
+    found = _MEMORY.fullmatch(text) if key.endswith("mb") else None
+    return str(int(found[1]) * (1024 if found[2] in "gG" else 1)) if found else ""
+
+
 def nearest(name: str, valid: Iterable[str]) -> str:
     """The valid name most like the given one, as a hint; empty when none is alike.
 

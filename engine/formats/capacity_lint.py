@@ -6,6 +6,7 @@ Source: CapacitySchedulerConfiguration, LeafQueue#setupQueueConfigs, #submitAppl
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final
 
 from engine.errors import Problem, nearest
@@ -14,6 +15,7 @@ from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
+from engine.schedulers.capacity34.capacity_text import UNITS
 from engine.settings.capacity import CAPACITY_34, LABELS_ENABLED, MONITORS, capacity_table
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
@@ -33,6 +35,9 @@ from engine.settings.capacity_scheduler import (
     MAXIMUM_APPLICATIONS,
     MINIMUM_USER_LIMIT,
     PREFIX,
+    QUEUE_MAPPINGS,
+    RULE_FORMAT,
+    RULE_JSON,
     USER_LIMIT_FACTOR,
 )
 from engine.settings.fair import PREFIX as FAIR_PREFIX
@@ -273,7 +278,56 @@ class _Linter:
                     message = f"{row.path} is given no capacity of the partition {label}: it gets what others leave"
                     yield self._warn(own, message, f"state {own.removeprefix(PREFIX)}.{label}.capacity")
 
+    def _sums(self) -> Iterator[Problem]:
+        """Parts of a partition that 2.7 refuses once a node has it. Source: ParentQueue#setChildQueues, 2.7.2."""
+        labels = {key.partition(f".{ACCESSIBLE_LABELS}.")[2].partition(".")[0] for key in self._labelled}
+        for row, label in product(self._rows.values(), sorted(labels)):
+            keys = [CAPACITY.of(path, label) for path in self._rows if path.rpartition(".")[0] == row.path]
+            total = sum(self._properties.parsed(key, SINGLE, 0.0) for key in keys)
+            stated = [key for key in keys if key in self._values]
+            if total and abs(total - 100) > 0.05 and self._table is not CAPACITY_34:
+                message = f"the queues of {row.path} have {total:g} % of partition {label}: refused once a node has it"
+                yield self._warn(stated[0], message, "100 in all")
+
+    def _not_looked_at(self) -> Iterator[Problem]:
+        """Capacities and mappings of which the class makes nothing."""
+        own = CAPACITY.of("root")
+        if own in self._values and self._properties.parsed(own, SINGLE, 100.0) != 100:
+            yield self._warn(own, f"{self._values[own].strip()} has no effect: root always has 100")
+        if self._table is not CAPACITY_34:
+            return
+        yield from self._mixed()
+        is_json = self._properties.everywhere(RULE_FORMAT).strip().lower() == "json"
+        read, other = (RULE_JSON, QUEUE_MAPPINGS) if is_json else (QUEUE_MAPPINGS, RULE_JSON)
+        if self._values.get(other.everywhere, "").strip():
+            message = f"has no effect: {RULE_FORMAT.everywhere} is {'json' if is_json else 'not json'}"
+            yield self._warn(
+                other.everywhere, message, f"{read} counts" if is_json else f"{RULE_FORMAT.everywhere}=json"
+            )
+        for key, text in self._values.items():
+            if key.endswith("capacity") and text.lstrip().startswith("["):
+                yield from self._amounts(key, text)
+
+    def _mixed(self) -> Iterator[Problem]:
+        """Amounts beside percentages. Source: AbstractParentQueue#getCapacityConfigurationTypeForQueues, 3.4.1."""
+        for path in self._rows if self._properties.everywhere(LEGACY_MODE) else ():
+            keys = [CAPACITY.of(each) for each in self._rows if each.rpartition(".")[0] == path]
+            amounts = [key for key in keys if self._values.get(key, "").lstrip().startswith("[")]
+            if any(key not in amounts and self._properties.parsed(key, SINGLE, 0.0) > 0 for key in keys) and amounts:
+                message = "an amount beside a percentage: Hadoop takes it only while a queue with an amount is the last"
+                yield self._warn(amounts[-1], message, "one kind for all queues of a parent")
+
+    def _amounts(self, key: str, text: str) -> Iterator[Problem]:
+        for name, amount in re.findall(r"([^\[\],=]+)=\s*([^\],]*)", text):
+            unit = re.sub(r"[\d.\s]", "", amount)
+            if name.strip() not in ("memory", "memory-mb", "vcores") and "/" not in name:
+                yield self._warn(key, f"{name.strip()!r} is no resource: its amount has no effect", "memory, vcores")
+            elif unit not in (*UNITS, "", "%", "w"):
+                yield self._warn(key, f"{unit!r} is no unit: {name.strip()} has no effect", "Mi, Gi; none is MB")
+
     def whole(self) -> Iterator[Problem]:
+        yield from self._not_looked_at()
+        yield from self._sums()
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
         has_site = any(not key.startswith(PREFIX) for key in self._values)
         told = LABELS_ENABLED.name if LABELS_ENABLED.name in self._values else ""

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from engine.errors import Problem
 from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
+from engine.formats.daemon_lint import daemon_findings
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
@@ -120,7 +121,9 @@ class ClusterLint:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
         found = [*read_by_hadoop_1(self._settings), *self._minima()]
         found += start_findings(self._settings, self._properties, capacity_file)
-        found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
+        found += daemon_findings(self._settings, self._rows, self._properties, self._era)
+        most_mb, is_new = self._site(MAXIMUM_MB.name, 8192), self._era == "3.4"
+        found += container_findings(self._settings, most_mb, self._largest_mb, sizes_follow_heaps=is_new)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
         if self._rows:

@@ -1,6 +1,7 @@
 """Reads the configuration files of a cluster together; their contents decide what each of them is."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,7 +24,7 @@ from engine.formats.capacity_listing import (
 from engine.formats.cluster_lint import ClusterLint
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
-from engine.formats.fair_placement import read_pools
+from engine.formats.fair_placement import LoadedPools, read_pools
 from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.mapreduce1_lint import is_of_job_tracker, job_tracker_findings, task_queues, unread_tasks
@@ -35,9 +36,10 @@ from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.schedulers.mr1.settings import KNOWN as TASK_SETTINGS
-from engine.settings.capacity import capacity_table
+from engine.settings.capacity import MONITOR_POLICIES, MONITORS, capacity_table
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
+from engine.settings.fair import PREEMPTION as FAIR_PREEMPTION
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import TASK_QUEUES, misspelt
 from engine.settings.mapreduce1 import POOLS_FILE
@@ -112,8 +114,11 @@ def read_file(path: Path) -> ClusterFile:
     # An include in the place of the top element can only be a property file: Hadoop includes in no other.
     if root.tag == "configuration" or root.tag.rpartition(":")[2] == "include":
         return ClusterFile(path, FileKind.PROPERTIES, document, text)
-    message = f"the top element is <{root.tag}>; <allocations> and <configuration> are read"
-    raise ConfigError.of(message, str(path), root.line, root.tag)
+    message, hint = f"the top element is <{root.tag}>; <allocations> and <configuration> are read", ""
+    if root.tag == "queues":
+        message = "the top element is <queues>: queues of MapReduce's JobTracker, which no ResourceManager reads"
+        hint = f"{PREFIX}root.queues"
+    raise ConfigError.of(message, str(path), root.line, root.tag, hint)
 
 
 class ConfigurationParts(NamedTuple):
@@ -128,6 +133,7 @@ class ConfigurationParts(NamedTuple):
     nodes: Sequence[NodeSizes]
     given: Mapping[str, str]
     missing: tuple[Problem, ...] = ()  # A warning where an allocation file is named and not there
+    pools: LoadedPools | None = None  # Those of MapReduce 1; None where no file has them, or they are refused
 
     @property
     def scheduler(self) -> str:
@@ -201,9 +207,13 @@ def gather_parts(
     problems.found += [
         each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused
     ]
+    pools, of_pools = None, _of_pools(files, settings)
+    if of_pools is not None:
+        with problems.taken() if loaded is not None else suppress(ConfigError):
+            pools = read_pools(of_pools.text, of_pools.name)
     name = "" if allocations is None else allocations.name
     loaded = None if settings is nothing else loaded
-    return ConfigurationParts(era, tuple(files), settings, rows, loaded, name, nodes, given, missing), problems
+    return ConfigurationParts(era, tuple(files), settings, rows, loaded, name, nodes, given, missing, pools), problems
 
 
 def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
@@ -231,15 +241,14 @@ def _read_sites(sites: Sequence[ClusterFile], era: str, given: Mapping[str, str]
 
 
 def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
-    era, files, settings, rows, loaded, allocation_file, nodes, given, missing = parts
+    era, files, settings, rows, loaded, allocation_file, nodes, given, missing, read = parts
     sites = [file for file in files if file.kind is FileKind.PROPERTIES]
     tables = [file for file in files if file.kind is FileKind.TOPOLOGY]
     topology = next((read_topology(file.text, file.name) for file in tables), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
     is_old = is_of_job_tracker(settings)
-    of_pools = next((file for file in files if _has_pools(file, is_old)), None)
-    read = None if of_pools is None else read_pools(of_pools.text, of_pools.name)
+    of_pools = _of_pools(files, settings)
     pools = None if read is None else read.allocations
     of_yarn = None if pools is not None and is_old else loaded
     queues = [file.name for file in sites if file.path.name == "capacity-scheduler.xml" and not is_old]
@@ -314,6 +323,11 @@ def _stated_in(file: ClusterFile, element: Element) -> EffectiveValue:
     return EffectiveValue(element.tag, element.text().strip(), f"{file.name}:{element.line}")
 
 
+def _of_pools(files: Sequence[ClusterFile], settings: HadoopConfiguration) -> ClusterFile | None:
+    is_old = is_of_job_tracker(settings)
+    return next((file for file in files if _has_pools(file, is_old)), None)
+
+
 def _has_pools(file: ClusterFile, is_old: bool) -> bool:
     """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
     if file.kind is not FileKind.ALLOCATIONS or (not is_old and "<queue " in file.text):
@@ -352,7 +366,11 @@ def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mappi
 
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
-    if SCHEDULER_CLASS.name not in settings.values or _uses_fair_scheduler(settings):
+    if _uses_fair_scheduler(settings):
+        monitors = [key for key in (MONITORS.name, MONITOR_POLICIES.name) if key in settings.values]
+        message = "FairScheduler is chosen; it does not read the keys of the capacity scheduler's preemption"
+        return tuple(settings.problem(key, message, f"{FAIR_PREEMPTION}=true") for key in monitors[:1])
+    if SCHEDULER_CLASS.name not in settings.values:
         return ()
     chosen = settings.values[SCHEDULER_CLASS.name].strip().rpartition(".")[2]
     return (settings.problem(SCHEDULER_CLASS.name, f"{chosen} is chosen; it does not read {allocation_file}"),)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import ConfigError, Problem, nearest
+from engine.formats.daemon_lint import number_findings
 from engine.formats.fair_listing import EffectiveValue, QueueListing
 from engine.formats.finding import Finding, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.formats.site_lint import nearly
-from engine.model.java_values import LONG_MAX
+from engine.model.java_values import LONG_MAX, setting_boolean
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings, key_of
 from engine.schedulers.mr1.settings import NO_MAXIMUM, PoolAllocations
 from engine.settings.fair import ALLOCATION_FILE
@@ -38,6 +39,9 @@ from engine.settings.mapreduce1 import (
     USER_LIMIT_FACTOR,
 )
 
+_QUEUE: Final = "mapred.queue."
+_RIGHTS: Final = (".acl-submit-job", ".acl-administer-jobs")
+_ACLS: Final = "mapred.acls.enabled"
 _EARLY: Final = 0.5  # Reduces that begin before this part of the maps has ended are warned of
 _LONG_DELAY_MS: Final = 60_000  # So is a wait for a place longer than this [ms]
 _TIMEOUTS: Final = ("minSharePreemptionTimeout", "fairSharePreemptionTimeout", "defaultMinSharePreemptionTimeout")
@@ -46,7 +50,8 @@ _TIMEOUTS: Final = ("minSharePreemptionTimeout", "fairSharePreemptionTimeout", "
 def is_of_job_tracker(settings: HadoopConfiguration) -> bool:
     """Tell whether the files are those of a JobTracker, and of no ResourceManager."""
     is_named = any(key.startswith((TASKS_PREFIX, PREFIX, *_DAEMONS)) or key in _OWN for key in settings.values)
-    return is_named and not any(key.startswith("yarn.") for key in settings.values)
+    is_of_yarn = settings.values.get("mapreduce.framework.name", "").strip().startswith("yarn")
+    return is_named and not is_of_yarn and not any(key.startswith("yarn.") for key in settings.values)
 
 
 _DAEMONS: Final = ("mapred.tasktracker.", "mapred.jobtracker.")  # Beginnings of keys that only they read
@@ -103,6 +108,8 @@ def job_tracker_findings(
     """What hurts in the files of a JobTracker with so many trackers, 0 where not known."""
     if not is_of_job_tracker(settings) and pools is None:
         return
+    yield from number_findings(settings, {key: entry.kind for key, entry in JOB_TRACKER.whole.items()})
+    yield from _of_access(settings)
     yield from _of_tasks(settings)
     yield from _preemption(settings, pools, pools_file)
     yield from _of_pools(pools or PoolAllocations(), pools_file)
@@ -117,6 +124,13 @@ def _number(settings: HadoopConfiguration, key: str) -> float | None:
         return float(settings.values[key])
     except (KeyError, ValueError):
         return None
+
+
+def _of_access(settings: HadoopConfiguration) -> Iterator[Finding]:
+    """Access lists of queues that nobody looks at. Source: QueueManager, Hadoop 1.2.1."""
+    stated = [key for key in settings.values if key.startswith(_QUEUE) and key.endswith(_RIGHTS)]
+    if stated and not setting_boolean(settings.values.get(_ACLS), False):
+        yield found_at(settings, "acl-off", stated[0], f"keeps no user out: {_ACLS} is not true", f"{_ACLS}=true")
 
 
 def _of_tasks(settings: HadoopConfiguration) -> Iterator[Finding]:

@@ -54,8 +54,9 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     "partition-barred": (LintRule("AbstractCSQueue#canAssignToThisQueue"), r"may not use the partition"),
     "partition-share": (
         LintRule("QueueCapacities"),
-        r"no parent queue has capacity|is given no capacity of the partition",
+        r"no parent queue has capacity|is given no capacity of the partition|refused once a node",
     ),
+    "mixed-capacities": (LintRule("AbstractParentQueue#setChildQueues"), r"^an amount beside a percentage"),
     "labels-off": (LintRule("YarnConfiguration.NODE_LABELS_ENABLED"), r"node labels are off"),
     "preemption-off": (RULES["preemption-off"], r"preemption is off|preemption is not true"),
     "not-simulated": (LintRule("ReservationSystem", "note"), r"reservations are not simulated"),

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from engine.errors import Problem, close_matches, nearest, quoted
 from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
+from engine.formats.daemon_lint import BEGINNINGS, NAMES
 from engine.formats.finding import Finding, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
@@ -247,12 +248,13 @@ _MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
 _TASKS: Final = ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb")
 _MASTER_MB: Final = 1536  # Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB
 
+_OF_TASKS: Final = "mapred.child.java.opts"
 _HEAPS: Final = {
-    "mapreduce.map.java.opts": (_TASKS[0], 1024),
-    "mapreduce.reduce.java.opts": (_TASKS[1], 1024),
-    "yarn.app.mapreduce.am.command-opts": (_MASTER, _MASTER_MB),
+    "mapreduce.map.java.opts": (_TASKS[0], 1024, _OF_TASKS),
+    "mapreduce.reduce.java.opts": (_TASKS[1], 1024, _OF_TASKS),
+    "yarn.app.mapreduce.am.command-opts": (_MASTER, _MASTER_MB, ""),
 }
-"""Options of a process → the key of its container's memory, and the default of that [MB]."""
+"""Options of a process → the key of its container's memory, the default of that [MB], and what counts otherwise."""
 
 _HEAP: Final = re.compile(r"-Xmx(\d+)([kKmMgG])")
 _NO_SIZE: Final = re.compile(r"-Xm[xs](?!\d+[kKmMgGtT]?(?:[\s\x22\x27]|$))(?![^\d\s])\S*|-Xm[xs]\d{1,6}(?=\s|$)")
@@ -260,21 +262,28 @@ _NO_SIZE: Final = re.compile(r"-Xm[xs](?!\d+[kKmMgGtT]?(?:[\s\x22\x27]|$))(?![^\
 _UNITS_KB: Final = {"k": 1, "m": 1024, "g": 1024 * 1024}
 
 
-def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int) -> Iterator[Finding]:
-    """Sizes above the largest container, or above the largest node; 0 where the nodes are not known."""
+def container_findings(
+    settings: HadoopConfiguration, most_mb: int, node_mb: int, *, sizes_follow_heaps: bool
+) -> Iterator[Finding]:
+    """Sizes above the largest container, or above the largest node; 0 where the nodes are not known.
+
+    From Hadoop 3 on the size of a task that is not stated follows its heap. Source: JobConf#getMemoryRequired, 3.4.1.
+    """
     values = settings.values
     for key in (*_TASKS, _MASTER):
         text = values.get(key, "").strip()
         if text.isdecimal():
             yield from _too_large(settings, key, int(text), (most_mb, node_mb), key)
-    for key, (size_key, default_mb) in _HEAPS.items():
+    for own, (size_key, default_mb, otherwise) in _HEAPS.items():
+        key = own if own in values else otherwise
+        follows = sizes_follow_heaps and size_key in _TASKS and values.get(size_key, "-1").strip().startswith("-")
         heap, size = _HEAP.search(values.get(key, "")), values.get(size_key, str(default_mb)).strip()
         heap_mb = int(heap[1]) * _UNITS_KB[heap[2].lower()] // 1024 if heap else 0
-        if size.isdecimal() and heap_mb > int(size):
+        if size.isdecimal() and heap_mb >= int(size) > 0 and not follows and (key == own or size_key in values):
             message = f"a heap of {heap_mb} MB in a container of {size} MB: it is killed once it uses what it may"
             fix = f"{size_key} of {ceil(heap_mb * 1.25)} or more"
             yield found_at(settings, "heap-above-container", key, message, fix)
-    for key in (*_HEAPS, "mapred.child.java.opts"):
+    for key in (*_HEAPS, _OF_TASKS):
         if no_size := _NO_SIZE.search(values.get(key, "")):
             message = f"{quoted(no_size[0])} is no size of a heap: Java ends at once"
             yield found_at(settings, "heap-no-size", key, message, "a whole number with its unit, e.g. -Xmx819m")
@@ -346,15 +355,15 @@ _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
 
 def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """A warning for each key of YARN that is nearly like one that is read, and is none itself."""
-    known = {*capacity_table(era).whole, *fair_table(era).whole, *_OF_DISKS}
+    known = {*capacity_table(era).whole, *fair_table(era).whole, *_OF_DISKS, *NAMES}
     later = {*capacity_table("3.4").whole} - known
     whole = sorted(key for key in known if not key.startswith(PREFIX))
     found = []
     for key in settings.values:
         is_looked_at = key.startswith(_LOOKED_AT) and not key.startswith((PREFIX, FAIR_PREFIX))
-        if not is_looked_at or key in known:
+        if key in known or not (is_looked_at or key.startswith(BEGINNINGS)):
             continue
-        hint = "read by Hadoop 3 only" if key in later else nearly(key, whole)
+        hint = "read by Hadoop 3 only" if key in later else nearly(key, whole if is_looked_at else NAMES)
         if hint:
             found.append(settings.problem(key, "unknown key: Hadoop ignores it", hint))
     return found

@@ -59,6 +59,13 @@ _FORMS: Final = {
 """How a value of each kind is written, and what it is called. Source: JavaUtils#byteStringAs, #timeStringAs."""
 
 
+_RECOVERY: Final = "spark.deploy.recoveryMode"
+_ZOOKEEPERS: Final = "spark.deploy.zookeeper.url"
+_RECOVERIES: Final = ("NONE", "FILESYSTEM", "ZOOKEEPER", "ROCKSDB", "CUSTOM")
+_CHOICES: Final = {"spark.scheduler.mode": ("FIFO", "FAIR", "NONE")}
+"""What a key may be, in letters of any case. Source: SchedulingMode."""
+
+
 def is_spark_text(text: str) -> bool:
     """Tell whether a text is a spark-defaults.conf, which begins with a key of Spark, or a spark-env.sh."""
     said = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#!"]
@@ -101,6 +108,10 @@ def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
             yield Problem(_UNKNOWN, name, line, key, hint), False
     for line, said in enumerate(text.splitlines(), 1):
         found = _PROPERTY.match(said)
+        if name.endswith(".conf") and (variable := _VARIABLE.match(said)):
+            yield Problem(_UNKNOWN, name, line, variable[1], "it is a variable, for spark-env.sh"), False
+        elif name.endswith(".conf") and found is not None and found[1] == "export":
+            yield Problem(_UNKNOWN, name, line, found[2].partition("=")[0], "leave out export"), False
         if found is not None and f"spark.{found[1]}" in _KNOWN:
             yield Problem(_UNKNOWN, name, line, found[1], f"did you mean spark.{found[1]}?"), False
 
@@ -113,6 +124,8 @@ def _refusal(key: str, value: str) -> str:
             _ = entry.kind.read(value, SPARK.default(entry.key))
         except ValueError:
             return entry.kind.words
+    if key in _CHOICES and value.upper() not in _CHOICES[key]:
+        return f"a choice: {', '.join(_CHOICES[key])}"
     form, words = _FORMS[OF_APPLICATIONS.get(key, "text")]
     return "" if form.fullmatch(value) else words
 
@@ -289,6 +302,11 @@ class SparkLint:
         if 0 < most < least:
             message = f"{least} executors at least, and {most} at most: no application starts"
             yield self._found("least-above-most", f"{DYNAMIC}minExecutors", message, f"at most {most}")
+        counts = {key: self._whole(key) for key in (f"{DYNAMIC}initialExecutors", EXECUTOR_INSTANCES)}
+        first = max(counts, key=counts.__getitem__)
+        if not self._is_standalone and 0 < most < counts[first]:
+            message = f"{counts[first]} executors at first, and {most} at most: no application starts"
+            yield self._found("least-above-most", first, message, f"at most {most}")
         if not step and self._is_standalone:
             message = (
                 "without spark.executor.cores each executor takes all free cores of a worker, however few tasks wait"
@@ -317,6 +335,17 @@ class SparkLint:
             yield self._found("cached-executors-kept", f"{DYNAMIC}enabled", message, f"{key}=30min")
 
     def _of_the_master(self) -> Iterator[Finding]:
+        mode, count = self._values.get(_RECOVERY, "NONE"), self._whole("SPARK_WORKER_INSTANCES")
+        if mode.upper() not in _RECOVERIES:
+            message = f"{quoted(mode)} is no way to recover: a Master that starts again knows no application"
+            yield self._found("nothing-recovered", _RECOVERY, message, ", ".join(_RECOVERIES))
+        elif mode.upper() == "ZOOKEEPER" and _ZOOKEEPERS not in self._values:
+            message = f"{_ZOOKEEPERS} is not stated: no Master starts"
+            yield self._found("no-recovery", _RECOVERY, message, f"{_ZOOKEEPERS}=host:2181")
+        missing = [key for key in (WORKER_CORES, WORKER_MEMORY) if key not in self._values]
+        if count > 1 and missing:
+            message = f"{count} workers of a machine, and no {' and no '.join(missing)}: each offers all of the machine"
+            yield self._found("workers-share-cores", "SPARK_WORKER_INSTANCES", message, f"{missing[0]} of each worker")
         key = EXECUTOR_RETRIES.name
         if self._values.get(key, "").startswith("-"):
             message = "negative: an application whose executors always fail is never ended, and starts them for ever"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import NamedTuple, TypeVar
 
-from engine.errors import ConfigError, Problem, RefusedError, quoted
+from engine.errors import ConfigError, Problem, RefusedError, plain_number, quoted
 from engine.model.request import Resource
 from engine.schedulers.containers import MaximumAllocation
 from engine.settings import site as keys
@@ -36,7 +36,9 @@ class HadoopSettings:
                 raise ValueError("not finite")
         except ValueError:
             words = "a finite number" if kind is SINGLE else kind.words
-            self.problems.append(Problem(f"{quoted(text)} is not {words}", key=key.name))
+            self.problems.append(
+                Problem(f"{quoted(text)} is not {words}", key=key.name, hint=plain_number(text, key.name))
+            )
             return default
         return found
 

@@ -85,9 +85,9 @@ PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler."
     ("key", "value", "told"),
     [
         ("yarn.nodemanager.resource.menory-mb", "8192", "did you mean yarn.nodemanager.resource.memory-mb?"),
-        ("yarn.nodemanager.resource.memory-mb", "8192", ""),
-        ("yarn.nodemanager.resource.percentage-physical-cpu-limit", "80", ""),
-        ("yarn.nodemanager.resource.cpu-vcores", "all", "'all' is not a whole number"),
+        ("yarn.nodemanager.vmem-check-enable", "false", "did you mean yarn.nodemanager.vmem-check-enabled?"),
+        ("yarn.resourcemanager.address", "h:1", ""),
+        ("yarn.nodemanager.resource.memory-mb", "8g", "'8g' is not a whole number (8192)"),
         ("yarn.scheduler.maximum-allocation-mb", "1023", ":1 out-of-range yarn.scheduler.maximum-allocation-mb"),
         ("yarn.scheduler.maximum-allocation-mb", "1024", ""),
         ("yarn.scheduler.capacity.root.a.capacty", "100", "did you mean capacity?"),  # beside what is refused

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-from engine.errors import ConfigError, Problem, RefusedError, nearest
+from engine.errors import ConfigError, Problem, RefusedError, nearest, plain_number
 from engine.model.java_values import trim
 from engine.model.ledger import Attempt
 from engine.model.request import upwards
@@ -331,7 +331,7 @@ class Properties(metaclass=State):
         try:
             return kind.read(text, otherwise)
         except ValueError:
-            self.refusals.add(NUMBER_FORMAT, f"{text!r} is not {kind.words}", key)
+            self.refusals.add(NUMBER_FORMAT, f"{text!r} is not {kind.words}", key, plain_number(text.strip(), key))
             return otherwise
 
     def names(self, key: str) -> list[str] | None:

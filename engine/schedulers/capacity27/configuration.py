@@ -6,6 +6,7 @@ Source: CapacitySchedulerConfiguration, CapacityScheduler#parseQueue, AbstractCS
 CSQueueUtils, Hadoop 2.7.2.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -287,7 +288,8 @@ class _TreeReader:
         if path == ROOT:
             return 100.0
         if self._properties.text(queue_keys.CAPACITY.of(path)) is None:
-            self._refuse(ILLEGAL_ARGUMENT, queue_keys.CAPACITY.of(path), "the queue is given no capacity")
+            hint = "names of queues stand between commas" if re.search(r"[;\s]", path) else ""
+            self._refuse(ILLEGAL_ARGUMENT, queue_keys.CAPACITY.of(path), "the queue is given no capacity", hint)
         return self._percent(queue_keys.CAPACITY, path)
 
     def _percent(self, key: Key[float], path: str, label: str = "") -> float:
@@ -376,5 +378,5 @@ class _TreeReader:
                     message = f"its queues have capacity{where}, but it has none{key}"
                 self._refuse(ILLEGAL_ARGUMENT, queue_keys.QUEUES.of(queue.path), message)
 
-    def _refuse(self, kind: str, key: str, message: str) -> None:
-        self._properties.refusals.add(kind, message, key)
+    def _refuse(self, kind: str, key: str, message: str, hint: str = "") -> None:
+        self._properties.refusals.add(kind, message, key, hint)

@@ -32,7 +32,6 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
     ("key", "value", "told"),
     [
         ("root.a.maximum-capactiy", "1", f"{IGNORED} (did you mean maximum-capacity?)"),
-        ("root.a.reservble", "1", f"{IGNORED} (did you mean reservable?)"),
         ("root.a.acl_submit_jobs", "1", f"{IGNORED} (an old name; acl_submit_applications is meant)"),
         ("node-locality-dely", "1", "unknown property: Hadoop ignores it (did you mean node-locality-delay?)"),
         ("root.a.priority", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
@@ -40,12 +39,33 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
         ("reservation.enabled", "false", "unknown property: Hadoop ignores it"),
         ("rack-locality-additional-delay", "1", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
         ("root.user-limit-factor", "2", "root is not a leaf queue: the property has no effect there"),
+        ("root.capacity", "80", "80 has no effect: root always has 100"),
         ("root.a.state", "stopped", "root.a is stopped: it refuses every application"),
         ("root.b.state", "RUNNING", ""),
     ],
 )
 def test_a_property_without_effect_is_said_with_the_nearest(tmp_path: Path, key: str, value: str, told: str) -> None:
     assert warnings(tmp_path, (key, value)) == ([f"cs.xml:5: {key}: {told}"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("era", "key", "value", "told"),
+    [
+        ("3.4", "mapping-rule-json", "{}", "has no effect: mapping-rule-format is not json (mapping-rule-format=json)"),
+        (
+            "3.4",
+            "root.a.maximum-capacity",
+            "[memory=4gb]",
+            "'gb' is no unit: memory has no effect (Mi, Gi; none is MB)",
+        ),
+        ("3.4", "root.a.maximum-capacity", "[memory=4Gi, vcores=2]", ""),
+        ("3.4", "root.b.capacity", "[memory=4Gi]", "only while a queue with an amount is the last"),
+        ("2.7", "root.a.accessible-node-labels.x.capacity", "60", "root have 60 % of partition x: refused once a node"),
+    ],
+)
+def test_what_is_read_and_counts_for_nothing_is_said(tmp_path: Path, era: str, key: str, value: str, told: str) -> None:
+    found = [each for each in warnings(tmp_path, (key, value), era=era) if f"{key}: " in each and told in each]
+    assert bool(found) is bool(told)
 
 
 def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: Path) -> None:

@@ -288,8 +288,13 @@ def test_each_rule_has_a_witness_or_says_why_not() -> None:
     assert {rule for rule, each in RULES.items() if not each.no_witness} == with_witness
 
 
+_P = "yarn.resourcemanager.monitor.capacity.preemption."
 FAIR = {"yarn.resourcemanager.scheduler.class": SCHEDULER_CLASSES["fair"]}
 DYNAMIC, MIN = {"spark.dynamicAllocation.enabled": "true"}, "spark.dynamicAllocation.minExecutors"
+MOST, VCORES = "spark.dynamicAllocation.maxExecutors", "mapreduce.map.cpu.vcores"
+SERVICES, SLOTS = "yarn.nodemanager.aux-services", {"mapred.tasktracker.map.tasks.maximum": "4"}
+PAIR = {f"yarn.resourcemanager.{key}": "h" for key in ("cluster-id", "zk-address", "hostname.a", "hostname.b")}
+PAIR["yarn.resourcemanager.ha.enabled"] = "true"
 YARN_4G = {"spark.master": "yarn", "SPARK_WORKER_MEMORY": "4g"}
 
 
@@ -334,6 +339,31 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
         ("heap-no-size", {}, "mapreduce.map.java.opts", "-Xmx819m -Xms${x}", "-Xmx819.2m"),
         ("heap-no-size", {}, "mapred.child.java.opts", "-Xmx1048576", "-Xmx 819m"),
         ("masters-of-nothing", FAIR, "yarn.scheduler.minimum-allocation-mb", "1", "0"),
+        ("heap-above-container", {}, "yarn.app.mapreduce.am.command-opts", "-Xmx1535m", "-Xmx1536m"),
+        ("heap-above-container", {"mapreduce.map.memory.mb": "1024"}, "mapred.child.java.opts", "-Xmx1023m", "-Xmx1g"),
+        ("no-number", {}, "mapreduce.map.memory.mb", "2048", "2g"),
+        ("no-number", {}, "mapred.tasktracker.map.tasks.maximum", "4", "two"),
+        ("no-service", {}, SERVICES, "mapreduce_shuffle", "mapreduce.shuffle"),
+        ("no-service", {f"{SERVICES}.b.class": "B"}, SERVICES, "mapreduce_shuffle,b", "mapreduce_shuffle, b"),
+        ("service-not-named", {f"{SERVICES}.b.class": "B"}, SERVICES, "b", "mapreduce_shuffle"),
+        ("no-shuffle", {"mapreduce.framework.name": "yarn"}, SERVICES, "mapreduce_shuffle", "b"),
+        ("no-pair", PAIR, "yarn.resourcemanager.ha.rm-ids", "a, b", "a"),
+        ("nothing-recovered", PAIR, "yarn.resourcemanager.recovery.enabled", "true", "false"),
+        ("nothing-recovered", {}, "spark.deploy.recoveryMode", "FILESYSTEM", "FILE"),
+        ("no-recovery", {}, "spark.deploy.recoveryMode", "NONE", "ZOOKEEPER"),
+        ("no-processors", {}, "yarn.nodemanager.resource.percentage-physical-cpu-limit", "1", "0"),
+        ("no-framework", {}, "mapreduce.framework.name", "yarn", "Yarn"),
+        ("slots-of-mapreduce-1", SLOTS, "mapreduce.framework.name", "classic", "yarn"),
+        ("reduces-never", {}, "mapreduce.job.reduce.slowstart.completedmaps", "1", "80"),
+        ("no-such-queue", dict(DEFAULT), "mapred.job.queue.name", "default", "etl"),
+        ("attempts-capped", {}, "mapreduce.am.max-attempts", "2", "3"),
+        ("container-above-maximum", {"yarn.scheduler.maximum-allocation-vcores": "4"}, VCORES, "4", "5"),
+        ("memory-limit", {}, "yarn.nodemanager.vmem-pmem-ratio", "1", "0.9"),
+        ("masters-given-up", {}, "yarn.am.liveness-monitor.expiry-interval-ms", "3001", "3000"),
+        ("preemption-part", {}, f"{_P}total_preemption_per_round", "1", "10"),
+        ("acl-off", {"mapred.queue.a.acl-submit-job": "ann"} | SLOTS, "mapred.acls.enabled", "true", "false"),
+        ("least-above-most", YARN_4G | DYNAMIC | {MOST: "3"}, "spark.dynamicAllocation.initialExecutors", "3", "4"),
+        ("workers-share-cores", {}, "SPARK_WORKER_INSTANCES", "1", "2"),
     ],
 )
 def test_a_value_that_hurts_is_told_from_its_boundary_on(
@@ -381,7 +411,7 @@ STANDALONE = ["cores-unlimited", "instances-ignored", "drivers-unlimited"]
         ("spark.master k8s://https://h", []),
         ("spark.yarn.historyServer.address h:18080", []),
         ("spark.master spark://h:7077\nspark.yarn.queue q", STANDALONE),
-        ("spark.deploy.recoveryMode ZOOKEEPER\nspark.worker.ui.port 1\nspark.local.dir /tmp", STANDALONE),
+        ("spark.deploy.recoveryMode FILESYSTEM\nspark.worker.ui.port 1\nspark.local.dir /tmp", STANDALONE),
     ],
 )
 def test_what_a_master_does_is_said_of_standalone_clusters_alone(
@@ -493,7 +523,10 @@ def test_a_scenario_that_shows_it_has_its_sizes(tmp_path: Path, most: int, rule:
     assert (found.rule, found.values) == (rule, dict(zip(names, values, strict=True)))
 
 
-_P = "yarn.resourcemanager.monitor.capacity.preemption."
+PRIORITY = (f"{CAPACITY}root.default.default-application-priority", "5")
+A_QUEUE = '<queue name="a"/>'
+OWN = '<queue name="default"><maxRunningApps>3</maxRunningApps></queue>'
+SLOW = '<queue name="a"><fairSharePreemptionTimeout>60000</fairSharePreemptionTimeout></queue>'
 QUEUES = tuple((f"{CAPACITY}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
 ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
 
@@ -509,42 +542,17 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
         ((("yarn.resourcemanager.am.max-attempts", "1"),), "", "2", "one-attempt", "its first master fails"),
         ((("yarn.resourcemanager.am.max-attempts", "0"),), "", "1", "no-start", "needs an attempt"),
         ((("yarn.nm.liveness-monitor.expiry-interval-ms", "999"),), "", "1000", "no-start", "less than a heartbeat"),
-        (
-            (("yarn.scheduler.increment-allocation-mb", "5000"),),
-            '<queue name="a"/>',
-            "4096",
-            "minimum-fills-node",
-            "5000",
-        ),
+        ((("yarn.scheduler.increment-allocation-mb", "5000"),), A_QUEUE, "4096", "minimum-fills-node", "5000"),
         ((ON, (f"{_P}intra-queue-preemption.enabled", "true")), "", "false", "preemption-of-no-user", "each user may"),
-        (
-            (("yarn.app.mapreduce.am.command-opts", "-Xmx2g"),),
-            "",
-            "-Xmx1g",
-            "heap-above-container",
-            "a heap of 2048 MB",
-        ),
-        (
-            ((f"{CAPACITY}root.default.default-application-priority", "5"),),
-            "",
-            "0",
-            "priority-capped",
-            "5 counts as 0, the largest priority",
-        ),
+        ((PRIORITY,), "", "0", "priority-capped", "5 counts as 0, the largest priority"),
         (
             (("yarn.scheduler.fair.user-as-default-queue", "true"),),
-            '<queue name="default"><maxRunningApps>3</maxRunningApps></queue>',
+            OWN,
             "false",
             "default-queue-passed-by",
-            "a queue of their user",
+            "their user",
         ),
-        (
-            (("yarn.scheduler.fair.preemption", "true"),),
-            '<queue name="a"><fairSharePreemptionTimeout>60000</fairSharePreemptionTimeout></queue>',
-            "false",
-            "preemption-slow",
-            "the value is in seconds",
-        ),
+        ((("yarn.scheduler.fair.preemption", "true"),), SLOW, "false", "preemption-slow", "the value is in seconds"),
     ],
 )
 def test_values_that_hurt_and_their_mends(

@@ -119,10 +119,8 @@ STREAMS = "spark.streaming.dynamicAllocation."
         (f"{STREAMS}initialExecutors", f"{STREAMS}minExecutors"),
         ("spark.dynamicAllocaton.enabled", "spark.dynamicAllocation.enabled"),
         ("spark.core.max", "spark.cores.max"),
-        ("spark.executor.memmory", "spark.executor.memory"),
         ("spark.executor.memmmory", ""),
         ("spark.executor.extraJavaOptions", ""),
-        ("spark.deploy.defaultCore", "spark.deploy.defaultCores"),
         ("executor.cores", "spark.executor.cores"),
         ("executor.heartbeat", ""),
     ],
@@ -134,6 +132,12 @@ def test_a_misspelt_key_of_spark_is_said(key: str, meant: str, tmp_path: Path) -
     warnings = [each for each in read_files([path]).warnings if each.message == "unknown key: Spark ignores it"]
 
     assert [(each.line, each.hint) for each in warnings] == [(2, f"did you mean {meant}?")][: bool(meant)]
+
+
+@pytest.mark.parametrize(("name", "lines"), [("spark-defaults.conf", [1, 2]), ("spark-env.sh", [])])
+def test_variables_of_a_shell_are_none_of_a_file_of_properties(tmp_path: Path, name: str, lines: list[int]) -> None:
+    (tmp_path / name).write_text("export spark.master=yarn\nexport SPARK_WORKER_CORES=2\n")
+    assert [each.line for each in read_files([tmp_path / name]).warnings if "unknown key" in each.message] == lines
 
 
 @pytest.mark.parametrize(
